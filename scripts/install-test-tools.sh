@@ -20,6 +20,8 @@ need openssl has openssl
 need oathtool has oathtool
 need strace has strace
 need mount has mount
+# Restore points as a file system.
+need fuse3 has fusermount3
 # The pages are tested in a real browser, without the windows that nobody sees here.
 need chromium-headless-shell has chromium-headless-shell
 # The desktop app: a screen, a panel with a tray, notifications, a mouse, and what Electron loads.

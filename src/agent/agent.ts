@@ -40,6 +40,7 @@ import type { NewCode } from './operations/keys/new-code.ts';
 import type { PassphraseReport } from './operations/keys/change-passphrase.ts';
 import type { RotationPlan, RotationReport, RotationRequest } from './operations/keys/rotate-key.ts';
 import type { OpenedHistory, OpenHistoryOptions } from './operations/history/open-history.ts';
+import type { MountObserver, MountOptions } from './operations/mount/mount.ts';
 import type { ListOptions } from './operations/list.ts';
 import type { ComparedPoints, PointsAt } from './operations/points.ts';
 import type { ReadingNotes } from './operations/restore/choose-destination.ts';
@@ -209,6 +210,12 @@ export class Agent {
   async exportPoint(options: ExportOptions, signal?: AbortSignal): Promise<ExportReport> {
     const { exportPoint } = await import('./operations/export/export.ts');
     return exportPoint(this.#parts, options, signal);
+  }
+
+  /** Shows restore points as a file system until the signal is aborted. @throws HoldfastError `mount_failed`, `set_unknown` */
+  async mount(options: MountOptions, observer: MountObserver, signal: AbortSignal): Promise<void> {
+    const { mount } = await import('./operations/mount/mount.ts');
+    return mount(this.#parts, options, observer, signal);
   }
 
   /** Returns the newest restore to the original places that can be undone. */

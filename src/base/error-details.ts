@@ -251,6 +251,15 @@ export interface ErrorDetails {
   /** `conflicts` are the first of `total`. */
   readonly target_conflict: { readonly target: string; readonly conflicts: readonly string[]; readonly total: number };
   readonly undo_nothing: {};
+  /**
+   * `system` and `device`: there is no FUSE. `program`: there is no fusermount3. `refused`: it refused, with `detail`. `stale`: what was
+   * mounted there has ended.
+   */
+  readonly mount_failed: {
+    readonly mountpoint: string;
+    readonly problem: 'system' | 'device' | 'program' | 'refused' | 'stale' | 'missing' | 'not-empty';
+    readonly detail?: string;
+  };
   /** `since` as ISO 8601. */
   readonly home_busy: {
     readonly home?: string;

@@ -30,8 +30,14 @@ export interface CommandContext {
 
 export type Action = (context: CommandContext) => Promise<Outcome>;
 
-/** Runs the action of a command; its outcome becomes the exit code. */
-export type Run = (options: GlobalOptions, action: Action) => Promise<void>;
+/**
+ * Runs the action of a command; its outcome becomes the exit code.
+ *
+ * @param stopping what the first interruption answers
+ */
+export type Run = (options: GlobalOptions, action: Action, stopping?: string) => Promise<void>;
+
+const STOPPING = 'Stopping after the current transfers; interrupt again to stop at once.';
 
 export interface RunnerResult {
   exitCode: ExitCode;
@@ -39,11 +45,9 @@ export interface RunnerResult {
 
 /** Runs one action from its options to its exit code, and catches everything that it throws. */
 export function createRunner(streams: Streams, environment: NodeJS.ProcessEnv, result: RunnerResult): Run {
-  return async (options, action) => {
+  return async (options, action, stopping = STOPPING) => {
     const output = new Output(streams, options.json === true);
-    using interruption = new Interruption(() =>
-      output.note('Stopping after the current transfers; interrupt again to stop at once.'),
-    );
+    using interruption = new Interruption(() => output.note(stopping));
     const { signal } = interruption;
     await using resources = new AsyncDisposableStack();
     try {

@@ -15,6 +15,9 @@ import { AgentProcess } from './agent/agent-process.ts';
 import { forkAgent } from './agent/fork-agent.ts';
 import { DisplayedState } from './agent/displayed-state.ts';
 import type { AppPaths } from './app-paths.ts';
+import { AgentErrors } from './crashes/agent-errors.ts';
+import { crashCalls } from './crashes/crash-calls.ts';
+import { CrashReports } from './crashes/crash-reports.ts';
 import { confirmQuit } from './shell/confirm-quit.ts';
 import { keyCalls } from './shell/key-calls.ts';
 import { previewCalls } from './preview/preview-calls.ts';
@@ -52,6 +55,8 @@ export class Program {
   readonly #sleepBlocker = new SleepBlocker();
   readonly #previews = new Previews();
   readonly #copies: TemporaryCopies;
+  readonly #crashes: CrashReports;
+  readonly #agentErrors: AgentErrors;
   readonly #fileManagers = new FileManagerMenus();
   readonly #backgroundNotice: BackgroundNotice;
   #tray: StatusIcon | undefined;
@@ -61,13 +66,24 @@ export class Program {
   constructor(paths: AppPaths) {
     this.#paths = paths;
     this.#copies = new TemporaryCopies(join(paths.windowFolder, 'copies'));
+    const folder = join(paths.home, 'crash-reports');
+    this.#crashes = new CrashReports({ folder, version: app.getVersion(), now: Date.now });
+    this.#agentErrors = new AgentErrors((crash) => this.#crashes.add(crash));
+    // Electron still shows the error.
+    process.on('uncaughtExceptionMonitor', (error) =>
+      this.#crashes.add({ part: 'program', reason: 'uncaught', output: error.stack }),
+    );
     this.#backgroundNotice = new BackgroundNotice(paths);
     this.#state = new DisplayedState((state) => this.#show(state));
     this.#agent = new AgentProcess(forkAgent(paths.agentProgram, paths.keychainProgram, paths.home), {
       onState: (state) => this.#state.update(state),
       onNotice: (notice) => this.#notify(messageOf(notice, this.#language.current)),
       onBrowse: (url) => void (isWebAddress(url) && withInheritedUmask(() => shell.openExternal(url))),
-      onExit: (restartsAt) => this.#state.agentExited(restartsAt),
+      onExit: (restartsAt) => {
+        this.#agentErrors.ended();
+        this.#state.agentExited(restartsAt);
+      },
+      onErrorOutput: (text) => this.#agentErrors.wrote(text),
       onTrouble: (trouble) => this.#state.agentFailing(trouble, { version: app.getVersion(), home: paths.home }),
     });
     this.#lock = new WindowLock({
@@ -80,6 +96,7 @@ export class Program {
     this.#window = new MainWindow(paths, {
       onClosed: () => this.#windowClosed(),
       onUsed: () => this.#idleLock.used(),
+      onGone: (reason, exitCode) => this.#crashes.add({ part: 'window', reason, exitCode }),
     });
   }
 
@@ -111,6 +128,11 @@ export class Program {
           language: () => this.#language.current,
           window: () => this.#window.current,
           icon: this.#icon,
+        }),
+        ...crashCalls({
+          reports: this.#crashes,
+          language: () => this.#language.current,
+          window: () => this.#window.current,
         }),
         ...keyCalls({ agent, authenticate: (password) => this.#authenticate(password, 'changeKey') }),
         ...lockCalls({

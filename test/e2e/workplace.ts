@@ -5,7 +5,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-const PROGRAM = join(dirname(dirname(import.meta.dirname)), 'bin/holdfast');
+const root = dirname(dirname(import.meta.dirname));
+const ON_WINDOWS = process.platform === 'win32';
+/** A command of Windows would be a shell script too, whose words a test would have to quote. */
+const PROGRAM = ON_WINDOWS ? [process.execPath, join(root, 'src/cli/main.ts')] : [join(root, 'bin/holdfast')];
+/** What Windows and Node need there to start a program at all. */
+const NEEDED = ['SystemRoot', 'TEMP', 'TMP', 'NODE_SKIP_PLATFORM_CHECK'];
 
 /** The result of running the program. */
 export interface Ended {
@@ -59,9 +64,13 @@ export class Workplace implements Disposable {
       HOME: this.folder,
       HOLDFAST_HOME: home,
       TZ: 'UTC',
+      ...(ON_WINDOWS && {
+        ...Object.fromEntries(NEEDED.map((name) => [name, process.env[name]])),
+        USERPROFILE: this.folder,
+      }),
       ...this.environment,
     };
-    const [program, ...rest] = [...under, PROGRAM, ...words] as [string, ...string[]];
+    const [program, ...rest] = [...under, ...PROGRAM, ...words] as [string, ...string[]];
     const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'], env: environment, cwd: this.folder });
     const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]).then(
       ([stdout, stderr, [status, signal]]): Ended => ({ status, signal, stdout, stderr }),

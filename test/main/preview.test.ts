@@ -118,11 +118,24 @@ describe('the pages of previews', () => {
 
 describe('temporary copies', () => {
   test('have names that every file system accepts', () => {
-    const names = ['a/../b', '..', 'con.txt', 'x\u202egpj.exe', 'end. .', ' ', `${'n'.repeat(400)}.docx`, 'süß.jpg'];
+    const names = [
+      'a/../b',
+      '..',
+      'con.txt',
+      'CONIN$',
+      'com².log',
+      'x\u202egpj.exe',
+      'end. .',
+      ' ',
+      `${'n'.repeat(400)}.docx`,
+      'süß.jpg',
+    ];
     expect(names.map(safeFileName)).toEqual([
       'a_.._b',
       '_',
       '_con.txt',
+      '_CONIN$',
+      '_com².log',
       'x_gpj.exe',
       'end',
       '_',

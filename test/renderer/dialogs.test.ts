@@ -40,6 +40,7 @@ const ANSWERS: Answers = {
   }),
   'shell.reveal-phrase': () => ({ isAsked: false, words: Array.from({ length: 24 }, () => 'zebra') }),
   'diagnostics.text': () => ({ text: '/diagnostics' }),
+  'crashes.list': () => ({ reports: [] }),
 };
 const STATE: AppState = {
   ...THREE,

@@ -34,6 +34,13 @@ const ANSWERS: Answers = {
   'shell.copy': () => ({}),
   'shell.save-diagnostics': () => ({ path: '/home/anna/holdfast.txt' }),
   'diagnostics.text': () => ({ text: 'Holdfast 0.1.0 on Linux' }),
+  'crashes.list': () => ({
+    reports: [
+      { id: '1795435200000-00000001', at: 1_795_435_200_000, part: 'agent', text: 'Holdfast 0.1.0\nTypeError' },
+    ],
+  }),
+  'crashes.delete': () => ({}),
+  'crashes.save': () => ({ path: '/home/anna/crash.txt' }),
   'security.move-keys': () => ({}),
   ...accountAnswers(),
 };
@@ -239,6 +246,21 @@ describe.skipIf(CHROMIUM === undefined)('settings view', () => {
     await page.getByRole('button', { name: 'Export…' }).click();
     await page.getByText('/home/anna/holdfast.txt').waitFor();
     expect(callsOf(shown, 'shell.copy')).toEqual([{ text: 'Holdfast 0.1.0 on Linux' }]);
+  });
+
+  test('shows a crash report, saves it as a file and deletes it', async () => {
+    const shown = await open(PROTECTED);
+    const { page } = shown;
+    await page.getByRole('tab', { name: 'About' }).click();
+    await page.getByRole('button', { name: /^Show the report: The background process/ }).click();
+    await page.getByText('TypeError').waitFor();
+    await page.getByRole('button', { name: 'Save as file…' }).click();
+    await page.getByText('/home/anna/crash.txt').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /^Delete the report/ }).click();
+    await page.getByText('The report is deleted.').waitFor();
+    const id = '1795435200000-00000001';
+    expect([callsOf(shown, 'crashes.save'), callsOf(shown, 'crashes.delete')]).toEqual([[{ id }], [{ id }]]);
   });
 
   test('fits the window in every language and is accessible', async () => {

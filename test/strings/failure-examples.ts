@@ -165,6 +165,13 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
   target_unwritable: [{ target }, { target, reason: 'EACCES' }, { target, problem: 'gone' }],
   target_inside_source: [{ target, source: '/home/anna' }],
   target_conflict: [{ target, conflicts: ['/tmp/out/a'], total: 1 }],
+  mount_failed: [
+    ...(['system', 'device', 'program', 'stale', 'missing', 'not-empty'] as const).map((problem) => ({
+      mountpoint: '/home/anna/mnt',
+      problem,
+    })),
+    { mountpoint: '/home/anna/mnt', problem: 'refused', detail: 'fusermount3: user has no write access to mountpoint' },
+  ],
   undo_nothing: [{}],
   home_busy: [{}, { home: '/home/anna', pid: 17, command: 'backup documents', since: '2026-11-21T10:00:00.000Z' }],
   system_failed: (['full', 'disk', 'memory', 'files'] as const).flatMap((problem) => [

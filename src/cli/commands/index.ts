@@ -9,6 +9,7 @@ import { versionsCommand } from './history/versions.ts';
 import { hostKeyCommand } from './setup/host-key.ts';
 import { keyCommand } from './setup/key.ts';
 import { listCommand } from './list.ts';
+import { mountCommand } from './mount.ts';
 import { pointsCommand } from './points.ts';
 import { restoreCommand } from './runs/restore.ts';
 import { retentionCommand } from './sets/retention.ts';
@@ -37,6 +38,7 @@ export const COMMANDS: readonly ((run: Run) => Command)[] = [
   restoreCommand,
   undoCommand,
   exportCommand,
+  mountCommand,
   verifyCommand,
   drillCommand,
   checkCommand,

@@ -1,6 +1,7 @@
 import { closeSync, constants, fsyncSync, openSync } from 'node:fs';
 import { systemCodeOf } from '../../base/errors.ts';
 import { nativeFileSystem } from './native.ts';
+import { windowsFileSystem } from './windows/windows-file-system.ts';
 
 /** Returns whether a whole file system can be synced in one call. Otherwise each file has to be. */
 export function canSyncFileSystem(): boolean {
@@ -54,6 +55,17 @@ export function reserveSync(file: number, bytes: number): void {
   if (!native?.reserve || native.reserve(file, bytes) === 0) return;
   const code = native.lastError();
   if (code === 'ENOSPC' || code === 'EDQUOT') throw failure(code, 'fallocate', `file ${file}`);
+}
+
+/** Has the file system leave out what is never written to a new file. Only Windows has to be told. */
+export function makeSparseSync(path: string | Buffer): void {
+  if (typeof path !== 'string') return;
+  try {
+    windowsFileSystem()?.makeSparse(path);
+  } catch (error) {
+    // On FAT, holes take space.
+    if (systemCodeOf(error) === undefined) throw error;
+  }
 }
 
 /**

@@ -1,9 +1,8 @@
+import { isDeviceName } from '../../base/device-names.ts';
 import { bytesOfSegment, mayNeedEscape, segmentOfBytes } from './entry-path.ts';
 
 const SLASH = 0x2f;
 const BACKSLASH = 0x5c;
-/** Names that Windows reserves for devices, in any case and with any extension. */
-const WINDOWS_DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])( *\.|$)/i;
 // oxlint-disable-next-line no-control-regex -- control characters are intended
 const WINDOWS_ILLEGAL = /[\u0000-\u001f<>:"|?*\\]|[. ]$/;
 
@@ -19,7 +18,7 @@ export function isSafeName(segment: string, platform: NodeJS.Platform = process.
   if (!segment.isWellFormed()) return false;
   if (mayNeedEscape(segment) && segmentOfBytes(bytes) !== segment) return false;
   if (platform !== 'win32') return true;
-  return !bytes.includes(BACKSLASH) && !WINDOWS_ILLEGAL.test(segment) && !WINDOWS_DEVICE.test(segment);
+  return !bytes.includes(BACKSLASH) && !WINDOWS_ILLEGAL.test(segment) && !isDeviceName(segment);
 }
 
 const DOT = Buffer.from('.');

@@ -1,6 +1,6 @@
 /**
- * System calls that Node does not offer, through the C library. This file hides the differences between C libraries. On
- * Windows there is none, and callers have fallbacks.
+ * System calls that Node does not offer, through the C library. This file hides the differences between C libraries. Windows has
+ * functions of its own (`windows/`).
  */
 import { createRequire } from 'node:module';
 import { getSystemErrorMap } from 'node:util';

@@ -17,6 +17,11 @@ export class NulTerminatedBuffer {
   }
 }
 
+/** Throws ERR_INVALID_ARG_VALUE, as `node:fs` does, for text that contains NUL: it would denote another file. */
+export function refuseNul(text: string): void {
+  if (text.includes('\0')) throw invalidArgument();
+}
+
 function copy(source: Uint8Array, target: Uint8Array): number {
   target.set(source);
   return source.length;

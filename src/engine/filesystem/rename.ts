@@ -1,6 +1,7 @@
 import { lstatSync, renameSync } from 'node:fs';
 import { NulTerminatedBuffer } from './nul-terminated-buffer.ts';
 import { nativeFileSystem } from './native.ts';
+import { windowsFileSystem } from './windows/windows-file-system.ts';
 
 const from_ = new NulTerminatedBuffer();
 const to_ = new NulTerminatedBuffer();
@@ -20,6 +21,11 @@ export function renameExclusiveSync(from: string | Buffer, to: string | Buffer):
  * or the file system has no such call.
  */
 export function tryRenameExclusiveSync(from: string | Buffer, to: string | Buffer): boolean {
+  const windows = windowsFileSystem();
+  if (windows && typeof from === 'string' && typeof to === 'string') {
+    windows.moveExclusive(from, to);
+    return true;
+  }
   const native = nativeFileSystem();
   if (!native?.renameExclusive) return false;
   if (native.renameExclusive(from_.of(from), to_.of(to)) === 0) return true;

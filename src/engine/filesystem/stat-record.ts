@@ -37,13 +37,28 @@ export interface StatFields {
   readonly device: bigint;
 }
 
+const TYPE = 0o170_000n;
+const FOLDER = 0o040_000n;
+const OWNER_WRITE = 0o200n;
+
+/**
+ * Returns st_mode as other systems understand it. Windows only knows whether a file is read-only, and Node shows the rest as rights that
+ * everybody has, except that of entering a folder: restored elsewhere, no folder could be opened and everybody could write.
+ */
+export function portableMode(mode: bigint, platform: NodeJS.Platform = process.platform): bigint {
+  if (platform !== 'win32') return mode;
+  const type = mode & TYPE;
+  if (type === FOLDER) return type | 0o755n;
+  return type | ((mode & OWNER_WRITE) === 0n ? 0o444n : 0o644n);
+}
+
 /** Packs into `words`, which must have eleven elements. */
 export function packStat(stat: BigIntStats, words: BigInt64Array): void {
   words[SIZE] = stat.size;
   words[MTIME] = stat.mtimeNs;
   words[CTIME] = stat.ctimeNs;
   words[INODE] = stat.ino;
-  words[MODE] = stat.mode;
+  words[MODE] = portableMode(stat.mode);
   words[UID] = stat.uid;
   words[GID] = stat.gid;
   words[LINKS] = stat.nlink;

@@ -1,6 +1,8 @@
-import { lutimesSync } from 'node:fs';
+import { fstatSync, futimesSync, lutimesSync } from 'node:fs';
+import { systemCodeOf } from '../../base/errors.ts';
 import { NulTerminatedBuffer } from './nul-terminated-buffer.ts';
 import { nativeFileSystem } from './native.ts';
+import { windowsFileSystem } from './windows/windows-file-system.ts';
 
 const BILLION = 1_000_000_000n;
 
@@ -12,6 +14,11 @@ const stamps = Buffer.alloc(32);
  * functions take seconds as a double, which loses about 200 ns. Throws a system error.
  */
 export function setTimesSync(path: string | Buffer, times: { readonly mtimeNs: bigint }): void {
+  const windows = windowsFileSystem();
+  if (windows && typeof path === 'string') {
+    windows.setTimes(path, { modified: times.mtimeNs });
+    return;
+  }
   const native = nativeFileSystem();
   if (!native) {
     lutimesSync(path, Date.now() / 1000, Number(times.mtimeNs) / 1e9);
@@ -30,11 +37,22 @@ export function nanosecondsOf(seconds: number, nanoseconds: number): bigint {
 export function setFileTimesSync(file: number, path: string | Buffer, times: { readonly mtimeNs: bigint }): void {
   const native = nativeFileSystem();
   if (!native) {
+    if (process.platform === 'win32') keepTimeOnClose(file, times.mtimeNs);
     setTimesSync(path, times);
     return;
   }
   writeStamps(times.mtimeNs, native.omitTime);
   if (native.setFileTimes(file, stamps) !== 0) throw failure(native.lastError(), 'futimens', path);
+}
+
+/** Windows sets the time of the last write once more when a handle is closed that has written, unless this handle has set one. */
+function keepTimeOnClose(file: number, mtimeNs: bigint): void {
+  try {
+    futimesSync(file, fstatSync(file).atimeMs / 1000, Number(mtimeNs) / 1e9);
+  } catch (error) {
+    // A handle that only reads sets none.
+    if (systemCodeOf(error) === undefined) throw error;
+  }
 }
 
 function writeStamps(mtimeNs: bigint, omitTime: bigint): void {

@@ -1,6 +1,8 @@
 import { bytesOfSegment, segmentOfBytes } from './entry-path.ts';
 import { NulTerminatedBuffer } from './nul-terminated-buffer.ts';
 import { nativeFileSystem, type NativeFileSystem } from './native.ts';
+import { readKeptSync, writeKeptSync } from './windows/kept-attributes.ts';
+import { windowsFileSystem } from './windows/windows-file-system.ts';
 
 /** Names to values. A name that is not valid UTF-8 is escaped like a segment of an entry path. */
 export type Xattrs = Readonly<Record<string, Uint8Array>>;
@@ -14,9 +16,11 @@ let scratch = Buffer.alloc(FIRST_SIZE);
 
 /**
  * Reads the extended attributes of a file, folder or link (not of a link's target), without unreadable ones. Returns `undefined`
- * if there are none, if the file system does not support them, or if the path is gone.
+ * if there are none, if the file system does not support them, or if the path is gone. On Windows they are what it keeps besides the content.
  */
 export function readXattrsSync(path: string | Buffer): Xattrs | undefined {
+  const windows = windowsFileSystem();
+  if (windows) return typeof path === 'string' ? readKeptSync(path, windows) : undefined;
   const native = nativeFileSystem();
   if (!native) return undefined;
   const cPath = path_.of(path);
@@ -36,6 +40,8 @@ export function readXattrsSync(path: string | Buffer): Xattrs | undefined {
 
 /** Sets attributes. Returns the names that could not be set (another system's, or privileged ones). */
 export function writeXattrsSync(path: string | Buffer, xattrs: Xattrs): string[] {
+  const windows = windowsFileSystem();
+  if (windows && typeof path === 'string') return writeKeptSync(path, xattrs, windows);
   const native = nativeFileSystem();
   const names = Object.keys(xattrs);
   if (!native) return names;

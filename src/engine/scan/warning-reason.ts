@@ -10,6 +10,9 @@ export function reasonOfCode(code: string): string {
       return 'path-too-long';
     case 'E2BIG':
       return 'attributes-too-large';
+    case 'EBUSY':
+    case 'ETXTBSY':
+      return 'in-use';
     case 'EONLINE':
       return 'online-only';
     case 'EIO':

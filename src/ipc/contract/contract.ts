@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { accountMethods } from './account.ts';
 import { activityMethods } from './activity.ts';
 import { alarmMethods } from './alarm.ts';
+import { crashMethods } from './crashes.ts';
 import { destinationMethods } from './destination.ts';
 import { deviceMethods } from './devices.ts';
 import { historyMethods } from './history.ts';
@@ -38,7 +39,13 @@ export const agentMethods = {
 export type AgentMethods = typeof agentMethods;
 
 /** The methods of the main process. */
-export const mainMethods = { ...shellMethods, ...keyMethods, ...lockMethods, ...previewMethods } as const;
+export const mainMethods = {
+  ...shellMethods,
+  ...crashMethods,
+  ...keyMethods,
+  ...lockMethods,
+  ...previewMethods,
+} as const;
 
 /** All methods that a window may call. */
 export const windowMethods = { ...windowAgentMethods, ...mainMethods } as const;

@@ -23,6 +23,8 @@ export interface AgentListeners {
   readonly onBrowse: (url: string) => void;
   /** The agent ended unexpectedly, and is restarted at `restartsAt` (milliseconds since the epoch). */
   readonly onExit: (restartsAt: number) => void;
+  /** The agent wrote to its error output. */
+  readonly onErrorOutput?: (text: string) => void;
   /** The agent apparently does not start; valid until the next state. */
   readonly onTrouble: (trouble: AgentTrouble) => void;
 }
@@ -190,6 +192,7 @@ export class AgentProcess {
   }
 
   #receiveError(text: string): void {
+    this.#listeners.onErrorOutput?.(text);
     this.#errors = `${this.#errors}${text}`.slice(-LINES_KEPT * LONGEST_LINE);
     // The last lines may arrive after the end of the process.
     if (this.#trouble) this.#reportTrouble(this.#trouble);

@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeviceName } from '../../base/device-names.ts';
 import type { HeldPreview } from './previews.ts';
 
 const LONGEST_NAME = 120;
@@ -27,8 +28,7 @@ export function safeFileName(name: string): string {
   const ending = dot > 0 && plain.length - dot <= 12 ? plain.slice(dot) : '';
   const short = plain.slice(0, plain.length - ending.length).slice(0, LONGEST_NAME) + ending;
   const whole = short.replace(/[ .]+$/, '').replace(/^\.+/, '_');
-  const isReserved = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(whole);
-  return whole === '' || isReserved ? `_${whole}` : whole;
+  return whole === '' || isDeviceName(whole) ? `_${whole}` : whole;
 }
 
 /** Copies of previewed files for other programs. They are deleted when the program starts and when it ends. */

@@ -19,6 +19,8 @@ export interface WindowEvents {
   readonly onClosed: () => void;
   /** Called often, whenever a person types or moves the pointer over the window. */
   readonly onUsed: () => void;
+  /** The page's process ended without being asked to. */
+  readonly onGone: (reason: string, exitCode: number) => void;
 }
 
 /** The only visible window. It can be closed and opened again while the program keeps running. */
@@ -106,8 +108,10 @@ export class MainWindow {
       this.#pending = undefined;
     });
     // Everything shown comes from the agent's state, so a reload restores it.
-    window.webContents.on('render-process-gone', (_event, { reason }) => {
-      if (reason !== 'clean-exit') setTimeout(() => this.#window === window && window.webContents.reload(), 1_000);
+    window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
+      if (reason === 'clean-exit') return;
+      this.#events.onGone(reason, exitCode);
+      setTimeout(() => this.#window === window && window.webContents.reload(), 1_000);
     });
     window.webContents.on('input-event', () => this.#events.onUsed());
     for (const moved of ['resize', 'move', 'maximize', 'unmaximize'] as const) {

@@ -1,6 +1,12 @@
 import type { BigIntStats } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { mayStillChange, packedStat, sameContent, unreliableStat } from '../../../src/engine/filesystem/stat-record.ts';
+import {
+  mayStillChange,
+  packedStat,
+  portableMode,
+  sameContent,
+  unreliableStat,
+} from '../../../src/engine/filesystem/stat-record.ts';
 
 const MS = 1_000_000n;
 const NOW = 1_800_000_000_000;
@@ -47,4 +53,14 @@ describe('a record of a file', () => {
   ] as const)('written %s', (_name, times, expected) => {
     expect(mayStillChange(statOf(times), NOW)).toBe(expected);
   });
+});
+
+test.each([
+  ['a folder', 0o40666n, 0o40755n],
+  ['a folder with a picture', 0o40444n, 0o40755n],
+  ['a file', 0o100666n, 0o100644n],
+  ['a read-only file', 0o100444n, 0o100444n],
+])('the mode that Windows shows of %s is one that other systems can use', (_name, mode, portable) => {
+  expect(portableMode(mode, 'win32')).toBe(portable);
+  expect(portableMode(mode, 'linux')).toBe(mode);
 });

@@ -8,9 +8,10 @@ import { HoldfastError } from '../../../src/base/errors.ts';
 
 const [, , folder, command] = process.argv;
 try {
-  HomeLock.acquire(homeAt(folder!), command!, Date.now());
+  const lock = HomeLock.acquire(homeAt(folder!), command!, Date.now());
   console.log('held');
-  setInterval(() => undefined, 60_000);
+  // A lock that nothing refers to ends when its memory is collected.
+  setInterval(() => void lock, 60_000);
 } catch (error) {
   if (!(error instanceof HoldfastError)) throw error;
   console.log(JSON.stringify({ code: error.code, ...error.details }));

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { PYTHON } from '../debian-python.ts';
+import { buildOnWindows } from './build-on-windows.ts';
 import { directory, type Content, type DirectoryNode, type Tree, type TreeNode } from './nodes.ts';
 
 /**
@@ -11,6 +12,10 @@ import { directory, type Content, type DirectoryNode, type Tree, type TreeNode }
  */
 export async function buildTree(root: string, tree: Tree | DirectoryNode): Promise<void> {
   const node = isDirectory(tree) ? tree : directory(tree);
+  if (process.platform === 'win32') {
+    buildOnWindows(root, node);
+    return;
+  }
   const child = spawn(PYTHON, [join(import.meta.dirname, 'build_tree.py'), root], {
     stdio: ['pipe', 'ignore', 'pipe'],
   });

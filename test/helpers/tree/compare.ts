@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { PYTHON } from '../debian-python.ts';
+import { differencesOnWindows } from './compare-on-windows.ts';
 
 export interface Comparison {
   /** Owners are not compared: the restoring user may not change them. */
@@ -18,6 +19,7 @@ export async function compareTrees(
   actual: string,
   comparison: Comparison = {},
 ): Promise<readonly string[]> {
+  if (process.platform === 'win32') return differencesOnWindows(expected, actual, comparison.ignoreTimes === true);
   const options = [
     ...(comparison.ignoreOwner ? ['--no-owner'] : []),
     ...(comparison.withoutSpecial ? ['--no-special'] : []),

@@ -1,10 +1,17 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Compression } from '../../../base/compression.ts';
 import { isHoldfastError, wrongUsage } from '../../../base/errors.ts';
 import { failureOf, type Failure } from '../../../base/failure.ts';
 import { INITIAL_BACKUP_PROGRESS } from '../../../engine/backup/progress-meter.ts';
 import { reportOfOutcome, runBackup } from '../../../engine/backup/run-backup.ts';
-import type { BackupOutcome, BackupReport, BackupRequest, CompletedTree } from '../../../engine/backup/types.ts';
+import type {
+  BackupDependencies,
+  BackupOutcome,
+  BackupReport,
+  BackupRequest,
+  CompletedTree,
+} from '../../../engine/backup/types.ts';
 import { isCatalogDamage } from '../../../engine/catalog/damage.ts';
 import { deriveKeys } from '../../../engine/crypto/keys.ts';
 import { entryPathOf } from '../../../engine/filesystem/entry-path.ts';
@@ -157,7 +164,7 @@ async function backUpToOne(
     const context = await withCompleteKeys(opened, parts, { dryRun: options.dryRun, signal: run.signal });
     const { access, catalog, keys, secrets } = context;
     const request = requestOf(settings, secrets, { parts, set, options });
-    const dependencies = { catalog: catalog.whole, pool, keys, clock, scratch: home.scratchFolder };
+    const dependencies = { catalog: catalog.whole, pool, keys, clock, ...(await workplaceIn(home)) };
     const watched = waiting.through(priority.through(run), INITIAL_BACKUP_PROGRESS);
     if (options.dryRun) {
       const { runDryBackup } = await import('../../../engine/backup/dry-run.ts');
@@ -177,6 +184,18 @@ async function backUpToOne(
     await tidy(access, run.signal);
     return report;
   });
+}
+
+/** Where a run keeps temporary files, and on Windows the copies of volumes that it reads locked files from. */
+async function workplaceIn({
+  folder,
+  scratchFolder,
+}: Home): Promise<Pick<BackupDependencies, 'scratch' | 'shadowCopies'>> {
+  if (process.platform !== 'win32') return { scratch: scratchFolder };
+  const { WmiShadowCopies } = await import('../../../engine/filesystem/windows/shadow-copies.ts');
+  const shadowCopies = new WmiShadowCopies(join(folder, 'shadow-copies.txt'));
+  await shadowCopies.sweep();
+  return { scratch: scratchFolder, shadowCopies };
 }
 
 async function backUpToSeveral(
@@ -215,7 +234,7 @@ async function backUpToSeveral(
   const outcomes = await runBackup(
     requestOf(destinations[0]!, secrets, shared),
     places.map(({ target }) => target),
-    { catalog, pool, keys, clock, scratch: home.scratchFolder },
+    { catalog, pool, keys, clock, ...(await workplaceIn(home)) },
     {
       ...(run.signal && { signal: run.signal }),
       ...(run.trigger !== undefined && { trigger: run.trigger }),

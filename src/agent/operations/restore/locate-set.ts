@@ -12,7 +12,7 @@ export interface LocatedSet extends SetReference {
 }
 
 /** A set of a device at a destination. */
-interface StoredSet {
+export interface StoredSet {
   readonly set: string;
   readonly deviceId: string;
   readonly deviceName: string;
@@ -80,7 +80,7 @@ function isOneDevice(same: readonly StoredSet[]): boolean {
 }
 
 /** Lists the sets with restore points at a destination, or returns `undefined` if it cannot list sets. */
-function setsAt(
+export function setsAt(
   parts: AgentParts,
   { name: destination, deviceId: own }: DestinationEntry,
   signal: AbortSignal | undefined,

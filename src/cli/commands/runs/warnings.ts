@@ -15,6 +15,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'permission-denied': 'cannot be read: permission denied',
   'path-too-long': 'has a path too long for this system',
   'attributes-too-large': 'has extended attributes too large to be read; it is backed up without them',
+  'in-use': 'is locked by another program; its previous version is kept if there is one',
   'read-error': 'could not be read: its disk reports an error',
   vanished: 'was deleted before it could be read',
   'differs-on-disk':

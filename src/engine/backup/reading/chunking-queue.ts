@@ -20,6 +20,7 @@ import { SEALED_PART_BYTES, type EarlyUpload } from '../upload/early-upload.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import type { ContentChange } from './content-signals.ts';
 import type { WritableRun } from '../catalog-run.ts';
+import type { LockedFiles } from './locked-files.ts';
 
 /** Bytes of files that one task reads: enough to outweigh its message, few enough to stop soon. */
 const TASK_BYTES = 4 * 1024 * 1024;
@@ -50,6 +51,8 @@ export interface ChunkingParts {
   readonly signal: AbortSignal | undefined;
   /** Chunks are sealed and sent as they are read if it is given. */
   readonly early?: EarlyUpload | undefined;
+  /** Where files are read that a program has locked. */
+  readonly locked?: LockedFiles | undefined;
   /** Fails files that are online only with `EONLINE`, so that none is downloaded. */
   readonly skipsOnline: boolean;
 }
@@ -66,12 +69,16 @@ export class ChunkingQueue {
   readonly #observer: ChunkingObserver;
   readonly #signal: AbortSignal | undefined;
   readonly #early: EarlyUpload | undefined;
+  readonly #lockedFiles: LockedFiles | undefined;
+  /** Files that were locked when they were read first. */
+  #locked: FoundFile[] | undefined = [];
   readonly #skipsOnline: boolean;
   readonly #inFlight = new InFlight();
   #batch: FoundFile[] = [];
   #batchBytes = 0;
 
-  constructor({ catalogRun: { entries, run }, pool, observer, signal, early, skipsOnline }: ChunkingParts) {
+  constructor({ catalogRun: { entries, run }, pool, observer, signal, early, skipsOnline, locked }: ChunkingParts) {
+    this.#lockedFiles = locked;
     this.#skipsOnline = skipsOnline;
     this.#entries = entries;
     this.#run = run;
@@ -97,9 +104,33 @@ export class ChunkingQueue {
     try {
       if (this.#batch.length > 0 && !this.#signal?.aborted) await this.#send();
       await this.#inFlight.finish();
+      await this.#readLocked();
     } finally {
       this.#entries.flush();
     }
+  }
+
+  /** Reads locked files once more: most programs lock files for a moment only. What stays locked is read from a shadow copy. */
+  async #readLocked(): Promise<void> {
+    const locked = this.#locked ?? [];
+    if (locked.length === 0 || this.#signal?.aborted) return;
+    this.#locked = [];
+    await this.#readAgain(locked);
+    const still = this.#locked;
+    this.#locked = undefined;
+    const unlocked = (await this.#lockedFiles?.unlock(still)) ?? [];
+    for (const file of still) if (!unlocked.includes(file)) this.#handleFailure(file, 'EBUSY');
+    await this.#readAgain(unlocked);
+  }
+
+  async #readAgain(files: readonly FoundFile[]): Promise<void> {
+    for (const file of files) await this.add(file);
+    if (this.#batch.length > 0) await this.#send();
+    await this.#inFlight.finish();
+  }
+
+  #placeOf({ path }: FoundFile): string {
+    return this.#lockedFiles?.placeOf(path) ?? path;
   }
 
   async #send(): Promise<void> {
@@ -108,7 +139,7 @@ export class ChunkingQueue {
     this.#batch = [];
     this.#batchBytes = 0;
     await this.#inFlight.start(this.#pool.capacity, async () => {
-      const paths = files.map((file) => file.path);
+      const paths = files.map((file) => this.#placeOf(file));
       const input = { paths, offset: 0, limit: Number.MAX_SAFE_INTEGER, skipsOnline: this.#skipsOnline };
       const output = await this.#read(files, input, this.#activeEarly());
       this.#storeBatch(files, output);
@@ -177,7 +208,7 @@ export class ChunkingQueue {
         const limit = early ? SEALED_PART_BYTES : PART_BYTES;
         const mayGrow = attempt === ATTEMPTS;
         const skipsOnline = this.#skipsOnline;
-        const input = { paths: [file.path], offset, limit, mayGrow, skipsOnline, ...(stat ? { stat } : {}) };
+        const input = { paths: [this.#placeOf(file)], offset, limit, mayGrow, skipsOnline, ...(stat ? { stat } : {}) };
         output = await this.#read([file], input, early);
         ({ stats: stat } = output);
         signs = offset === 0 ? output.signs[0]! : withLaterSigns(signs, output.signs[0]!);
@@ -223,6 +254,10 @@ export class ChunkingQueue {
   }
 
   #handleFailure(file: FoundFile, code: string): void {
+    if (code === 'EBUSY' && this.#locked) {
+      this.#locked.push(file);
+      return;
+    }
     const known = this.#entries.find(file.directory!, file.name);
     // Deleted since its folder was listed.
     if (code === 'ENOENT') {

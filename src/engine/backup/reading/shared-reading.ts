@@ -6,6 +6,7 @@ import type { BackupDependencies, BackupRequest } from '../types.ts';
 import { EarlyUpload } from '../upload/early-upload.ts';
 import type { ChangedFile } from '../upload/upload-chunks.ts';
 import { checkRoots, type AbsentRoot, type CheckedRoots } from './check-roots.ts';
+import { LockedFiles } from './locked-files.ts';
 import { rereadChangedFiles } from './reread-changed-files.ts';
 import { updateCatalog, type CatalogUpdate, type CatalogUpdateObserver } from './update-catalog.ts';
 
@@ -22,6 +23,8 @@ export interface ReadSet {
  */
 export class SharedReading {
   readonly early: EarlyUpload;
+  /** Disposed of when no destination needs the files any more. */
+  readonly locked: LockedFiles;
   /** Settles when the set was read. */
   readonly done: Promise<ReadSet>;
   /** Rejects if the set cannot be read; never resolves. */
@@ -42,6 +45,7 @@ export class SharedReading {
   ) {
     this.#request = request;
     this.#dependencies = dependencies;
+    this.locked = new LockedFiles(dependencies.shadowCopies);
     this.#signal = signal;
     this.#settle = Promise.withResolvers();
     this.done = this.#settle.promise;
@@ -111,7 +115,8 @@ export class SharedReading {
     const catalogRun = { entries: catalog.entries, run };
     const observer = { onRead, onWarning: this.#warn };
     const skipsOnline = this.#request.set.onlineFiles !== 'fetch';
-    const parts = { catalogRun, pool, observer, signal: this.#signal, absent: this.absent, skipsOnline };
+    const { absent, locked } = this;
+    const parts = { catalogRun, pool, observer, signal: this.#signal, absent, skipsOnline, locked };
     await this.#oneAtATime(() => rereadChangedFiles(changed, parts));
   }
 
@@ -131,6 +136,7 @@ export class SharedReading {
       observer,
       signal: this.#signal,
       early: this.early,
+      locked: this.locked,
     });
   }
 }

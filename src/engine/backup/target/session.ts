@@ -37,6 +37,8 @@ export interface SessionParts {
   readonly mayReuse: boolean;
   /** Called before the session is completed. @throws HoldfastError if it must not be */
   readonly beforeComplete: (tree: TreeSpool) => void;
+  /** The path to read an entry's content from. */
+  readonly placeOf: (path: string) => string;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -155,7 +157,7 @@ export class Session implements AsyncDisposable {
   /** Uploads what the service lacks. Returns why the manifest is void, if it is. */
   async #upload({ head, needed, bytesNeeded }: SentManifest, spool: TreeSpool): Promise<SessionEnd | undefined> {
     if (spool.reused.some((digest) => needed.has(digest))) return { kind: 'base-lost' };
-    const { target, request, dependencies, snapshot, meter, signal } = this.#parts;
+    const { target, request, dependencies, snapshot, meter, placeOf, signal } = this.#parts;
     const { clock, pool, keys } = dependencies;
     meter.enterUpload({ chunks: needed.size, bytes: bytesNeeded });
     const progress = new ServiceProgress(target.service, clock, head.session_id, needed.size);
@@ -176,6 +178,7 @@ export class Session implements AsyncDisposable {
           skipsOnline: request.set.onlineFiles !== 'fetch',
           observer: meter,
           progress,
+          placeOf,
           signal,
         },
       );

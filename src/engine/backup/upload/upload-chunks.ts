@@ -56,6 +56,8 @@ export interface ChunkUploadParts {
   readonly skipsOnline: boolean;
   readonly observer: UploadObserver;
   readonly progress: ServiceProgress;
+  /** The path to read an entry's content from; its own by default. */
+  readonly placeOf?: (path: string) => string;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -147,7 +149,7 @@ class BatchUploader {
 
   async add({ path, offset, size, kind }: ChunkSource, digest: Buffer, owner: ChangedFile | undefined): Promise<void> {
     const batch = this.#batch;
-    batch.sources.push({ path, offset, size, kind });
+    batch.sources.push({ path: this.#parts.placeOf?.(path) ?? path, offset, size, kind });
     batch.digests.push(digest);
     batch.owners.push(owner);
     batch.bytes += size;

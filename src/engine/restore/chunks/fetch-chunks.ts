@@ -27,6 +27,8 @@ export interface ChunkRequest {
   readonly hashes: readonly string[];
   /** The key that seals these chunks, if not the account's own. */
   readonly key?: Uint8Array;
+  /** Receives each plaintext as soon as it is verified. */
+  readonly onChunk?: (hash: string, plaintext: Buffer) => void;
 }
 
 /**
@@ -50,7 +52,7 @@ export async function fetchChunks(
 
 /** Does the same, and returns for each hash the plaintext or the error of `fetchChunks`. */
 export async function fetchEach(
-  { session, hashes, key }: ChunkRequest,
+  { session, hashes, key, onChunk }: ChunkRequest,
   deps: ChunkDependencies,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, Buffer | HoldfastError>> {
@@ -64,6 +66,7 @@ export async function fetchEach(
       const outcome = tryOpen(open, hash, bytes);
       if (bytes && !Buffer.isBuffer(outcome)) deps.downloader.several?.reject(hash);
       outcomes.set(hash, outcome);
+      if (Buffer.isBuffer(outcome)) onChunk?.(hash, outcome);
     };
     await deps.downloader.download(session, wanted, onBlob, signal);
     wanted = wanted.filter((hash) => !Buffer.isBuffer(outcomes.get(hash)));

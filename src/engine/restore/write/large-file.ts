@@ -1,6 +1,6 @@
 import { fdatasync, ftruncateSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { canSyncFileSystem } from '../../filesystem/durability.ts';
+import { canSyncFileSystem, makeSparseSync } from '../../filesystem/durability.ts';
 import { closeIn, createFileIn } from '../../filesystem/folder-reference.ts';
 import type { BlobArena } from '../../transfer/blobs/blob-arena.ts';
 import { BATCH_BYTES, type ArenaPool } from '../chunks/arena-pool.ts';
@@ -77,7 +77,9 @@ export class LargeFile {
   #create(): number | undefined {
     const { work, folder, partialName } = this.#entry;
     try {
-      return createFileIn(folder.reference, partialName);
+      const file = createFileIn(folder.reference, partialName);
+      if (work.sparse === 1) makeSparseSync(folder.pathOf(partialName));
+      return file;
     } catch (error) {
       this.#guard(() => this.#context.run.failed(work, writeFailureOf(error)));
       folder.release();

@@ -1,8 +1,11 @@
-import { closeSync, constants, fchmodSync, fchownSync, lchownSync, lstatSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, constants, fchmodSync, fchownSync, lchownSync, lstatSync, openSync } from 'node:fs';
 import { systemCodeOf } from '../../../base/errors.ts';
 import type { Folder } from '../../filesystem/folder.ts';
+import { portableMode } from '../../filesystem/stat-record.ts';
 import { nanosecondsOf, setFileTimesSync, setTimesSync } from '../../filesystem/times.ts';
 import { readXattrsSync, writeXattrsSync } from '../../filesystem/xattrs.ts';
+import { writeSecuritySync } from '../../filesystem/windows/kept-attributes.ts';
+import { windowsFileSystem } from '../../filesystem/windows/windows-file-system.ts';
 
 /** Attributes of a file, folder or link. */
 export interface Metadata {
@@ -16,6 +19,8 @@ export interface Metadata {
   readonly xattrs: string | null;
 }
 
+const ON_WINDOWS = process.platform === 'win32';
+
 /** An attribute that could not be set, as a stable word; for extended attributes, with the name. */
 export type MetadataLoss = 'owner' | 'mode' | 'time' | `xattr ${string}`;
 
@@ -25,7 +30,8 @@ export function setFileMetadata(file: number, path: string | Buffer, metadata: M
   const { owner } = metadata;
   if (owner) attempt('owner', losses, () => fchownSync(file, owner.uid, owner.gid));
   setXattrs(path, metadata, losses);
-  attempt('mode', losses, () => fchmodSync(file, metadata.mode));
+  // On Windows that takes another right to the file than reading and writing.
+  attempt('mode', losses, () => (ON_WINDOWS ? chmodSync(path, metadata.mode) : fchmodSync(file, metadata.mode)));
   setTime(metadata, losses, (times) => setFileTimesSync(file, path, times));
   return losses;
 }
@@ -38,6 +44,7 @@ export function setFolderMetadata(folder: Folder, metadata: Metadata): readonly 
   setXattrs(folder.self, metadata, losses);
   setTime(metadata, losses, (times) => setTimesSync(folder.self, times));
   attempt('mode', losses, () => folder.setMode(metadata.mode));
+  losses.push(...setProtection(folder.self, metadata));
   return losses;
 }
 
@@ -49,6 +56,22 @@ export function setLinkMetadata(path: string | Buffer, metadata: Metadata): read
   setXattrs(path, metadata, losses);
   setTime(metadata, losses, (times) => setTimesSync(path, times));
   return losses;
+}
+
+/**
+ * Sets the rights of a file or link on Windows. Called once it has its name: they may forbid everything before. Returns what could not be
+ * set.
+ */
+export function setProtection(path: string | Buffer, { xattrs }: Metadata): readonly MetadataLoss[] {
+  const windows = xattrs === null ? undefined : windowsFileSystem();
+  if (!windows || typeof path !== 'string') return [];
+  return writeSecuritySync(path, valuesOf(xattrs!), windows).map((name): MetadataLoss => `xattr ${name}`);
+}
+
+/** @param xattrs JSON: pairs of name and base64 */
+export function valuesOf(xattrs: string): Readonly<Record<string, Uint8Array>> {
+  const pairs = JSON.parse(xattrs) as [string, string][];
+  return Object.fromEntries(pairs.map(([name, value]) => [name, Buffer.from(value, 'base64')]));
 }
 
 const PERMISSIONS = 0o7777n;
@@ -63,17 +86,17 @@ export function restoreAttributes(path: string | Buffer, metadata: Metadata): re
   const stat = lstatSync(path, { bigint: true });
   const isLink = stat.isSymbolicLink();
   const isSame =
-    (isLink || (stat.mode & PERMISSIONS) === BigInt(mode)) &&
+    (isLink || (portableMode(stat.mode) & PERMISSIONS) === BigInt(mode)) &&
     (seconds === null || stat.mtimeNs === nanosecondsOf(seconds, nanoseconds)) &&
     (owner === null || (stat.uid === BigInt(owner.uid) && stat.gid === BigInt(owner.gid))) &&
     (xattrs === null || hasXattrs(path, xattrs));
   if (isSame) return [];
   // Its other names may be elsewhere, and nothing there is to change.
   if (stat.nlink > 1n) return ['mode'];
-  if (isLink) return setLinkMetadata(path, metadata);
+  if (isLink) return [...setLinkMetadata(path, metadata), ...setProtection(path, metadata)];
   const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   try {
-    return setFileMetadata(file, path, metadata);
+    return [...setFileMetadata(file, path, metadata), ...setProtection(path, metadata)];
   } finally {
     closeSync(file);
   }
@@ -85,7 +108,7 @@ export function metadataAt(path: string | Buffer): Metadata {
   const nanoseconds = ((mtimeNs % BILLION) + BILLION) % BILLION;
   const xattrs = readXattrsSync(path);
   return {
-    mode: Number(mode & PERMISSIONS),
+    mode: Number(portableMode(mode) & PERMISSIONS),
     seconds: Number((mtimeNs - nanoseconds) / BILLION),
     nanoseconds: Number(nanoseconds),
     owner: process.getuid?.() === 0 ? { uid: Number(uid), gid: Number(gid) } : null,
@@ -104,10 +127,7 @@ function hasXattrs(path: string | Buffer, wanted: string): boolean {
 
 function setXattrs(path: string | Buffer, { xattrs }: Metadata, losses: MetadataLoss[]): void {
   if (xattrs === null) return;
-  const pairs = (JSON.parse(xattrs) as [string, string][]).map(
-    ([name, value]) => [name, Buffer.from(value, 'base64')] as const,
-  );
-  for (const name of writeXattrsSync(path, Object.fromEntries(pairs))) losses.push(`xattr ${name}`);
+  for (const name of writeXattrsSync(path, valuesOf(xattrs))) losses.push(`xattr ${name}`);
 }
 
 function setTime(

@@ -1,7 +1,7 @@
 import { fdatasyncSync, ftruncateSync, lstatSync, renameSync, symlinkSync, unlinkSync, writeSync } from 'node:fs';
 import { systemCodeOf, type ErrorCode } from '../../../base/errors.ts';
 import { chunkKeysOf } from '../../crypto/chunk-keys.ts';
-import { reserveSync, startWritebackSync, syncFileSync } from '../../filesystem/durability.ts';
+import { makeSparseSync, reserveSync, startWritebackSync, syncFileSync } from '../../filesystem/durability.ts';
 import { bytesOfSegment } from '../../filesystem/entry-path.ts';
 import { identityOf, versionOf } from '../../filesystem/file-identity.ts';
 import {
@@ -11,11 +11,19 @@ import {
   renameExclusiveIn,
   type FolderReference,
 } from '../../filesystem/folder-reference.ts';
+import { linkTypeOf } from '../../filesystem/windows/kept-attributes.ts';
 import { releaseMemory } from '../../../base/release-memory.ts';
 import type { TaskAnswer } from '../../../base/thread-pool.ts';
 import { openPackedChunk, PlaintextMemory, type OpenedChunk } from '../chunks/open-packed.ts';
 import { packedChunkAt, packedDigestAt, type PackedChunks } from '../chunks/packed-chunks.ts';
-import { setFileMetadata, setLinkMetadata, type Metadata, type MetadataLoss } from './metadata.ts';
+import {
+  setFileMetadata,
+  setLinkMetadata,
+  setProtection,
+  valuesOf,
+  type Metadata,
+  type MetadataLoss,
+} from './metadata.ts';
 import { FULL_CODES } from './target.ts';
 import type { EpochKeys } from '../../crypto/keys.ts';
 
@@ -124,7 +132,7 @@ export function writeFiles(input: WriteFilesInput): TaskAnswer<WriteFilesOutput>
 export function finishFile(file: number, folder: FolderReference, naming: Naming): readonly MetadataLoss[] {
   const losses = setFileMetadata(file, pathIn(folder, naming.partialName), naming.metadata);
   giveName(folder, naming);
-  return losses;
+  return [...losses, ...setProtection(pathIn(folder, naming.name), naming.metadata)];
 }
 
 class ChunkFailure extends Error {
@@ -154,6 +162,7 @@ function writeFile(
   if (length !== file.size) throw new ChunkFailure({ reason: 'file_size_mismatch' });
   const descriptor = createFileIn(folder, file.partialName);
   try {
+    if (file.sparse) makeSparseSync(pathIn(folder, file.partialName));
     let offset = 0;
     for (const chunk of data) {
       writeData(descriptor, chunk, offset, file.sparse);
@@ -181,14 +190,25 @@ function endSparse(file: number, size: number): void {
 
 function writeLink(folder: FolderReference, link: LinkToWrite): readonly MetadataLoss[] {
   const partial = pathIn(folder, link.partialName);
-  symlinkSync(bytesOfSegment(link.target), partial);
+  makeLink(link, partial);
   try {
     const losses = setLinkMetadata(partial, link.metadata);
     giveName(folder, link);
-    return losses;
+    return [...losses, ...setProtection(pathIn(folder, link.name), link.metadata)];
   } catch (error) {
     unlinkIfPossible(partial);
     throw error;
+  }
+}
+
+function makeLink({ target, metadata: { xattrs } }: LinkToWrite, path: string | Buffer): void {
+  // Windows has three kinds of links, and the target may not be there yet.
+  const type = process.platform === 'win32' ? linkTypeOf(xattrs === null ? {} : valuesOf(xattrs)) : undefined;
+  try {
+    symlinkSync(bytesOfSegment(target), path, type);
+  } catch (error) {
+    if (type === undefined || systemCodeOf(error) !== 'EPERM') throw error;
+    throw Object.assign(new Error('this account may not create links'), { code: 'ELINKRIGHT', cause: error });
   }
 }
 

@@ -104,6 +104,8 @@ export const shell: typeof source = {
     saveCertificate: 'Nachweis über Probe-Wiederherstellungen speichern',
     certificateFile: 'Holdfast Probe-Wiederherstellungen',
     diagnosticsFile: 'Holdfast-Diagnose',
+    saveCrashReport: 'Absturzbericht speichern',
+    crashReportFile: 'Holdfast-Absturzbericht',
     revealPhrase: 'deine Wiederherstellungsphrase anzeigen',
     changeKey: 'den Schlüssel deiner Sicherungen anzeigen oder ändern',
     unlock: 'das Fenster entsperren',

@@ -103,6 +103,8 @@ export const shell = {
     saveCertificate: 'Save the certificate of test restores',
     certificateFile: 'Holdfast test restores',
     diagnosticsFile: 'Holdfast diagnostics',
+    saveCrashReport: 'Save a crash report',
+    crashReportFile: 'Holdfast crash report',
     revealPhrase: 'show your recovery phrase',
     changeKey: 'show or change the key of your backups',
     unlock: 'unlock its window',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ChunkingQueue } from '../../../../src/engine/backup/reading/chunking-queue.ts';
+import { LockedFiles, type ShadowCopies } from '../../../../src/engine/backup/reading/locked-files.ts';
 import type { BackupPool } from '../../../../src/engine/backup/tasks.ts';
 import { Catalog } from '../../../../src/engine/catalog/catalog.ts';
 import { FILE, type SetRun } from '../../../../src/engine/catalog/entries.ts';
@@ -33,21 +34,25 @@ function known(): void {
   catalog.entries.put(run.rootsDirectory, entry, run);
 }
 
+function outputOf(state: number): ChunkFilesOutput {
+  return {
+    states: Uint8Array.of(state),
+    counts: Uint32Array.of(1),
+    stats: stat(2),
+    chunks: chunks(2),
+    failures: [],
+    sealed: new Uint32Array(),
+    sealedLengths: new Uint32Array(),
+    signs: Uint8Array.of(0),
+  };
+}
+
 /** Has a file read by a pool that returns a state. @returns the warnings */
 async function read(
   state: number,
   { isKnown, code = 'EIO' }: { isKnown: boolean; code?: string },
 ): Promise<RunWarning[]> {
-  const output: ChunkFilesOutput = {
-    states: Uint8Array.of(state),
-    counts: Uint32Array.of(1),
-    stats: stat(2),
-    chunks: chunks(2),
-    failures: state === FAILED ? [[0, code]] : [],
-    sealed: new Uint32Array(),
-    sealedLengths: new Uint32Array(),
-    signs: Uint8Array.of(0),
-  };
+  const output = { ...outputOf(state), failures: state === FAILED ? [[0, code] as const] : [] };
   const pool = { capacity: 1, run: () => Promise.resolve(output) } as unknown as BackupPool;
   const warnings: RunWarning[] = [];
   const observer = { onRead: () => undefined, onWarning: (warning: RunWarning) => void warnings.push(warning) };
@@ -57,6 +62,38 @@ async function read(
   await queue.add({ ...place, size: 5, stat: stat(2), detail: null, isKnown });
   await queue.finish();
   return warnings;
+}
+
+/** Has a file read by a pool that finds it locked at these paths. @returns the paths that were read, and the warnings */
+async function readLocked(
+  lockedAt: readonly string[],
+  copies: ShadowCopies | undefined,
+): Promise<{ readonly paths: readonly string[]; readonly warnings: readonly RunWarning[] }> {
+  const paths: string[] = [];
+  const times = new Map(lockedAt.map((path) => [path, lockedAt.filter((each) => each === path).length]));
+  const answer = (_task: string, { paths: [path] }: { paths: readonly [string] }): Promise<ChunkFilesOutput> => {
+    paths.push(path);
+    const left = times.get(path) ?? 0;
+    times.set(path, left - 1);
+    const state = left > 0 ? FAILED : READ;
+    return Promise.resolve({ ...outputOf(state), failures: left > 0 ? [[0, 'EBUSY']] : [] });
+  };
+  const pool = { capacity: 1, run: answer } as unknown as BackupPool;
+  const warnings: RunWarning[] = [];
+  const observer = { onRead: () => undefined, onWarning: (warning: RunWarning) => void warnings.push(warning) };
+  await using locked = new LockedFiles(copies);
+  const queue = new ChunkingQueue({
+    catalogRun: { entries: catalog.entries, run },
+    pool,
+    observer,
+    signal: undefined,
+    skipsOnline: false,
+    locked,
+  });
+  const place = { directory: run.rootsDirectory, name: '/file', path: 'C:/mail.pst' };
+  await queue.add({ ...place, size: 5, stat: stat(2), detail: null, isKnown: false });
+  await queue.finish();
+  return { paths, warnings };
 }
 
 function stored(): number | undefined {
@@ -90,5 +127,41 @@ describe('the version of a file in the catalog', () => {
     known();
     expect(await read(FAILED, { isKnown: true, code: 'ENOENT' })).toEqual([]);
     expect(stored()).toBeUndefined();
+  });
+});
+
+describe('a file that another program has locked', () => {
+  const PATH = 'C:/mail.pst';
+  const ROOT = '//?/GLOBALROOT/Device/HarddiskVolumeShadowCopy7';
+
+  test('is read when it is unlocked at the end of the scan', async () => {
+    expect(await readLocked([PATH], undefined)).toEqual({ paths: [PATH, PATH], warnings: [] });
+    expect(stored()).toBe(2);
+  });
+
+  test('is named if there is no copy of its volume', async () => {
+    const { paths, warnings } = await readLocked([PATH, PATH, PATH], undefined);
+    expect(paths).toEqual([PATH, PATH]);
+    expect(warnings).toEqual([{ path: PATH, reason: 'in-use' }]);
+    expect(stored()).toBeUndefined();
+  });
+
+  test('is read from a copy of its volume, which is deleted after the run', async () => {
+    const calls: string[] = [];
+    const copies: ShadowCopies = {
+      create: (volume) => {
+        calls.push(`create ${volume}`);
+        return Promise.resolve({ root: ROOT });
+      },
+      deleteAll: () => {
+        calls.push('delete');
+        return Promise.resolve();
+      },
+    };
+    const { paths, warnings } = await readLocked([PATH, PATH, PATH], copies);
+    expect(paths).toEqual([PATH, PATH, `${ROOT}/mail.pst`]);
+    expect(warnings).toEqual([]);
+    expect(stored()).toBe(2);
+    expect(calls).toEqual(['create C:/', 'delete']);
   });
 });

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
@@ -33,6 +32,7 @@ import type { RestoreDependencies } from '../../../../src/engine/restore/types.t
 import type { WorkerPool } from '../../../../src/engine/workers/pool.ts';
 import { InstantClock } from '../../transfer/instant-clock.ts';
 import { MemoryService } from '../../../helpers/memory-service/memory-service.ts';
+import { differences } from '../../../helpers/differences.ts';
 import { FAST_FOLDER } from '../../../helpers/fast-folder.ts';
 
 const MASTER = Buffer.alloc(32, 7);
@@ -200,8 +200,7 @@ export class Computer implements Disposable {
   /** Restores the newest restore point of a place, and compares it with a folder. */
   async expectRestored(place: Place, wanted = this.source): Promise<void> {
     const to = await this.expectRestorable(place);
-    const { stdout, stderr } = spawnSync('diff', ['-r', join(to, basename(this.source)), wanted], { encoding: 'utf8' });
-    expect(stdout + stderr).toBe('');
+    expect(differences(join(to, basename(this.source)), wanted)).toBe('');
     rmSync(to, { recursive: true });
   }
 

@@ -104,7 +104,8 @@ function ProblemRows({ rows }: { readonly rows: readonly Row[] }): ReactElement 
   const words = useLanguage().strings.activity;
   return (
     <VirtualList
-      label={words.problems}
+      // The panel around it has the other name, and two regions may not share one.
+      label={words.files(filesOf(rows.map(({ problem }) => problem)))}
       items={rows}
       rowHeight={ROW}
       rowClassName="act-problem"

@@ -11,6 +11,7 @@ import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useCall } from '../../../bridge/use-call.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
+import { CrashPanel } from './crash-panel.tsx';
 import { LIBRARIES } from './libraries.ts';
 import { SavedFile } from '../shared/saved-file.tsx';
 
@@ -20,6 +21,7 @@ export function AboutPart(): ReactElement {
     <div className="ui-stack">
       <DataPanel />
       <DiagnosticsPanel />
+      <CrashPanel />
       <AboutPanel />
     </div>
   );

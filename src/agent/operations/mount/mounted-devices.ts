@@ -1,0 +1,127 @@
+import { bytesOfSegment } from '../../../engine/filesystem/entry-path.ts';
+import type { MountedChild, MountedFolder } from '../../../engine/restore/mount/mounted-folder.ts';
+import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
+import { requireSettings, requireStoredSettings, type DestinationEntry } from '../../home/settings.ts';
+import { setsAt, type StoredSet } from '../restore/locate-set.ts';
+import type { MountedSets } from './mounted-sets.ts';
+
+/** For how long the list of devices is not asked for again. */
+const LIST_MS = 60_000;
+/** Longest name of a file on Linux. */
+const NAME_BYTES = 255;
+
+/** The sets of one device at one destination. */
+interface DeviceSets {
+  readonly name: string;
+  readonly sets: readonly ListedSet[];
+}
+
+interface ListedSet {
+  readonly set: string;
+  readonly device: string | undefined;
+  /** The destination that it is read from; the nearest with the newest restore point by default. */
+  readonly destination: string | undefined;
+}
+
+/** The top folder: a folder for each device with a folder for each of its sets. */
+export class MountedDevices implements MountedFolder {
+  readonly #parts: AgentParts;
+  readonly #sets: MountedSets;
+  #listed: Promise<readonly MountedChild[]> | undefined;
+  #listedAt = 0;
+
+  constructor(parts: AgentParts, sets: MountedSets) {
+    this.#parts = parts;
+    this.#sets = sets;
+  }
+
+  list(signal: AbortSignal): Promise<readonly MountedChild[]> {
+    const { clock } = this.#parts;
+    if (this.#listed && Math.abs(clock.now() - this.#listedAt) < LIST_MS) return this.#listed;
+    this.#listedAt = clock.now();
+    this.#listed = this.#list(signal).catch((error: unknown) => {
+      this.#listed = undefined;
+      throw error;
+    });
+    return this.#listed;
+  }
+
+  async #list(signal: AbortSignal): Promise<readonly MountedChild[]> {
+    const devices = await devicesOf(this.#parts, signal);
+    return withFileNames(devices).map(({ name, item }) => ({
+      name,
+      modifiedNs: 0n,
+      content: { kind: 'folder', key: `device ${item.name}`, folder: { list: async () => this.#setsOf(item) } },
+    }));
+  }
+
+  #setsOf({ name: device, sets }: DeviceSets): readonly MountedChild[] {
+    const named = withFileNames(sets.map((each) => ({ ...each, name: each.set })));
+    return named.map(({ name, item }) => {
+      const { set, device: id, destination } = item;
+      const key = `set ${device}/${set}`;
+      // It is opened when its own folder is listed.
+      const list: MountedFolder['list'] = () =>
+        this.#sets
+          .set(key, { set, ...(id === undefined ? {} : { device: id }) }, partsAt(this.#parts, destination))
+          .list();
+      return { name, modifiedNs: 0n, content: { kind: 'folder', key, folder: { list } } };
+    });
+  }
+}
+
+/** Lists the sets of all devices at all destinations, or at the one that was chosen. One that is away is left out. */
+async function devicesOf(parts: AgentParts, signal: AbortSignal): Promise<readonly DeviceSets[]> {
+  const stored = requireStoredSettings(parts.home);
+  const entries = stored.destinations.filter(({ id }) => parts.destination === undefined || id === parts.destination);
+  const answers = await Promise.allSettled(entries.map((entry) => setsAt(partsAt(parts, entry.id), entry, signal)));
+  signal.throwIfAborted();
+  const devices = new Map<string, Map<string, ListedSet>>();
+  const add = (device: string, set: ListedSet): void => {
+    const sets = devices.get(device) ?? new Map<string, ListedSet>();
+    devices.set(device, sets);
+    // Found at several destinations: its name and device are enough to choose the nearest.
+    if (!sets.has(set.set)) sets.set(set.set, set);
+  };
+  for (const [index, answer] of answers.entries()) {
+    const entry = entries[index]!;
+    const listed = answer.status === 'fulfilled' ? answer.value : undefined;
+    for (const each of listed ?? []) add(each.deviceName, setAt(each, parts, entry));
+  }
+  // What is not listed, since a destination is away or lists no sets, may be known here.
+  const { deviceName } = requireSettings(parts.home, parts.destination);
+  for (const { name } of stored.sets) {
+    add(deviceName, { set: name, device: undefined, destination: parts.destination });
+  }
+  return [...devices].map(([name, sets]) => ({ name, sets: [...sets.values()] }));
+}
+
+function setAt({ set, deviceId, isOwn }: StoredSet, parts: AgentParts, entry: DestinationEntry): ListedSet {
+  // Each destination knows another device by another id.
+  if (isOwn) return { set, device: undefined, destination: parts.destination };
+  return { set, device: deviceId, destination: entry.id };
+}
+
+/** Makes different file names of names that may be any text, also of another computer. */
+export function withFileNames<Item extends { readonly name: string }>(
+  items: readonly Item[],
+): readonly { readonly name: string; readonly item: Item }[] {
+  const taken = new Set<string>();
+  return items.map((item) => {
+    const plain = fileNameOf(item.name);
+    let name = plain;
+    for (let number = 2; taken.has(name); number += 1) name = `${plain} (${number})`;
+    taken.add(name);
+    return { name, item };
+  });
+}
+
+function fileNameOf(name: string): string {
+  // oxlint-disable-next-line no-control-regex -- they would confuse a terminal
+  const plain = name.replaceAll(/[/\u0000-\u001f\u007f]/g, '_').toWellFormed();
+  if (plain === '' || plain === '.' || plain === '..') return '_';
+  let cut = plain;
+  // Leaves room for a number.
+  while (bytesOfSegment(cut).length > NAME_BYTES - 10) cut = cut.slice(0, -1).toWellFormed();
+  return cut;
+}

@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
+import type { FuseFileSystem } from './file-system.ts';
+import { nativeFuse, type NativeFuse } from './native.ts';
+import { FuseSession } from './session.ts';
+
+export interface MountRequest {
+  /** Absolute path of an existing, empty folder. */
+  readonly mountpoint: string;
+  /** True if all users may read what the permissions of a file allow, not only the one who mounts. */
+  readonly isForOthers: boolean;
+  readonly files: FuseFileSystem;
+  /** Receives errors that programs see as EIO. */
+  readonly onError: (error: unknown) => void;
+}
+
+export interface Mounted {
+  /** Resolves when the file system is unmounted, by `unmount` or by somebody else. */
+  readonly ended: Promise<void>;
+  /** Returns `busy` if a program uses a file or folder in it, which then stays mounted. */
+  unmount(): Promise<'unmounted' | 'busy'>;
+  /** Takes it out of the folder tree at once; programs that use it get errors. */
+  detach(): Promise<void>;
+}
+
+/** Version 3 of FUSE's program first; version 2 takes the same options. */
+const PROGRAMS = ['fusermount3', 'fusermount'] as const;
+const OPTIONS =
+  'ro,nosuid,nodev,noexec,noatime,default_permissions,auto_unmount,fsname=holdfast,subtype=holdfast' as const;
+
+/**
+ * Mounts a file system. If this process is killed, `fusermount3` unmounts it.
+ *
+ * @throws HoldfastError `mount_failed`
+ */
+export async function mountFuse({ mountpoint, isForOthers, files, onError }: MountRequest): Promise<Mounted> {
+  const problem = (name: MountProblem, detail?: string): HoldfastError =>
+    new HoldfastError('mount_failed', { mountpoint, problem: name, ...(detail === undefined ? {} : { detail }) });
+  if (process.platform !== 'linux') throw problem('system');
+  if (!existsSync('/dev/fuse')) throw problem('device');
+  await checkMountpoint(mountpoint, problem);
+  const native = nativeFuse();
+  const options = isForOthers ? `${OPTIONS},allow_other` : OPTIONS;
+  const started = await startMounting(native, ['-o', options, '--', mountpoint]);
+  if (started.kind === 'missing') throw problem('program');
+  if (started.kind === 'refused') throw problem('refused', started.message);
+  const session = new FuseSession({ native, device: started.device, files, onError });
+  // The program waits for the other end of its socket to close, and unmounts then.
+  const ended = session.serve().finally(() => closeSync(started.socket));
+  // Its failure is the caller's when it waits for the end.
+  ended.catch(() => undefined);
+  return {
+    ended,
+    async unmount() {
+      const { code, message } = await run(started.program, ['-u', '--', mountpoint]);
+      if (code === 0) return 'unmounted';
+      if (/busy/i.test(message)) return 'busy';
+      // It was unmounted meanwhile.
+      session.end();
+      return 'unmounted';
+    },
+    async detach() {
+      await run(started.program, ['-u', '-z', '--', mountpoint]);
+      session.end();
+    },
+  };
+}
+
+export type MountProblem = 'system' | 'device' | 'program' | 'refused' | 'stale' | 'missing' | 'not-empty';
+
+async function checkMountpoint(mountpoint: string, problem: (name: MountProblem) => HoldfastError): Promise<void> {
+  try {
+    if ((await readdir(mountpoint)).length > 0) throw problem('not-empty');
+  } catch (error) {
+    const code = systemCodeOf(error);
+    // What the kernel answers for a file system whose process has ended.
+    if (code === 'ENOTCONN') throw problem('stale');
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw problem('missing');
+    if (code !== 'EACCES') throw error;
+  }
+}
+
+type Started =
+  | { readonly kind: 'mounted'; readonly program: string; readonly device: number; readonly socket: number }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'refused'; readonly message: string };
+
+async function startMounting(native: NativeFuse, words: readonly string[]): Promise<Started> {
+  for (const program of PROGRAMS) {
+    const started = await startProgram(native, program, words);
+    if (started.kind !== 'missing') return started;
+  }
+  return { kind: 'missing' };
+}
+
+/** Passes a socket to the program, which sends the descriptor of /dev/fuse through it. */
+async function startProgram(native: NativeFuse, program: string, words: readonly string[]): Promise<Started> {
+  const [own, others] = native.socketPair();
+  const child = spawn(program, words, {
+    stdio: ['ignore', 'ignore', 'pipe', others],
+    env: { ...process.env, LC_ALL: 'C', _FUSE_COMMFD: '3' },
+  });
+  const errors = child.stderr!;
+  let message = '';
+  errors.setEncoding('utf8').on('data', (text: string) => (message = (message + text).slice(0, MOST_MESSAGE)));
+  const isStarted = new Promise<boolean>((resolve) => {
+    child.once('spawn', () => resolve(true)).once('error', () => resolve(false));
+  });
+  const started = await isStarted;
+  closeSync(others);
+  if (!started) {
+    closeSync(own);
+    return { kind: 'missing' };
+  }
+  const ending = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  await native.waitReadable([own]);
+  const device = native.receiveDescriptor(own);
+  if (device === undefined) {
+    await ending;
+    closeSync(own);
+    return { kind: 'refused', message: message.trim().split('\n').at(-1) ?? '' };
+  }
+  // It stays, to unmount after the end of this process, and must not keep it alive.
+  errors.destroy();
+  child.unref();
+  return { kind: 'mounted', program, device, socket: own };
+}
+
+const MOST_MESSAGE = 4096;
+
+function run(program: string, words: readonly string[]): Promise<{ readonly code: number; readonly message: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(program, words, { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, LC_ALL: 'C' } });
+    let message = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (message = (message + text).slice(0, MOST_MESSAGE)));
+    child.once('error', (error) => resolve({ code: 1, message: String(error) }));
+    child.once('close', (code) => resolve({ code: code ?? 1, message }));
+  });
+}

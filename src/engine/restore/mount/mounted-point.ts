@@ -1,0 +1,217 @@
+import { comparePaths, nameOf, parentOf } from '../../../protocol/path.ts';
+import { PathNames } from '../../crypto/path-names.ts';
+import { isSafeName } from '../../filesystem/entry-name.ts';
+import type { RestoreSource } from '../../job/job-request.ts';
+import { pieceAt, piecesOfFolder } from '../../tree/piece-ranges.ts';
+import type { TreeRecord } from '../../tree/record.ts';
+import { treeInvalid } from '../../tree/tree-invalid.ts';
+import { nameBases, type RestoreBase } from '../plan/target-names.ts';
+import { requestFiles } from '../source/manifest.ts';
+import { findRestorePoint } from '../source/restore-point.ts';
+import { isDataFailure, openTree, readPieces, type OpenTree } from '../source/tree.ts';
+import type { RestoreDependencies } from '../types.ts';
+import { RecentCache, type Weighed } from './recent-cache.ts';
+
+export type MountDependencies = Pick<RestoreDependencies, 'service' | 'downloader' | 'catalog' | 'keys' | 'clock'>;
+
+/** Where a record is in a tree: its piece and its index in it, in the order of paths. */
+export type Position = number;
+
+/** More than a piece can have: a line has more than four bytes. */
+const RECORDS_OF_PIECE = 2 ** 18;
+/** More than a footer can list. */
+export const MOST_POSITION = 2 ** 42;
+
+export interface LocatedRecord {
+  readonly position: Position;
+  readonly record: TreeRecord;
+}
+
+/** A record of a folder, or a part of the tree that cannot be read and may have more. */
+export type FolderItem = LocatedRecord | 'damaged';
+
+interface Piece {
+  readonly records: readonly TreeRecord[];
+  /** Some of its lines were refused. */
+  readonly isIncomplete: boolean;
+}
+
+interface OpenPoint {
+  readonly tree: OpenTree;
+  readonly bases: readonly RestoreBase[];
+  readonly restorePoint: string;
+}
+
+/** Memory that all mounted restore points share, in bytes; each is an estimate. */
+export class PointCaches {
+  readonly points = new RecentCache<OpenPoint>(32 * 2 ** 20);
+  readonly pieces = new RecentCache<Piece>(64 * 2 ** 20);
+  /** Restore sessions of single files; each counts as one. */
+  readonly sessions = new RecentCache<string>(4096);
+}
+
+/** Pieces that are fetched together when a folder is listed. */
+const PIECES_AHEAD = 4;
+const RECORD_BYTES = 700;
+
+/** The tree of a restore point, read as far as it is asked for. */
+export class MountedPoint {
+  readonly #key: string;
+  readonly #source: RestoreSource;
+  readonly #deps: MountDependencies;
+  readonly #caches: PointCaches;
+  readonly #signal: AbortSignal;
+
+  /**
+   * @param key different for each restore point that shares the caches
+   * @param signal ends all requests
+   */
+  constructor(key: string, source: RestoreSource, deps: MountDependencies, caches: PointCaches, signal: AbortSignal) {
+    this.#key = key;
+    this.#source = source;
+    this.#deps = deps;
+    this.#caches = caches;
+    this.#signal = signal;
+  }
+
+  /** The set's roots with the names of their folders. */
+  async bases(): Promise<readonly RestoreBase[]> {
+    return (await this.#open()).bases;
+  }
+
+  /** @throws HoldfastError `tree_invalid`, `chunk_*`, and what the service throws */
+  async at(position: Position): Promise<TreeRecord | undefined> {
+    const { records } = await this.#piece(Math.floor(position / RECORDS_OF_PIECE));
+    return records[position % RECORDS_OF_PIECE];
+  }
+
+  async find(path: string): Promise<LocatedRecord | undefined> {
+    const { tree } = await this.#open();
+    const index = pieceAt(tree.footer.pieces, path);
+    if (index < 0) return undefined;
+    const { records, isIncomplete } = await this.#piece(index);
+    const at = firstFrom(records, path);
+    if (records[at]?.path === path) return { position: index * RECORDS_OF_PIECE + at, record: records[at] };
+    if (isIncomplete) throw treeInvalid('record');
+    return undefined;
+  }
+
+  /** Yields the direct entries of a folder in the order of the tree, without names that no file may have. */
+  async *children(folder: string, from: Position): AsyncGenerator<FolderItem> {
+    const { tree } = await this.#open();
+    const { pieces, roots } = tree.footer;
+    const firstPiece = Math.floor(from / RECORDS_OF_PIECE);
+    const indexes = [...piecesOfFolder(pieces, folder, [...roots, folder])].filter((index) => index >= firstPiece);
+    for (const [number, index] of indexes.entries()) {
+      let piece: Piece;
+      try {
+        piece = await this.#piece(index, indexes.slice(number, number + PIECES_AHEAD));
+      } catch (error) {
+        if (!isDataFailure(error)) throw error;
+        yield 'damaged';
+        continue;
+      }
+      if (piece.isIncomplete) yield 'damaged';
+      const start = index === firstPiece ? from % RECORDS_OF_PIECE : 0;
+      for (let at = start; at < piece.records.length; at += 1) {
+        const record = piece.records[at]!;
+        if (parentOf(record.path) !== folder || !isSafeName(nameOf(record.path))) continue;
+        yield { position: index * RECORDS_OF_PIECE + at, record };
+      }
+    }
+  }
+
+  /** Opens the restore session that serves the chunks of a file. */
+  async sessionOf(path: string): Promise<string> {
+    const { service, keys } = this.#deps;
+    const { tree, restorePoint } = await this.#open();
+    if (service.manifests === 'none') return tree.session;
+    return await this.#caches.sessions.get(`${this.#key}:${path}`, async () => {
+      let number: number | undefined;
+      const request = {
+        source: this.#source,
+        restorePoint,
+        prefixes: [path],
+        service,
+        names: new PathNames(keys.path),
+        sealed: tree.footer.privateNames,
+      };
+      const receiver = {
+        onFiles: (files: readonly { readonly session: number }[]) => (number ??= files[0]?.session),
+        onRefused: () => undefined,
+        onRestart: () => (number = undefined),
+      };
+      const sessions = await requestFiles(request, receiver, this.#signal);
+      return { value: sessions[number ?? 0] ?? '', weight: 1 };
+    });
+  }
+
+  /** Must be called after a session of a file failed: it may have expired. */
+  forgetSession(path: string): void {
+    this.#caches.sessions.delete(`${this.#key}:${path}`);
+  }
+
+  #open(): Promise<OpenPoint> {
+    return this.#caches.points.get(this.#key, async () => {
+      const point = await findRestorePoint(this.#source, this.#deps, this.#signal);
+      const tree = await openTree(this.#source, point, this.#deps, this.#signal);
+      const { pieces, roots } = tree.footer;
+      const weight = 1000 + pieces.reduce((sum, piece) => sum + 200 + piece.firstPath.length * 2, 0);
+      return { value: { tree, bases: nameBases(roots), restorePoint: point.restorePoint }, weight };
+    });
+  }
+
+  /** @param ahead the piece itself and those that are needed next */
+  #piece(index: number, ahead: readonly number[] = [index]): Promise<Piece> {
+    const { pieces } = this.#caches;
+    return pieces.get(this.#pieceKey(index), () => {
+      const missing = ahead.filter((each) => each === index || !pieces.has(this.#pieceKey(each)));
+      const loads = new Map(missing.map((each) => [each, Promise.withResolvers<Weighed<Piece>>()]));
+      for (const [each, { promise }] of loads) if (each !== index) void pieces.add(this.#pieceKey(each), promise);
+      this.#load(loads).catch((error: unknown) => {
+        for (const { reject } of loads.values()) reject(error);
+        // Its session may have expired: the next request opens the tree anew.
+        if (!isDataFailure(error)) this.#caches.points.delete(this.#key);
+      });
+      return loads.get(index)!.promise;
+    });
+  }
+
+  async #load(loads: ReadonlyMap<number, PromiseWithResolvers<Weighed<Piece>>>): Promise<void> {
+    const { tree } = await this.#open();
+    for await (const outcome of readPieces(tree, loads.keys(), this.#deps, this.#signal)) {
+      const { resolve, reject } = loads.get(outcome.index)!;
+      if (outcome.error) {
+        reject(outcome.error);
+        continue;
+      }
+      const { records, refused } = outcome;
+      resolve({ value: { records, isIncomplete: refused.length > 0 }, weight: weightOf(records) });
+    }
+  }
+
+  #pieceKey(index: number): string {
+    return `${this.#key}:${index}`;
+  }
+}
+
+function weightOf(records: readonly TreeRecord[]): number {
+  let weight = RECORD_BYTES;
+  for (const record of records) {
+    weight += RECORD_BYTES + record.path.length * 2 + (record.type === 'file' ? record.chunks.length : 0);
+    for (const value of Object.values(record.xattrs ?? {})) weight += RECORD_BYTES + value.length;
+  }
+  return weight;
+}
+
+/** Index of the first record that is not before a path. */
+function firstFrom(records: readonly TreeRecord[], path: string): number {
+  let low = 0;
+  let high = records.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (comparePaths(records[middle]!.path, path) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,255 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { HAS_FUSE, isMounted, untilMounted } from '../helpers/mount.ts';
+import { buildTree } from '../helpers/tree/build.ts';
+import { compareTrees } from '../helpers/tree/compare.ts';
+import { oddTree } from '../helpers/tree/odd-tree.ts';
+import { Workplace, type Running } from './workplace.ts';
+
+let place: Workplace;
+let docs: string;
+let mnt: string;
+const large = randomBytes(12 * 2 ** 20 + 17);
+const mounts: Running[] = [];
+
+// One set for all: only the last tests change it.
+beforeAll(async () => {
+  if (!HAS_FUSE) return;
+  place = new Workplace();
+  docs = place.path('own', 'docs');
+  mnt = place.path('mnt');
+  mkdirSync(mnt);
+  await buildTree(docs, oddTree(docs));
+  writeFileSync(join(docs, 'large'), large);
+  for (let index = 0; index < 6; index += 1) writeFileSync(join(docs, `f${index}`), randomBytes(2 ** 20 + 5));
+  writeFileSync(join(docs, 'a'), 'a');
+  await place.setUp();
+  await place.addSet('docs', docs);
+  await place.run('backup', 'docs');
+});
+afterEach(async () => {
+  for (const { child, ended } of mounts.splice(0)) {
+    child.kill('SIGKILL');
+    await ended;
+  }
+  spawnSync('fusermount3', ['-u', '-z', mnt], { stdio: 'ignore' });
+});
+afterAll(() => place?.[Symbol.dispose]());
+
+async function mount(...words: readonly string[]): Promise<Running> {
+  const running = place.start(['mount', ...words, mnt]);
+  mounts.push(running);
+  await untilMounted(running);
+  return running;
+}
+
+/** Reading a mount of a process that this one waits for would block both: a program reads. */
+function read(...names: readonly string[]): Buffer {
+  return execFileSync('cat', [join(mnt, ...names)], { maxBuffer: 2 ** 24 });
+}
+
+function namesIn(...names: readonly string[]): readonly string[] {
+  return execFileSync('ls', ['-A', join(mnt, ...names)], { encoding: 'utf8' })
+    .split('\n')
+    .filter(Boolean);
+}
+
+describe.skipIf(!HAS_FUSE)('holdfast mount (fuse3, scripts/install-test-tools.sh)', () => {
+  test('shows the same files, attributes and links as the source', async () => {
+    const running = await mount('docs');
+    const own = join(mnt, 'latest', 'docs');
+    expect(await compareTrees(docs, own, { withoutSpecial: true })).toEqual([]);
+    // Again, from what the kernel keeps.
+    expect(await compareTrees(docs, own, { withoutSpecial: true })).toEqual([]);
+    expect(spawnSync('touch', [join(own, 'new')], { encoding: 'utf8' }).stderr).toContain('Read-only file system');
+    const mounted = readFileSync('/proc/mounts', 'utf8').split('\n');
+    const line = mounted.find((each) => each.includes(` ${mnt} `));
+    expect(line).toMatch(/^holdfast .* fuse\.holdfast ro,nosuid,nodev,noexec,.*default_permissions/);
+    expect(line).not.toContain('allow_other');
+    running.child.kill('SIGINT');
+    expect(await running.ended).toMatchObject({ status: 0, signal: null });
+    expect(isMounted(mnt)).toBe(false);
+  });
+
+  test('says that it is in use, and ends when it no longer is', async () => {
+    const running = await mount('docs');
+    const file = openSync(join(mnt, 'latest', 'docs', 'a'), 'r');
+    const said = once(running.child.stderr!, 'data');
+    running.child.kill('SIGINT');
+    await said;
+    await vi.waitFor(() => expect(isMounted(mnt)).toBe(true));
+    closeSync(file);
+    const { status, stderr } = await running.ended;
+    expect(status).toBe(0);
+    expect(stderr).toContain('is in use');
+    expect(isMounted(mnt)).toBe(false);
+  });
+
+  test('ends when somebody else unmounts it, and after a second interruption', async () => {
+    const first = await mount('docs');
+    execFileSync('fusermount3', ['-u', mnt]);
+    expect(await first.ended).toMatchObject({ status: 0 });
+    const second = await mount('docs');
+    const file = openSync(join(mnt, 'latest', 'docs', 'a'), 'r');
+    const said = once(second.child.stderr!, 'data');
+    second.child.kill('SIGINT');
+    await said;
+    second.child.kill('SIGINT');
+    expect(await second.ended).toMatchObject({ status: 130 });
+    await vi.waitFor(() => expect(isMounted(mnt)).toBe(false), 60_000);
+    // The file system that it belongs to has ended.
+    expect(() => closeSync(file)).toThrow('ENOTCONN');
+  });
+
+  test('can be mounted again after it was killed', async () => {
+    const killed = await mount('docs');
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+    await vi.waitFor(() => expect(isMounted(mnt)).toBe(false), 60_000);
+    await mount('docs');
+    expect(String(read('latest', 'docs', 'a'))).toBe('a');
+  });
+
+  test('names a mount that was left behind, and how to remove it', async () => {
+    const killed = await mount('docs');
+    // Without the program that unmounts after the end of its parent.
+    for (const child of childrenOf(killed.child.pid!)) process.kill(child, 'SIGKILL');
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+    const refused = await place.run('mount', 'docs', mnt, '--json');
+    expect(refused.status).toBe(1);
+    expect(JSON.parse(refused.stdout)).toMatchObject({
+      error: { code: 'mount_failed', message: expect.stringContaining(`fusermount3 -u ${mnt}`) },
+    });
+    execFileSync('fusermount3', ['-u', mnt]);
+    await mount('docs');
+  });
+
+  test('refuses a set that is unknown, and a folder that is missing or not empty', async () => {
+    expect(await place.run('mount', 'photos', mnt)).toMatchObject({ status: 2 });
+    expect(await place.run('mount', 'docs', place.path('none'))).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('is not a folder'),
+    });
+    expect(await place.run('mount', 'docs', docs)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('is not empty'),
+    });
+    const empty = place.path('bin');
+    mkdirSync(empty);
+    for (const program of ['sh', 'dirname', 'readlink']) symlinkSync(join('/usr/bin', program), join(empty, program));
+    place.environment['PATH'] = empty;
+    const refused = await place.run('mount', 'docs', mnt);
+    delete place.environment['PATH'];
+    expect(refused.stderr).toContain('Install the package');
+  });
+
+  test('serves many readers at once', async () => {
+    await mount('docs');
+    const readers = Array.from({ length: 24 }, async (_, index) => {
+      const names = [join(mnt, 'latest', 'docs'), docs].map((folder) => join(folder, `f${index % 6}`));
+      const child = spawn('cmp', names, { stdio: 'ignore' });
+      const [status] = (await once(child, 'close')) as [number];
+      return status;
+    });
+    expect(await Promise.all(readers)).toEqual(readers.map(() => 0));
+  });
+
+  test('goes on when the destination is back', async () => {
+    await mount('docs');
+    expect(namesIn('latest', 'docs')).toContain('large');
+    renameSync(place.destination, `${place.destination}-away`);
+    expect(spawnSync('cat', [join(mnt, 'latest', 'docs', 'large')], { encoding: 'utf8' })).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('Input/output error'),
+    });
+    renameSync(`${place.destination}-away`, place.destination);
+    expect(read('latest', 'docs', 'large').equals(large)).toBe(true);
+  });
+
+  test('shows every restore point, also one that is made meanwhile', async () => {
+    const running = await mount();
+    const [computer] = namesIn();
+    const [first] = namesIn(computer!, 'docs');
+    expect(namesIn(computer!, 'docs')).toEqual([first, 'latest']);
+    writeFileSync(join(docs, 'a'), 'second');
+    writeFileSync(join(docs, 'new'), 'new');
+    const { restore_point: second } = await place.json<{ restore_point: string }>(['backup', 'docs'], 3);
+    await vi.waitFor(() => expect(namesIn(computer!, 'docs')).toEqual([first, second, 'latest']), 60_000);
+    expect(String(read(computer!, 'docs', first!, 'docs', 'a'))).toBe('a');
+    expect(String(read(computer!, 'docs', 'latest', 'docs', 'a'))).toBe('second');
+    expect(namesIn(computer!, 'docs', first!, 'docs')).not.toContain('new');
+    expect(readlinkSync(join(mnt, computer!, 'docs', 'latest'))).toBe(second);
+    running.child.kill('SIGTERM');
+    expect(await running.ended).toMatchObject({ status: 0 });
+  });
+
+  test('answers an error for the damaged part of a file only', async () => {
+    damageOnePlace();
+    await mount('docs');
+    const { good, bad } = readPages(join(mnt, 'latest', 'docs', 'large'), large);
+    expect(good + bad).toBe(13);
+    expect(bad).toBeGreaterThanOrEqual(1);
+    expect(bad).toBeLessThanOrEqual(8);
+  });
+});
+
+/** Overwrites bytes in the middle of the largest pack. */
+function damageOnePlace(): void {
+  const packs = join(place.destination, 'packs');
+  const largest = readdirSync(packs, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(packs, name))
+    .filter((path) => statSync(path).isFile())
+    .sort((a, b) => statSync(b).size - statSync(a).size)[0]!;
+  const bytes = readFileSync(largest);
+  chmodSync(largest, 0o600);
+  writeFileSync(largest, bytes.fill(0, Math.floor(bytes.length / 2), Math.floor(bytes.length / 2) + 64));
+}
+
+/** Reads a file by its megabytes, and compares those that can be read. */
+function readPages(file: string, content: Buffer): { readonly good: number; readonly bad: number } {
+  const script = `
+import os, sys
+file = os.open(sys.argv[1], os.O_RDONLY)
+expected = open(sys.argv[2], "rb").read()
+good = bad = 0
+for start in range(0, len(expected), 2**20):
+    try:
+        part = b""
+        while len(part) < min(2**20, len(expected) - start):
+            part += os.pread(file, 4096, start + len(part))
+        assert part == expected[start:start + 2**20]
+        good += 1
+    except OSError as error:
+        assert error.errno == 5, error
+        bad += 1
+print(good, bad)`;
+  const expected = place.path('expected');
+  writeFileSync(expected, content);
+  const [good, bad] = execFileSync('python3', ['-c', script, file, expected], { encoding: 'utf8' })
+    .split(' ')
+    .map(Number);
+  return { good: good!, bad: bad! };
+}
+
+function childrenOf(process: number): readonly number[] {
+  const listed = spawnSync('ps', ['-o', 'pid=', '--ppid', String(process)], { encoding: 'utf8' }).stdout;
+  const own = listed.split('\n').map(Number);
+  return own.filter((id) => id > 0).flatMap((id) => childrenOf(id).concat(id));
+}

@@ -1,0 +1,237 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ContentReader } from '../../../../src/engine/restore/mount/content-reader.ts';
+import { MountedFileSystem } from '../../../../src/engine/restore/mount/mounted-file-system.ts';
+import type { MountedFolder } from '../../../../src/engine/restore/mount/mounted-folder.ts';
+import { MountedPoint, PointCaches } from '../../../../src/engine/restore/mount/mounted-point.ts';
+import { ROOT_NODE, type NodeId } from '../../../../src/engine/fuse/file-system.ts';
+import { WorkerPool } from '../../../../src/engine/workers/pool.ts';
+import { DEVICE, RestoreWorld, SET } from '../../../helpers/memory-service/restore-world.ts';
+
+const { signal } = new AbortController();
+const pool = new WorkerPool(2);
+const MIB = 2 ** 20;
+let world: RestoreWorld;
+let files: MountedFileSystem;
+afterAll(() => pool.close());
+
+async function backUpAndMount(owner?: { readonly uid: number; readonly gid: number }): Promise<void> {
+  await world.backup();
+  mountNewest(owner);
+}
+
+function mountNewest(owner?: { readonly uid: number; readonly gid: number }): void {
+  const source = { deviceId: DEVICE, backupSet: SET, at: 'latest' } as const;
+  const deps = world.dependencies;
+  const tree = new MountedPoint('point', source, deps, new PointCaches(), signal);
+  const point = { tree, reader: new ContentReader(deps, signal) };
+  const root: MountedFolder = {
+    list: async () => [{ name: 'point', modifiedNs: 5n, content: { kind: 'point', key: 'point', point } }],
+  };
+  files = new MountedFileSystem(root, owner, { uid: 7, gid: 8 });
+}
+
+/** Follows names from the root of the file system. */
+async function nodeAt(...names: readonly string[]): Promise<NodeId> {
+  let node = ROOT_NODE;
+  for (const name of names) ({ node } = await files.lookup(node, Buffer.from(name), signal));
+  return node;
+}
+
+async function namesIn(folder: NodeId, from = 0n): Promise<string[]> {
+  const names = [];
+  for await (const { name } of files.entries(folder, from, signal)) names.push(String(name));
+  return names;
+}
+
+async function read(node: NodeId, offset: number, size: number): Promise<Buffer> {
+  return Buffer.concat(await files.read(node, offset, size, signal));
+}
+
+describe('a mounted restore point', () => {
+  beforeEach(() => {
+    world = new RestoreWorld(pool);
+  });
+  afterEach(() => world[Symbol.dispose]());
+
+  test('lists a folder from any position, without what is below its entries', async () => {
+    for (const name of ['a', 'b', 'b/inner', 'c']) mkdirSync(join(world.source, name));
+    writeFileSync(join(world.source, 'b', 'inner', 'deep'), 'x');
+    writeFileSync(join(world.source, 'd'), 'x');
+    await backUpAndMount();
+    expect(await namesIn(ROOT_NODE)).toEqual(['point']);
+    expect(await namesIn(await nodeAt('point'))).toEqual(['source']);
+    const folder = await nodeAt('point', 'source');
+    expect(await namesIn(folder)).toEqual(['a', 'b', 'c', 'd']);
+    const rest = [];
+    for await (const { next } of files.entries(folder, 0n, signal)) rest.push(await namesIn(folder, next));
+    expect(rest).toEqual([['b', 'c', 'd'], ['c', 'd'], ['d'], []]);
+  });
+
+  test('finds the folder above each folder', async () => {
+    mkdirSync(join(world.source, 'a', 'b'), { recursive: true });
+    await backUpAndMount();
+    const path = ['point', 'source', 'a', 'b'];
+    for (let length = 1; length <= path.length; length += 1) {
+      const above = await nodeAt(...path.slice(0, length - 1));
+      expect(await files.parent(await nodeAt(...path.slice(0, length)), signal)).toBe(above);
+    }
+  });
+
+  test('gives the names of one file one inode, and others none of them', async () => {
+    writeFileSync(join(world.source, 'one'), 'x');
+    linkSync(join(world.source, 'one'), join(world.source, 'two'));
+    writeFileSync(join(world.source, 'three'), 'x');
+    await backUpAndMount();
+    const stats = ['one', 'two', 'three'].map(async (name) =>
+      files.attributes(await nodeAt('point', 'source', name), signal),
+    );
+    const [one, two, three] = await Promise.all(stats);
+    expect(one).toMatchObject({ inode: two!.inode, links: 2, size: 1 });
+    expect(three).toMatchObject({ links: 1 });
+    expect(three!.inode).not.toBe(one!.inode);
+  });
+
+  test('belongs to the given owner, or to those of its files', async () => {
+    await backUpAndMount({ uid: 1234, gid: 4321 });
+    expect(await files.attributes(await nodeAt('point', 'source'), signal)).toMatchObject({ uid: 1234, gid: 4321 });
+    await backUpAndMount();
+    expect((await files.attributes(await nodeAt('point', 'source'), signal)).uid).toBe(process.getuid?.());
+    expect((await files.attributes(ROOT_NODE, signal)).uid).toBe(7);
+  });
+
+  test('refuses what a file, a folder or a link is not asked for', async () => {
+    writeFileSync(join(world.source, 'file'), 'x');
+    symlinkSync('file', join(world.source, 'link'));
+    await backUpAndMount();
+    const [folder, file, link] = await Promise.all([
+      nodeAt('point', 'source'),
+      nodeAt('point', 'source', 'file'),
+      nodeAt('point', 'source', 'link'),
+    ]);
+    expect(String(await files.readLink(link, signal))).toBe('file');
+    await expect(files.readLink(file, signal)).rejects.toThrow('EINVAL');
+    await expect(files.read(folder, 0, 1, signal)).rejects.toThrow('EISDIR');
+    await expect(namesIn(file)).rejects.toThrow('ENOTDIR');
+    await expect(files.lookup(folder, Buffer.from('none'), signal)).rejects.toThrow('ENOENT');
+    await expect(files.lookup(folder, Buffer.from('..'), signal)).rejects.toThrow('ENOENT');
+    await expect(files.lookup(folder, Buffer.alloc(256, 'x'), signal)).rejects.toThrow('ENAMETOOLONG');
+    // Numbers that were never given out.
+    for (const number of [99n, (5n << 42n) | 1n, (1n << 42n) | (9n << 18n), (1n << 42n) | 77n]) {
+      await expect(files.attributes(number, signal)).rejects.toBeInstanceOf(Error);
+    }
+  });
+
+  test('names a folder with a part that cannot be read as incomplete, after all that can', async () => {
+    // The records of long targets fill several pieces of the tree.
+    for (let index = 0; index < 700; index += 1) symlinkSync('t'.repeat(4000), join(world.source, `link ${index}`));
+    await backUpAndMount();
+    const folder = await nodeAt('point', 'source');
+    const all = await namesIn(folder);
+    expect(all).toHaveLength(700);
+    const damaged = world.service.downloads.at(-1);
+    world.service.tamper = (hash, bytes) => (hash === damaged ? undefined : bytes);
+    mountNewest();
+    const names: string[] = [];
+    const again = await nodeAt('point', 'source');
+    const listing = async (): Promise<void> => {
+      for await (const { name } of files.entries(again, 0n, signal)) names.push(String(name));
+    };
+    await expect(listing()).rejects.toThrow('EIO');
+    expect(names.length).toBeGreaterThan(100);
+    expect(names.length).toBeLessThan(700);
+  });
+});
+
+describe('reading of files', () => {
+  const content = randomBytes(16 * MIB);
+  beforeAll(async () => {
+    world = new RestoreWorld(pool);
+    writeFileSync(join(world.source, 'large'), content);
+    await world.backup();
+  });
+  beforeEach(() => {
+    world.service.tamper = undefined;
+    world.service.beforeDownload = undefined;
+    mountNewest();
+  });
+  afterAll(() => world[Symbol.dispose]());
+
+  test('returns any part of a file, and nothing behind its end', async () => {
+    const node = await nodeAt('point', 'source', 'large');
+    for (let count = 0; count < 30; count += 1) {
+      const offset = randomInt(content.length);
+      const size = randomInt(1, 3 * MIB);
+      expect((await read(node, offset, size)).equals(content.subarray(offset, offset + size))).toBe(true);
+    }
+    expect(await read(node, content.length, 1)).toHaveLength(0);
+    expect(await read(node, content.length - 1, 10)).toHaveLength(1);
+  });
+
+  test('fetches each chunk once for many readers, and what follows ahead', async () => {
+    const node = await nodeAt('point', 'source', 'large');
+    const before = world.service.downloads.length;
+    await Promise.all(Array.from({ length: 8 }, () => read(node, 0, 1000)));
+    expect(world.service.downloads.length - before).toBe(1);
+    await read(node, 1000, 1000);
+    await read(node, 2000, 1000);
+    const ahead = world.service.downloads.length - before;
+    expect(ahead).toBeGreaterThan(1);
+    expect(ahead).toBeLessThan(16);
+  });
+
+  test('fetches only what is read if it is not read in order', async () => {
+    const node = await nodeAt('point', 'source', 'large');
+    const before = world.service.downloads.length;
+    await read(node, 15 * MIB, 10);
+    await read(node, 5 * MIB, 10);
+    await read(node, 10 * MIB, 10);
+    expect(world.service.downloads.length - before).toBe(3);
+  });
+
+  test('does not fetch a damaged chunk again for each of its pages, but later on', async () => {
+    const node = await nodeAt('point', 'source', 'large');
+    world.service.tamper = (_hash, bytes) => (bytes ? new Uint8Array(bytes.length) : undefined);
+    await expect(read(node, 0, 4096)).rejects.toThrow('chunk_tampered');
+    const damaged = world.service.downloads.at(-1);
+    const tries = (): number => world.service.downloads.filter((hash) => hash === damaged).length;
+    const tried = tries();
+    await expect(read(node, 4096, 4096)).rejects.toThrow('chunk_tampered');
+    expect(tries()).toBe(tried);
+    world.service.tamper = undefined;
+    world.clock.advance(120_000);
+    expect((await read(node, 0, 4096)).equals(content.subarray(0, 4096))).toBe(true);
+  });
+
+  test('opens a session anew when it failed', async () => {
+    const node = await nodeAt('point', 'source', 'large');
+    await read(node, 0, 10);
+    let failures = 1;
+    world.service.beforeDownload = () => {
+      if (failures-- > 0) throw new Error('expired');
+    };
+    const requests = world.service.requests.length;
+    expect((await read(node, 9 * MIB, 10)).equals(content.subarray(9 * MIB, 9 * MIB + 10))).toBe(true);
+    expect(world.service.requests.length).toBe(requests + 1);
+  });
+
+  test('ends for a reader who gave up, and goes on for others', async () => {
+    const node = await nodeAt('point', 'source', 'large');
+    const arrived = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    world.service.beforeDownload = () => {
+      arrived.resolve();
+      return released.promise;
+    };
+    const impatient = new AbortController();
+    const first = files.read(node, 0, 10, impatient.signal);
+    const second = read(node, 0, 10);
+    await arrived.promise;
+    impatient.abort();
+    await expect(first).rejects.toThrow('aborted');
+    released.resolve();
+    expect((await second).equals(content.subarray(0, 10))).toBe(true);
+  });
+});
