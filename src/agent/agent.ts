@@ -45,6 +45,8 @@ import type { ListOptions } from './operations/list.ts';
 import type { ComparedPoints, PointsAt } from './operations/points.ts';
 import type { ReadingNotes } from './operations/restore/choose-destination.ts';
 import type { LocatedSet } from './operations/restore/locate-set.ts';
+import type { PeriodReport, ReportOptions } from './operations/report/period-report.ts';
+import type { ReportMail } from './operations/report/send-report.ts';
 import type { RestoreOptions } from './operations/restore/restore-request.ts';
 import type { RetentionChoice } from './operations/retention/retention.ts';
 import { addSet, removeSet, requireSet, saveSet, type AddedSet } from './operations/sets.ts';
@@ -133,6 +135,18 @@ export class Agent {
   /** Forgets a set. Its restore points stay at the destination. @throws HoldfastError `set_unknown` */
   removeSet(name: string): void {
     removeSet(this.#parts.home, name);
+  }
+
+  /** Reports on the last days, from local data only. */
+  async report(options: ReportOptions): Promise<PeriodReport> {
+    const { periodReport } = await import('./operations/report/period-report.ts');
+    return periodReport(this.#parts, options);
+  }
+
+  /** @throws HoldfastError `usage`, `mail_failed` */
+  async sendReport(mail: ReportMail): Promise<void> {
+    const operation = await import('./operations/report/send-report.ts');
+    await operation.sendReport(mail);
   }
 
   /** Returns the commands and pings around the backups of a set. @throws HoldfastError `set_unknown` */

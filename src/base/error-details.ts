@@ -213,6 +213,8 @@ export interface ErrorDetails {
     readonly chunks?: number;
   };
   readonly quota_exceeded: ServiceRefusal;
+  /** A mail server did not take a report. `problem` is a code of the library or the system. */
+  readonly mail_failed: { readonly server: string; readonly problem?: SystemCode };
   readonly retention_refused: { readonly reason: string | undefined };
 
   // storage and disks

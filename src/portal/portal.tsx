@@ -24,15 +24,17 @@ export function Portal(): ReactElement {
     chooseLanguage([localStorage.getItem(LANGUAGE_KEY) ?? '', ...navigator.languages]),
   );
   const language = languageOf(code, navigator.languages);
+  const { direction, region } = language;
   const changeLanguage = useCallback((chosen: LanguageCode) => {
     localStorage.setItem(LANGUAGE_KEY, chosen);
     setCode(chosen);
   }, []);
   useEffect(() => {
     document.documentElement.lang = code;
-  }, [code]);
+    document.documentElement.dir = direction;
+  }, [code, direction]);
   return (
-    <I18nProvider locale={code}>
+    <I18nProvider locale={region}>
       <LanguageContext value={language}>
         <UiTextsContext value={uiTextsOf(language)}>
           <Door onLanguage={changeLanguage} />

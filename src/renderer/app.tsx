@@ -36,7 +36,8 @@ export function App(): ReactElement {
     [],
   );
   useEffect(() => {
-    document.documentElement.lang = language.code === 'pseudo' ? 'en' : language.code;
+    document.documentElement.lang = language.tag;
+    document.documentElement.dir = language.direction;
   }, [language]);
   return (
     <I18nProvider locale={language.region}>

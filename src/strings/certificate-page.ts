@@ -13,7 +13,7 @@ export function certificatePage({ device, version, issuedAt, drills }: Certifica
   const body =
     drills.length === 0 ? `<p>${escaped(words.none)}</p>` : drills.map((one) => section(one, language)).join('');
   return `<!doctype html>
-<html lang="${language.code === 'de' ? 'de' : 'en'}">
+<html lang="${language.tag}" dir="${language.direction}">
 <head><meta charset="utf-8"><title>${escaped(`Holdfast: ${words.title}`)}</title><style>${STYLE}</style></head>
 <body>
 <header><p class="product">Holdfast</p><h1>${escaped(words.title)}</h1></header>

@@ -13,6 +13,7 @@ export interface Formats extends TimeFormats {
 }
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
+const FRENCH_UNITS = ['o', 'ko', 'Mo', 'Go', 'To', 'Po'] as const;
 
 /** @param language BCP 47, with the region if it is known */
 export function createFormats(language: string): Formats {
@@ -20,15 +21,19 @@ export function createFormats(language: string): Formats {
   const short = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 });
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });
   const list = new Intl.ListFormat(language, { type: 'conjunction' });
+  const units = /^fr\b/.test(language) ? FRENCH_UNITS : UNITS;
+  // Between Arabic words, a number would stand behind its unit.
+  const isRightToLeft = /^ar\b/.test(language);
+  const inOrder = (text: string): string => (isRightToLeft ? `\u2066${text}\u2069` : text);
   const bytes = (value: number): string => {
-    const power = value < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(value) / 3));
-    return `${short.format(value / 1000 ** power)}\u00a0${UNITS[power]!}`;
+    const power = value < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(value) / 3));
+    return inOrder(`${short.format(value / 1000 ** power)}\u00a0${units[power]!}`);
   };
   return {
     ...createTimeFormats(language),
     number: (value) => number.format(value),
     bytes,
-    speed: (bytesPerSecond) => `${bytes(bytesPerSecond)}/s`,
+    speed: (bytesPerSecond) => inOrder(`${bytes(bytesPerSecond)}/s`),
     percent: (part) => percent.format(part),
     list: (items) => list.format(items),
   };

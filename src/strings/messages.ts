@@ -1,3 +1,5 @@
+import { withDigits } from './digits.ts';
+
 /** The forms of a message by plural category (CLDR), and by number: `'=0'`. */
 type PluralForms = { readonly other: string } & { readonly [Key in Intl.LDMLPluralRule | `=${number}`]?: string };
 
@@ -22,7 +24,7 @@ export function messagesOf(language: string): Messages {
   // Created at the first call: the first ones of a process take 10 ms, and every command loads the sentences.
   let created: { readonly rules: Intl.PluralRules; readonly number: Intl.NumberFormat } | undefined;
   const formats = (): NonNullable<typeof created> =>
-    (created ??= { rules: new Intl.PluralRules(language), number: new Intl.NumberFormat(language) });
+    (created ??= { rules: new Intl.PluralRules(language), number: new Intl.NumberFormat(withDigits(language)) });
   const isolates = (text: string): boolean => (isRightToLeft ? !ARABIC.test(text) : RIGHT_TO_LEFT.test(text));
   return {
     text: (value) => {

@@ -5,6 +5,7 @@ import type { Strings } from './compiled/en.ts';
 import { es } from './compiled/es.ts';
 import { fr } from './compiled/fr.ts';
 import { ja } from './compiled/ja.ts';
+import { withDigits } from './digits.ts';
 import { createFormats } from './formats.ts';
 import type { Formats } from './formats.ts';
 import { pseudo } from './pseudo.ts';
@@ -31,6 +32,9 @@ export interface Language {
   readonly formats: Formats;
   /** The matching locale of the system's preferences (BCP 47), for components that format dates and numbers themselves. */
   readonly region: string;
+  /** The language of the texts (BCP 47), and the direction in which they are written: attributes of documents. */
+  readonly tag: string;
+  readonly direction: 'ltr' | 'rtl';
 }
 
 /**
@@ -39,9 +43,11 @@ export interface Language {
  */
 export function languageOf(choice: LanguageCode | 'system', wishes: readonly string[]): Language {
   const code = choice === 'system' ? firstKnown(wishes) : choice;
-  const region =
-    wishes.find((wish) => wish === code || wish.startsWith(`${code}-`)) ?? (code === 'pseudo' ? 'en' : code);
-  return { code, strings: CATALOGUES[code], formats: createFormats(region), region };
+  const tag = code === 'pseudo' ? 'en' : code;
+  const wish = wishes.find((one) => one === code || one.startsWith(`${code}-`)) ?? tag;
+  const region = withDigits(wish);
+  const direction = code === 'ar' ? 'rtl' : 'ltr';
+  return { code, strings: CATALOGUES[code], formats: createFormats(region), region, tag, direction };
 }
 
 function firstKnown(wishes: readonly string[]): LanguageCode {

@@ -37,13 +37,19 @@ const STEPS = [
 ] as const;
 
 /** Words that Intl lacks. */
-const WORDS = {
-  en: { about: (length: string) => `about ${length}`, lessThanAMinute: 'less than a minute' },
-  de: { about: (length: string) => `etwa ${length}`, lessThanAMinute: 'weniger als eine Minute' },
-} as const;
+const WORDS: Readonly<
+  Record<string, { readonly about: (length: string) => string; readonly lessThanAMinute: string }>
+> = {
+  en: { about: (length) => `about ${length}`, lessThanAMinute: 'less than a minute' },
+  de: { about: (length) => `etwa ${length}`, lessThanAMinute: 'weniger als eine Minute' },
+  fr: { about: (length) => `environ ${length}`, lessThanAMinute: 'moins d’une minute' },
+  es: { about: (length) => `alrededor de ${length}`, lessThanAMinute: 'menos de un minuto' },
+  ja: { about: (length) => `約 ${length}`, lessThanAMinute: '1 分未満' },
+  ar: { about: (length) => `حوالي ${length}`, lessThanAMinute: 'أقل من دقيقة' },
+};
 
 export function createTimeFormats(language: string): TimeFormats {
-  const words = language.startsWith('de') ? WORDS.de : WORDS.en;
+  const words = WORDS[language.split('-')[0]!] ?? WORDS['en']!;
   const dateTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
   const dateTimeSeconds = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
   const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' });

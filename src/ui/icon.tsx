@@ -56,10 +56,20 @@ const PATHS = {
 } as const;
 export type IconName = keyof typeof PATHS;
 
+/** Icons that point in the direction of reading. */
+const DIRECTED: ReadonlySet<IconName> = new Set(['left', 'right', 'open']);
+
 /** An icon. It always stands beside a text of the same meaning, so it is hidden from screen readers. */
 export function Icon({ name }: { readonly name: IconName }): ReactElement {
   return (
-    <svg className="ui-icon" viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="currentColor">
+    <svg
+      className="ui-icon"
+      data-directed={DIRECTED.has(name) || undefined}
+      viewBox="0 0 24 24"
+      aria-hidden="true"
+      fill="none"
+      stroke="currentColor"
+    >
       <path d={PATHS[name]} strokeWidth="1.75" strokeLinecap="round" strokeLinejoin="round" />
     </svg>
   );

@@ -124,6 +124,8 @@ describe('wrong usage', () => {
       limits: { upload_kib: null, download_kib: null, hours: null, priority: null },
       verification: null,
       drill: { every_days: 14 },
+      online_files: 'skip',
+      pings: { start: null, success: null, fail: null },
     };
     expect(await workplace.json(['set', 'show', 'notes'])).toEqual(set);
     expect(await workplace.json(['set', 'list'])).toEqual({ sets: [set] });

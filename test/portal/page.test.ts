@@ -242,5 +242,9 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
     await page.getByLabel('Sprache').selectOption('en');
     await page.reload();
     await page.getByRole('heading', { name: 'Set up this service' }).waitFor();
+    expect(await page.getAttribute('html', 'dir')).toBe('ltr');
+    await page.getByLabel('Language').selectOption('ar');
+    await expect.poll(() => page.getAttribute('html', 'dir')).toBe('rtl');
+    expect(await page.getAttribute('html', 'lang')).toBe('ar');
   });
 });

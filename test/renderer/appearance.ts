@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { AppState } from '../../src/ipc/state.ts';
 import { untranslated } from './untranslated.ts';
@@ -11,27 +13,29 @@ const SIZES = [
 ] as const;
 
 /**
- * The smallest, a usual and a large window in both schemes and every language. The longest texts meet the smallest window.
+ * The smallest, a usual and a large window in both schemes, with the longest texts, with texts from right to left and in German.
  * The findings of axe depend on the scheme only, so it runs once in each.
  */
 export const APPEARANCES = [
   { width: 720, height: 520, colorScheme: 'light', language: 'pseudo', isExamined: true },
-  { width: 720, height: 520, colorScheme: 'light', language: 'de', isExamined: false },
-  { width: 1000, height: 700, colorScheme: 'dark', language: 'de', isExamined: true },
-  { width: 1440, height: 900, colorScheme: 'light', language: 'en', isExamined: false },
+  { width: 720, height: 520, colorScheme: 'light', language: 'ar', isExamined: false },
+  { width: 1000, height: 700, colorScheme: 'dark', language: 'pseudo', isExamined: true },
+  { width: 1440, height: 900, colorScheme: 'light', language: 'de', isExamined: false },
 ] as const;
-type Language = (typeof APPEARANCES)[number]['language'];
+type Language = AppState['preferences']['language'];
 type Appearance = Omit<(typeof APPEARANCES)[number], 'isExamined'> & { readonly isExamined: boolean };
 
 export function inLanguage(state: AppState, language: Language): AppState {
   return { ...state, preferences: { ...state.preferences, language } };
 }
 
-/** Expects no finding of axe, no overflow, no error, and in the pseudo-locale no text outside of the catalogues. */
+/** Expects no finding of axe, no overflow, no error, and in the pseudo-locale no cut text and none outside of the catalogues. */
 export async function expectSound(shown: ShownWindow, appearance: Appearance, values: readonly Value[]): Promise<void> {
+  await picture(shown, appearance);
   if (appearance.isExamined) expect(await shown.faults()).toEqual([]);
   expect(await shown.overflow()).toBe(0);
   expect(await shown.page.evaluate(OVERFLOWING)).toEqual([]);
+  if (appearance.language === 'pseudo') expect(await shown.page.evaluate(CUT)).toEqual([]);
   expect(shown.errors).toEqual([]);
   if (appearance.language === 'pseudo') expect(await untranslated(shown.page, values)).toEqual([]);
 }
@@ -67,7 +71,69 @@ export async function expectSoundEverywhere(
   expect(shown.errors).toEqual([]);
 }
 
+/** Writes a picture for a person to look at. */
+async function picture({ page }: ShownWindow, { width, language }: Appearance): Promise<void> {
+  if ((process.env['HOLDFAST_PICTURES'] ?? '') === '') return;
+  const folder = join(import.meta.dirname, '../../test-results/appearances');
+  mkdirSync(folder, { recursive: true });
+  const name = `${expect.getState().testPath?.match(/(\w[\w-]*)\.test\.ts$/)?.[1] ?? ''}-${language}-${width}`;
+  pictures.set(name, (pictures.get(name) ?? 0) + 1);
+  await page.screenshot({ path: join(folder, `${name}-${pictures.get(name)}.png`) });
+}
+
+const pictures = new Map<string, number>();
+
 /** Lists parts that scroll sideways. Runs in the page. */
 const OVERFLOWING = `[...document.querySelectorAll('main, .first-body')]
   .filter((part) => part.scrollWidth > part.clientWidth)
   .map((part) => part.className + ' by ' + (part.scrollWidth - part.clientWidth))`;
+
+/**
+ * Lists texts of the catalogues that are cut off, or that lie over another text of the same scrolled part. Runs in the page,
+ * in the pseudo-locale.
+ */
+const CUT = `(() => {
+  const found = [];
+  const texts = [];
+  const scrollerOf = (element) => {
+    let at = element;
+    while (at && at !== document.body && !/auto|scroll/.test(getComputedStyle(at).overflowY)) at = at.parentElement;
+    return at;
+  };
+  const isAfloat = (element, scroller) => {
+    for (let at = element; at && at !== scroller; at = at.parentElement)
+      if (/absolute|fixed|sticky/.test(getComputedStyle(at).position)) return true;
+    return false;
+  };
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const text = node.data.trim();
+    const element = node.parentElement;
+    if (!text.includes('[') || !element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+    if (element.closest('script, style, .ui-hidden, option')) continue;
+    for (let at = element; at && at !== document.body; at = at.parentElement) {
+      const style = getComputedStyle(at);
+      if (/auto|scroll/.test(style.overflowX + style.overflowY)) break;
+      // A title or a name for screen readers has the whole text.
+      if (style.clipPath !== 'none' || at.title !== '') break;
+      if (/hidden|clip/.test(style.overflowX) && at.scrollWidth > at.clientWidth + 1) {
+        found.push('cut: ' + text + ' in ' + (at.className || at.tagName) + ' by ' + (at.scrollWidth - at.clientWidth));
+        break;
+      }
+    }
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const scroller = scrollerOf(element);
+    if (isAfloat(element, scroller)) continue;
+    for (const box of range.getClientRects()) if (box.width > 1) texts.push({ text, node, scroller, box });
+  }
+  for (const [index, one] of texts.entries()) {
+    for (const other of texts.slice(index + 1)) {
+      if (one.node === other.node || one.scroller !== other.scroller) continue;
+      const width = Math.min(one.box.right, other.box.right) - Math.max(one.box.left, other.box.left);
+      const height = Math.min(one.box.bottom, other.box.bottom) - Math.max(one.box.top, other.box.top);
+      if (width > 2 && height > 5) found.push('over another: ' + one.text + ' / ' + other.text);
+    }
+  }
+  return [...new Set(found)];
+})()`;

@@ -135,6 +135,10 @@ describe.skipIf(CHROMIUM === undefined)('settings view', () => {
     await expect.poll(() => callsOf(shown, 'preferences.save').length).toBe(1);
     await shown.setState({ ...PROTECTED, preferences: { ...DEFAULT_PREFERENCES, language: 'de' } });
     await page.getByRole('heading', { name: 'Einstellungen' }).waitFor();
+    expect(await page.getAttribute('html', 'dir')).toBe('ltr');
+    await shown.setState({ ...PROTECTED, preferences: { ...DEFAULT_PREFERENCES, language: 'ar' } });
+    await expect.poll(() => page.getAttribute('html', 'dir')).toBe('rtl');
+    expect(await page.getAttribute('html', 'lang')).toBe('ar');
   });
 
   test('explains missing settings', async () => {

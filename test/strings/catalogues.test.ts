@@ -31,18 +31,27 @@ test('German repeats no English sentence', () => {
 });
 
 test('the pseudo-locale puts brackets around texts, lists and results of functions', () => {
-  expect(pseudo.common.cancel).toBe('[Çáñçéļ ·]');
+  expect(pseudo.common.cancel).toBe('[Çáñçéļ · ·]');
   expect(pseudo.failures.unknown.what('x')).toMatch(/^\[.*\]$/);
 });
 
 test.each([
   ['system', ['de-AT', 'en'], 'de', 'de-AT'],
   ['system', ['it-IT', 'en-GB'], 'en', 'en-GB'],
-  ['system', ['ar-EG', 'en-GB'], 'ar', 'ar-EG'],
+  ['system', ['ar-EG', 'en-GB'], 'ar', 'ar-EG-u-nu-latn'],
   ['system', ['fil-PH'], 'en', 'en'],
   ['system', [], 'en', 'en'],
   ['de', ['en-GB'], 'de', 'de'],
   ['pseudo', ['de-DE'], 'pseudo', 'en'],
 ] as const)('resolves %s with the system languages %j to %s', (choice, wishes, code, region) => {
   expect(languageOf(choice, wishes)).toMatchObject({ code, region });
+});
+
+test.each([
+  ['en', 'en', 'ltr'],
+  ['pseudo', 'en', 'ltr'],
+  ['ja', 'ja', 'ltr'],
+  ['ar', 'ar', 'rtl'],
+] as const)('documents in %s have the language %s and the direction %s', (choice, tag, direction) => {
+  expect(languageOf(choice, [])).toMatchObject({ tag, direction });
 });

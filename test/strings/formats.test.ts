@@ -77,6 +77,16 @@ test.each([
   expect([en.speed(speed), de.speed(speed)]).toEqual([english, german]);
 });
 
+test.each([
+  ['fr-FR', '1,5\u00a0Mo', '1\u202f204', 'environ 3 minutes'],
+  ['es-ES', '1,5\u00a0MB', '1204', 'alrededor de 3 minutos'],
+  ['ja-JP', '1.5\u00a0MB', '1,204', '約 3 分'],
+  ['ar-EG-u-nu-latn', '\u20661.5\u00a0MB\u2069', '1,204', 'حوالي 3 دقائق'],
+])('in %s, sizes, numbers and estimates are %s, %s and %s', (region, size, number, estimate) => {
+  const formats = createFormats(region);
+  expect([formats.bytes(1_500_000), formats.number(1_204), formats.remaining(180)]).toEqual([size, number, estimate]);
+});
+
 describe('paths', () => {
   test.each([
     ['/home/anna/a.txt', 40, '/home/anna/a.txt'],

@@ -16,6 +16,7 @@ import { retentionCommand } from './sets/retention.ts';
 import { serviceCommand } from './service/service.ts';
 import { setCommand } from './sets/set.ts';
 import { setupCommand } from './setup/setup.ts';
+import { reportCommand } from './report/report.ts';
 import { statusCommand } from './status.ts';
 import { checkCommand } from './runs/check.ts';
 import { drillCommand } from './runs/drill.ts';
@@ -45,6 +46,7 @@ export const COMMANDS: readonly ((run: Run) => Command)[] = [
   repairCommand,
   retentionCommand,
   statusCommand,
+  reportCommand,
   keyCommand,
   hostKeyCommand,
   devicesCommand,

@@ -14,7 +14,7 @@ export function recoveryKitPage({ words, device, location, printedAt }: KitConte
   const kit = language.strings.shell.kit;
   const date = language.formats.dateTime(printedAt);
   return `<!doctype html>
-<html lang="${language.code === 'de' ? 'de' : 'en'}">
+<html lang="${language.tag}" dir="${language.direction}">
 <head><meta charset="utf-8"><title>${escaped(`Holdfast: ${kit.title}`)}</title><style>${STYLE}</style></head>
 <body>
 <header>${MARK}<div><p class="product">Holdfast</p><h1>${escaped(kit.title)}</h1></div></header>

@@ -6,6 +6,7 @@ import type { Strings } from './compiled/en.ts';
 import { es } from './compiled/es.ts';
 import { fr } from './compiled/fr.ts';
 import { ja } from './compiled/ja.ts';
+import { withDigits } from '../../strings/digits.ts';
 import { createFormats } from '../../strings/formats.ts';
 import type { Formats } from '../../strings/formats.ts';
 
@@ -16,6 +17,9 @@ export interface Language {
   readonly code: LanguageCode;
   readonly strings: Strings;
   readonly formats: Formats;
+  /** BCP 47. */
+  readonly region: string;
+  readonly direction: 'ltr' | 'rtl';
 }
 
 /** The languages of the page, each with its own name. */
@@ -30,8 +34,9 @@ export const LANGUAGES: readonly { readonly code: LanguageCode; readonly name: s
 
 /** @param wishes BCP 47 tags of the person; the first one in this language selects the format of dates and numbers */
 export function languageOf(code: LanguageCode, wishes: readonly string[] = []): Language {
-  const region = wishes.find((wish) => wish === code || wish.startsWith(`${code}-`)) ?? code;
-  return { code, strings: CATALOGUES[code], formats: createFormats(region) };
+  const region = withDigits(wishes.find((wish) => wish === code || wish.startsWith(`${code}-`)) ?? code);
+  const direction = code === 'ar' ? 'rtl' : 'ltr';
+  return { code, strings: CATALOGUES[code], formats: createFormats(region), region, direction };
 }
 
 /** Returns the first of the wishes (BCP 47) in which there is a catalogue; English by default. */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 const SOURCES = [
   'src/portal',
   'src/ui',
+  'src/strings/digits.ts',
   'src/strings/formats.ts',
   'src/strings/messages.ts',
   'src/strings/time-formats.ts',

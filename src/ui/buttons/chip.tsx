@@ -14,7 +14,9 @@ interface ChipProps {
 export function Chip({ label, title, onRemove, children }: ChipProps): ReactElement {
   return (
     <li className="ui-chip" title={title}>
-      <span className="ui-chip-text">{children}</span>
+      <span className="ui-chip-text" dir="auto">
+        {children}
+      </span>
       <Button className="ui-chip-remove" aria-label={label} onPress={onRemove}>
         <Icon name="close" />
       </Button>

@@ -42,7 +42,9 @@ export function Select<Value extends string>(props: SelectProps<Value>): ReactEl
     >
       <Label className={isLabelHidden ? 'ui-hidden' : 'ui-label'}>{label}</Label>
       <Button className="ui-select">
-        <SelectValue className="ui-select-value">{({ selectedText }) => selectedText}</SelectValue>
+        <SelectValue className="ui-select-value">
+          {({ selectedText }) => <span title={selectedText}>{selectedText}</span>}
+        </SelectValue>
         <Icon name="down" />
       </Button>
       {hint !== undefined && (

@@ -8,6 +8,7 @@ import {
   CalendarGridHeader,
   CalendarHeaderCell,
   CalendarHeading,
+  useLocale,
 } from 'react-aria-components';
 import { IconButton } from '../buttons/icon-button.tsx';
 
@@ -24,6 +25,8 @@ interface MarkedCalendarProps {
 /** A month in which only the marked days can be chosen. */
 export function MarkedCalendar(props: MarkedCalendarProps): ReactElement {
   const { label, previousLabel, nextLabel, marked, value, onChange } = props;
+  // The short names of days are whole words in Arabic.
+  const isLong = useLocale().locale.startsWith('ar');
   return (
     <Calendar
       className="ui-calendar"
@@ -39,7 +42,7 @@ export function MarkedCalendar(props: MarkedCalendarProps): ReactElement {
         <CalendarHeading className="ui-calendar-month" level={3} />
         <IconButton slot="next" icon="right" label={nextLabel} />
       </div>
-      <CalendarGrid className="ui-calendar-grid" weekdayStyle="short">
+      <CalendarGrid className="ui-calendar-grid" weekdayStyle={isLong ? 'narrow' : 'short'}>
         <CalendarGridHeader>
           {(day) => <CalendarHeaderCell className="ui-calendar-weekday">{day}</CalendarHeaderCell>}
         </CalendarGridHeader>

@@ -3,7 +3,7 @@ import type { RestoreFailure } from '../../../engine/restore/types.ts';
 import { printable } from '../../text.ts';
 
 /** The reasons of warnings in words; an unlisted reason is shown unchanged. */
-const REASONS: Readonly<Record<string, string>> = {
+export const REASONS: Readonly<Record<string, string>> = {
   'folder-missing':
     'is missing and was left out; its last version is kept. If it is gone for good, remove it from the set',
   'folder-unreadable': 'cannot be read and was left out; its last version is kept',

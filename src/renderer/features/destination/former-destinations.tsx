@@ -49,7 +49,7 @@ function FormerList({ destinations, current, onReturned }: FormerListProps): Rea
         {destinations.map((destination) => (
           <li key={destination.leftAt}>
             <p>
-              {destination.location}
+              <bdi>{destination.location}</bdi>
               <span className="ui-hint">{words.until(formats.dateTime(destination.leftAt))}</span>
             </p>
             <Button label={words.againLabel(destination.location)} onPress={() => setChosen(destination)}>

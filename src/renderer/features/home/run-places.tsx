@@ -16,7 +16,9 @@ export function RunPlaces({ destinations }: RunPlacesProps): ReactElement {
     <ul className="run-places" aria-label={language.strings.destinations.title}>
       {destinations.map((place) => (
         <li key={place.id} data-phase={place.phase}>
-          <span className="run-places-name">{place.name}</span>
+          <span className="run-places-name" dir="auto">
+            {place.name}
+          </span>
           <span className="run-places-bar" aria-hidden="true">
             <span style={{ inlineSize: `${(partDoneAt(place) ?? 0) * 100}%` }} />
           </span>

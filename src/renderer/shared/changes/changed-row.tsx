@@ -55,7 +55,7 @@ export function ChangedRow({ id, index, top, line, isCurrent }: ChangedRowProps)
         {MARKS[state]}
       </span>
       <Icon name={isFolder ? 'folder' : 'file'} />
-      <span className="ui-ellipsis act-change-name">
+      <span className="ui-ellipsis act-change-name" dir="auto">
         <PathText path={name} />
       </span>
       {state !== 'within' && <span className="ui-hidden">, {words.states[state]}</span>}

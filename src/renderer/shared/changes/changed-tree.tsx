@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
 import type { KeyboardEvent, MouseEvent, ReactElement } from 'react';
 import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
-import { rowAfterKey } from '../../../ui/tables/row-keys.ts';
+import { readingDirectionOf, rowAfterKey } from '../../../ui/tables/row-keys.ts';
 import { useVirtualRows } from '../../../ui/tables/use-virtual-rows.ts';
 import { useLanguage } from '../use-language.ts';
 import { ChangedRow } from './changed-row.tsx';
@@ -46,10 +46,10 @@ export function ChangedTree({ compared, top }: ChangedTreeProps): ReactElement {
     const target = rowAfterKey(event.key, current, virtual);
     if (target !== undefined) move(target);
     else if (event.key === 'Enter' || event.key === ' ') act(line);
-    else if (event.key === 'ArrowRight' && isFolder) {
+    else if (readingDirectionOf(event.key) === 'forward' && isFolder) {
       if (line.isOpen) move(Math.min(lines.length - 1, current + 1));
       else toggle(line.key, true);
-    } else if (event.key === 'ArrowLeft' && line) {
+    } else if (readingDirectionOf(event.key) === 'back' && line) {
       if (isFolder && line.isOpen) toggle(line.key, false);
       else move(folderOf(lines, current));
     } else return;

@@ -58,6 +58,7 @@ export const failures: typeof source = {
     service_busy: () => ({ what: 'Der Dienst ist gerade ausgelastet.', todo: 'Versuche es in ein paar Minuten erneut; es geht nichts verloren.' }),
     service_answer_suspicious: () => ({ what: 'Die Antwort des Dienstes passt nicht zu dem, was dieser Computer schon gesehen hat: Sie ist vielleicht älter oder verändert.', todo: 'Entferne nichts und frage den Betreiber, ob der Dienst aus einer alten Kopie wiederhergestellt wurde.' }),
     quota_exceeded: () => ({ what: 'Der Speicher deines Kontos ist voll.', todo: 'Besorge mehr Speicher, entferne alte Wiederherstellungspunkte oder lass etwas aus dem Sicherungsplan weg.' }),
+    mail_failed: (details) => ({ what: `Der Mailserver ${m.text(details.server)} hat den Bericht nicht angenommen.`, todo: 'Prüfe Adresse, Benutzer und Passwort des Mailservers.' }),
     retention_refused: () => ({ what: 'Diese Wiederherstellungspunkte müssen vorerst bleiben.', todo: 'Die Aufbewahrung des Sets zeigt, was sie schützt. Ist das Ziel beschädigt, repariere es zuerst.' }),
     destination_full: (details) => ({ what: (details.directory == null ? 'Das Ziel deiner Sicherungen ist voll.' : `${m.text(details.directory)} ist voll.`), todo: 'Gib dort Speicherplatz frei. Die nächste Sicherung wird dort fortgesetzt, wo diese aufgehört hat.' }),
     destination_unwritable: (details) => ({ what: `${m.text(details.directory)} lässt sich nicht beschreiben.`, todo: 'Prüfe, ob du dort schreiben darfst und ob das Laufwerk schreibgeschützt ist.' }),

@@ -48,7 +48,7 @@ export function ActiveRunCard({ run, onOpen }: ActiveRunCardProps): ReactElement
       />
       <p className="act-facts ui-small ui-number">{factsOf(run, language).join(' · ')}</p>
       <p
-        className="ui-ellipsis act-path ui-small ui-soft"
+        className="ui-ellipsis act-path ui-path ui-small ui-soft"
         title={run.currentPath === undefined ? undefined : readablePath(run.currentPath)}
       >
         {run.currentPath === undefined ? (

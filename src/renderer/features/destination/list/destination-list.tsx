@@ -80,7 +80,7 @@ function Place({ destination }: { readonly destination: ConfiguredDestination })
   return (
     <>
       <p className="ui-small">
-        {kinds[kind]} · {location}
+        {kinds[kind]} · <bdi>{location}</bdi>
         {parity > 0 && ` · ${parityLabel}: ${parityShare(parity)}`}
       </p>
       {schedule !== undefined && (

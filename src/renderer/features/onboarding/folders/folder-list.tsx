@@ -76,7 +76,7 @@ function FolderRow({ path, name, icon, size, isChosen, within, onChoose }: Folde
           {name}
         </span>
       </Checkbox>
-      <p className="first-folder-path ui-small ui-soft" title={path}>
+      <p className="first-folder-path ui-path ui-small ui-soft" title={path}>
         {within === undefined ? shortPath(path, PATH_LENGTH) : words.within(shortPath(within, PATH_LENGTH))}
       </p>
       <SizeWords size={size} />

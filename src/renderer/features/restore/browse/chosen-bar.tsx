@@ -51,7 +51,9 @@ export function ChosenBar(props: ChosenBarProps): ReactElement {
         {isEverything && current && (
           <span className="restore-one">
             <Button kind="primary" onPress={() => setAsking({ only: current })}>
-              <span className="ui-ellipsis">{words.restoreOne(isolatedName(current.entry.name))}</span>
+              <span className="ui-ellipsis" title={isolatedName(current.entry.name)}>
+                {words.restoreOne(isolatedName(current.entry.name))}
+              </span>
             </Button>
           </span>
         )}

@@ -60,7 +60,7 @@ export function EntryRow(props: EntryRowProps): ReactElement {
       </span>
       <span role="gridcell" className="restore-cell-name" title={readablePath(entry.name)}>
         <Icon name={entry.type === 'directory' ? 'folder' : 'file'} />
-        <span className="ui-ellipsis restore-name">
+        <span className="ui-ellipsis restore-name" dir="auto">
           <PathText path={entry.name} />
         </span>
         {last !== undefined && <span className="ui-hidden">{words.deleted}</span>}

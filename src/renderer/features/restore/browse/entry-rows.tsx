@@ -9,7 +9,7 @@ import { choose, choosePoint, climbTo, lookAt, openFolder, useRestore } from '..
 import type { Looking } from '../store/restore-store.ts';
 import { chosenAs, toggled } from '../store/selection.ts';
 import { useTypeAhead } from './use-type-ahead.ts';
-import { rowAfterKey } from '../../../../ui/tables/row-keys.ts';
+import { readingDirectionOf, rowAfterKey } from '../../../../ui/tables/row-keys.ts';
 import { EntryMenu } from './entry-menu.tsx';
 import { EntryRow } from './entry-row.tsx';
 import { ListHead } from './list-head.tsx';
@@ -116,8 +116,8 @@ export function EntryRows({ source, listing, gone, restorePoint, onStep, onCurre
     const isMenu = event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey);
     if (isMenu) openMenuAt(current);
     else if (event.altKey && event.key === 'ArrowUp') climb();
-    else if (isStep(event, '[', 'ArrowLeft', typing.text)) onStep('older');
-    else if (isStep(event, ']', 'ArrowRight', typing.text)) onStep('newer');
+    else if (isStep(event, '[', 'back', typing.text)) onStep('older');
+    else if (isStep(event, ']', 'forward', typing.text)) onStep('newer');
     else if (event.altKey) return;
     else if (event.ctrlKey || event.metaKey) {
       if (!pressWithControl(event.key, entry)) return;
@@ -237,8 +237,8 @@ export function EntryRows({ source, listing, gone, restorePoint, onStep, onCurre
 }
 
 /** Whether a key steps through time: a bracket, or an arrow with Alt. */
-function isStep({ key, altKey }: KeyboardEvent, bracket: string, arrow: string, typed: string): boolean {
-  return altKey ? key === arrow : key === bracket && typed === '';
+function isStep({ key, altKey }: KeyboardEvent, bracket: string, arrow: 'forward' | 'back', typed: string): boolean {
+  return altKey ? readingDirectionOf(key) === arrow : key === bracket && typed === '';
 }
 
 function NoRows(): ReactElement {

@@ -202,7 +202,7 @@ function Chosen({
         {entries.slice(0, NAMED).map(({ path, name, type }) => (
           <li key={path} title={readablePath(path)}>
             <Icon name={type === 'directory' ? 'folder' : 'file'} />
-            <span className="ui-ellipsis restore-name">
+            <span className="ui-ellipsis restore-name" dir="auto">
               <PathText path={name} />
             </span>
           </li>

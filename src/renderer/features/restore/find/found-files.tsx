@@ -74,7 +74,7 @@ function FoundFile({ match }: { readonly match: HistoryMatch }): ReactElement {
     <li className="found-file">
       <Icon name={newest?.kind === 'directory' ? 'folder' : 'file'} />
       <div className="found-text">
-        <p className="ui-ellipsis found-name" title={readablePath(name)}>
+        <p className="ui-ellipsis found-name" dir="auto" title={readablePath(name)}>
           <PathText path={name} />
         </p>
         <p className="ui-hint ui-ellipsis" title={readablePath(path)}>

@@ -156,7 +156,7 @@ function Failures({ failures, total }: FailuresProps): ReactElement {
           <>
             <Icon name="warning" />
             <span className="restore-failure-text">
-              <span className="ui-ellipsis restore-name" title={readablePath(path)}>
+              <span className="ui-ellipsis restore-name" dir="auto" title={readablePath(path)}>
                 <PathText path={path} />
               </span>
               <span className="ui-hint ui-ellipsis restore-name" title={detail}>

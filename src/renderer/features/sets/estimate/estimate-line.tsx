@@ -28,7 +28,7 @@ export function EstimateLine({ counted }: { readonly counted: Counted }): ReactE
           <summary>
             <Icon name="warning" /> {words.unreadable(unreadable.length)}
           </summary>
-          <ul className="ui-small set-paths">
+          <ul className="ui-small ui-path set-paths">
             {unreadable.map((path) => (
               <li key={path}>{path}</li>
             ))}

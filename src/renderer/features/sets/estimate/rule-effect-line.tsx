@@ -26,7 +26,7 @@ export function RuleEffectLine({ rule, effect, counted }: RuleEffectLineProps): 
       >
         <span className="ui-number">{words.saves(words.entries(effect.entries), formats.bytes(effect.bytes))}</span>
       </summary>
-      <ul className="set-paths ui-small" aria-label={words.examples}>
+      <ul className="set-paths ui-path ui-small" aria-label={words.examples}>
         {effect.examples.map((path) => (
           <li key={path}>{path}</li>
         ))}

@@ -77,7 +77,9 @@ export function FolderLine({ id, top, line, isCurrent, inclusion, size }: Folder
         <Tick state={TICKS[inclusion]} />
       </span>
       <Icon name={entry.kind === 'folder' ? 'folder' : 'file'} />
-      <span className="ui-ellipsis set-line-name">{entry.name}</span>
+      <span className="ui-ellipsis set-line-name" dir="auto">
+        {entry.name}
+      </span>
       {!entry.isReadable && <span className="ui-hint">{words.unreadable}</span>}
       {inclusion === 'excluded' && <span className="ui-hint">{words.leftOut}</span>}
       <span className="set-line-size ui-number" data-growing={figure?.isDone === false ? true : undefined}>

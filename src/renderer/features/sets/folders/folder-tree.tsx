@@ -13,7 +13,7 @@ import { InclusionRules } from '../draft/inclusion.ts';
 import { patternsInside } from '../draft/pattern.ts';
 import { useObservable } from '../../../shared/observable.ts';
 import { useStable } from '../../../shared/deep-equality.ts';
-import { rowAfterKey } from '../../../../ui/tables/row-keys.ts';
+import { readingDirectionOf, rowAfterKey } from '../../../../ui/tables/row-keys.ts';
 import './folder-tree.css';
 
 /** Pixels; folder-tree.css has the same. */
@@ -76,10 +76,10 @@ export function FolderTree({ draft, presetPatterns, showsHidden }: FolderTreePro
     if (target !== undefined) move(target);
     else if (line?.kind === 'entry' && event.key === ' ') toggle(line);
     else if (line?.kind === 'entry' && event.key === 'Enter') fold(line);
-    else if (line?.kind === 'entry' && event.key === 'ArrowRight') {
+    else if (line?.kind === 'entry' && readingDirectionOf(event.key) === 'forward') {
       if (line.isExpanded) move(Math.min(lines.length - 1, current + 1));
       else nodes.expand(line.key, line.entry);
-    } else if (line && event.key === 'ArrowLeft') {
+    } else if (line && readingDirectionOf(event.key) === 'back') {
       if (line.kind === 'entry' && line.isExpanded) nodes.collapse(line.key);
       else move(parentOf(lines, current));
     } else if (/^\S$/u.test(event.key)) move(nextBeginning(lines, current, event.key));

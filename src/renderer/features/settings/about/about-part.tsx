@@ -41,7 +41,7 @@ function DataPanel(): ReactElement {
         </Button>
       }
     >
-      <p className="settings-path">{home}</p>
+      <p className="settings-path ui-path">{home}</p>
       <p className="ui-soft settings-text">{words.dataText}</p>
       <FailureNotice failure={failure} />
     </Panel>

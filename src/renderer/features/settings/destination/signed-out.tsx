@@ -37,7 +37,7 @@ export function SignedOut({ destination, isOneOfSeveral }: SignedOutProps): Reac
         <SignInDialog
           title={words.signInTitle}
           destination={destination.id}
-          lead={<p className="ui-soft settings-text">{destination.location}</p>}
+          lead={<p className="ui-soft ui-path settings-text">{destination.location}</p>}
           onSigned={() => call('account.sign-in-again', { destination: destination.id }).then(close)}
           onClose={close}
         />

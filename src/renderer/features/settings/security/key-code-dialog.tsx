@@ -55,7 +55,7 @@ function Shown({ code, onClose }: { readonly code: KeyCode; readonly onClose: ()
   return (
     <ModalDialog title={words.codeShown} onClose={onClose}>
       <p>{words.codeHow}</p>
-      <p className="settings-path">{code.location}</p>
+      <p className="settings-path ui-path">{code.location}</p>
       <div className="ui-secret">
         <code translate="no">{isOver ? '' : code.code}</code>
       </div>

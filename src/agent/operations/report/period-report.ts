@@ -1,0 +1,143 @@
+import { Catalog } from '../../../engine/catalog/catalog.ts';
+import type { JobRecord } from '../../../engine/job/journal.ts';
+import type { AgentParts } from '../../context/agent-parts.ts';
+import { listedRunOf, outcomeOf, reportIn } from '../../history/finished-runs.ts';
+import { requireSettings, type DestinationEntry } from '../../home/settings.ts';
+import { statusOf, type DrillStatus, type SetStatus } from '../status.ts';
+
+const DAY_MS = 86_400_000;
+/** Runs of a set at a destination that are counted: one every five minutes for a week. */
+const MOST_RUNS = 2_100;
+/** Files of a reason that are named, if names are wanted. */
+const MOST_NAMES = 20;
+
+/** What happened to the backups of this computer in some days. Every text of a report is made from it. */
+export interface PeriodReport {
+  readonly device: string;
+  /** Milliseconds since the epoch. */
+  readonly from: number;
+  readonly to: number;
+  readonly destinations: readonly ReportedDestination[];
+}
+
+export interface ReportedDestination {
+  readonly name: string;
+  readonly sets: readonly ReportedSet[];
+  /** What all backups there take up after the last run of the period, and by how much that grew in the period; `undefined` if unknown. */
+  readonly storedBytes: number | undefined;
+  readonly grownBytes: number | undefined;
+}
+
+export interface ReportedSet {
+  readonly name: string;
+  /** The newest restore point ever: ISO 8601, with its files and bytes. */
+  readonly lastPoint: { readonly at: string; readonly files: number; readonly bytes: number } | undefined;
+  readonly runs: {
+    readonly succeeded: number;
+    readonly warned: number;
+    readonly failed: number;
+    readonly stopped: number;
+  };
+  readonly bytesUploaded: number;
+  /** The code of the failure of the last run, if that failed. */
+  readonly failure: string | undefined;
+  /** Warnings of the last run that made a restore point. */
+  readonly warnings: readonly ReportedWarning[];
+  readonly drill: DrillStatus | undefined;
+}
+
+export interface ReportedWarning {
+  readonly reason: string;
+  readonly files: number;
+  /** Paths, if they are wanted. */
+  readonly names: readonly string[] | undefined;
+}
+
+export interface ReportOptions {
+  readonly days: number;
+  /** Names files, which a report otherwise only counts. */
+  readonly withNames: boolean;
+}
+
+/** Makes a report from local data only. @throws HoldfastError `not_set_up`, `home_damaged` */
+export function periodReport(parts: AgentParts, { days, withNames }: ReportOptions): PeriodReport {
+  const { home, clock } = parts;
+  const status = statusOf(parts);
+  const to = clock.now();
+  const from = to - days * DAY_MS;
+  requireSettings(home);
+  using catalog = new Catalog(home.catalogFile);
+  return {
+    device: status.device.name,
+    from,
+    to,
+    destinations: status.destinations.map(({ entry, sets }) => {
+      const reported = sets.map((set) => ({ set, jobs: jobsSince(catalog, set, entry, from) }));
+      const { storedBytes, grownBytes } = growth(reported.flatMap(({ jobs }) => jobs));
+      return {
+        name: entry.name,
+        sets: reported.map(({ set, jobs }) => setReport(set, jobs, withNames)),
+        storedBytes,
+        grownBytes,
+      };
+    }),
+  };
+}
+
+/** Newest first. */
+function jobsSince({ journal }: Catalog, { set }: SetStatus, { id }: DestinationEntry, from: number): JobRecord[] {
+  const jobs = journal.list({ backupSet: set.name, kind: 'backup', destination: id }, MOST_RUNS);
+  return jobs.filter(({ startedAt }) => startedAt >= from);
+}
+
+function setReport(
+  { set, lastRestorePoint, lastDrill }: SetStatus,
+  jobs: readonly JobRecord[],
+  withNames: boolean,
+): ReportedSet {
+  const outcomes = jobs.map(({ state }) => outcomeOf(state));
+  const count = (...wanted: readonly (typeof outcomes)[number][]): number =>
+    outcomes.filter((outcome) => wanted.includes(outcome)).length;
+  const [last] = jobs;
+  const complete = jobs.find((_job, index) => outcomes[index] === 'succeeded' || outcomes[index] === 'warnings');
+  return {
+    name: set.name,
+    lastPoint: lastRestorePoint && {
+      at: lastRestorePoint.restore_point,
+      files: lastRestorePoint.files,
+      bytes: lastRestorePoint.bytes,
+    },
+    runs: {
+      succeeded: count('succeeded'),
+      warned: count('warnings'),
+      failed: count('failed'),
+      stopped: count('cancelled', 'interrupted'),
+    },
+    bytesUploaded: jobs.reduce((sum, job) => sum + (reportIn(job)?.bytesUploaded ?? 0), 0),
+    failure: last && outcomes[0] === 'failed' ? (listedRunOf(last).failure?.code ?? 'internal') : undefined,
+    warnings: complete ? warningsOf(complete, withNames) : [],
+    drill: lastDrill,
+  };
+}
+
+function warningsOf(job: JobRecord, withNames: boolean): readonly ReportedWarning[] {
+  const byReason = Map.groupBy(reportIn(job)?.warnings ?? [], ({ reason }) => reason);
+  return [...byReason].map(([reason, all]) => ({
+    reason,
+    files: all.length,
+    names: withNames ? all.slice(0, MOST_NAMES).map(({ path }) => path) : undefined,
+  }));
+}
+
+/** A destination stores all sets together, and each run says how much. */
+function growth(jobs: readonly JobRecord[]): Pick<ReportedDestination, 'storedBytes' | 'grownBytes'> {
+  const stored = jobs
+    .toSorted((a, b) => a.startedAt - b.startedAt)
+    .flatMap((job) => reportIn(job)?.storageUsedBytes ?? []);
+  const [first] = stored;
+  const last = stored.at(-1);
+  return {
+    storedBytes: last,
+    grownBytes: first === undefined || last === undefined || stored.length < 2 ? undefined : last - first,
+  };
+}

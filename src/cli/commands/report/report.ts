@@ -1,0 +1,101 @@
+import { Command } from 'commander';
+import type { PeriodReport, ReportedSet } from '../../../agent/operations/report/period-report.ts';
+import { wrongUsage } from '../../../base/errors.ts';
+import { outcome } from '../../outcome.ts';
+import type { GlobalOptions, Run } from '../../runner.ts';
+import { readSecretFile } from '../../secret-file.ts';
+import { collected, wholeNumber } from '../arguments.ts';
+import { needsLook, pageHtml, pageLines, reportPage } from './report-text.ts';
+
+interface Options extends GlobalOptions {
+  readonly days: number;
+  readonly names?: boolean;
+  readonly html?: boolean;
+  readonly mailTo: readonly string[];
+  readonly mailFrom?: string;
+  readonly mailServer?: string;
+  readonly mailPasswordFile?: string;
+}
+
+const HELP_END = `
+Without --mail-to the report is printed. It counts files and names none, unless --names is given.
+
+The mail goes to --mail-server, with TLS from the start (smtps://) or by STARTTLS (smtp://), without which nothing is sent.
+
+Examples:
+  holdfast report
+  holdfast report --mail-to anna@example.org --mail-server smtps://anna@mail.example.org --mail-password-file FILE`;
+
+export function reportCommand(run: Run): Command {
+  return new Command('report')
+    .summary('report on the backups of the last days')
+    .description(
+      'Reports on the backups of the last days: each set at each destination, what changed, warnings and test restores.',
+    )
+    .option('--days <days>', 'how many days (default: 7)', wholeNumber('a number of days', 1, 365), 7)
+    .option('--names', 'name files that warnings are about')
+    .option('--html', 'print it as HTML')
+    .option('--mail-to <address>', 'send it there; may be given several times', collected, [])
+    .option('--mail-from <address>', 'the sender; the first address of --mail-to by default')
+    .option('--mail-server <url>', 'smtps://user@host or smtp://user@host')
+    .option('--mail-password-file <file>', 'the password of the mail server')
+    .addHelpText('after', HELP_END)
+    .action((_options: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Options>();
+      return run(options, async (context) => {
+        const { mailTo, mailServer, mailPasswordFile } = options;
+        const [first] = mailTo;
+        if ((first === undefined) !== (mailServer === undefined)) {
+          throw wrongUsage({ problem: 'options', message: '--mail-to and --mail-server need each other.' });
+        }
+        const agent = await context.agent();
+        const report = await agent.report({ days: options.days, withNames: options.names === true });
+        const page = reportPage(report);
+        const json = { ...reportJson(report), mailed_to: mailTo };
+        if (first === undefined || mailServer === undefined) {
+          return outcome(json, options.html ? [pageHtml(page).trimEnd()] : pageLines(page));
+        }
+        const password = mailPasswordFile === undefined ? undefined : readSecretFile(mailPasswordFile);
+        await agent.sendReport({
+          server: mailServer,
+          password,
+          from: options.mailFrom ?? first,
+          to: mailTo,
+          subject: page.title,
+          text: `${pageLines(page).join('\n')}\n`,
+          html: pageHtml(page),
+        });
+        return outcome(json, [`Sent to ${mailTo.join(', ')}: ${page.title}.`]);
+      });
+    });
+}
+
+function reportJson({ device, from, to, destinations }: PeriodReport): object {
+  return {
+    device,
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+    destinations: destinations.map(({ name, sets, storedBytes, grownBytes }) => ({
+      name,
+      stored_bytes: storedBytes ?? null,
+      grown_bytes: grownBytes ?? null,
+      sets: sets.map(setJson),
+    })),
+  };
+}
+
+function setJson(set: ReportedSet): object {
+  const { name, lastPoint, runs, bytesUploaded, failure, warnings, drill } = set;
+  return {
+    name,
+    needs_look: needsLook(set),
+    restore_point: lastPoint?.at ?? null,
+    files: lastPoint?.files ?? null,
+    bytes: lastPoint?.bytes ?? null,
+    runs,
+    bytes_uploaded: bytesUploaded,
+    error: failure ?? null,
+    warnings,
+    drill: drill ? { at: new Date(drill.at).toISOString(), files: drill.files, failures: drill.failures } : null,
+  };
+}

@@ -1,0 +1,139 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { reportPage, pageHtml, pageLines } from '../../src/cli/commands/report/report-text.ts';
+import { sizeText } from '../../src/cli/text.ts';
+import { startMailServer } from '../helpers/service/mail-server.ts';
+import { Workplace, type BackupAnswer } from '../e2e/workplace.ts';
+
+interface Report {
+  readonly device: string;
+  readonly destinations: readonly {
+    readonly name: string;
+    readonly stored_bytes: number;
+    readonly grown_bytes: number;
+    readonly sets: readonly Record<string, unknown>[];
+  }[];
+}
+
+let workplace: Workplace;
+let backups: readonly BackupAnswer[];
+beforeAll(async () => {
+  workplace = new Workplace();
+  await workplace.setUp('--device-name', 'Laptop <1>');
+  for (const name of ['docs', 'photos']) {
+    mkdirSync(workplace.path(name));
+    await workplace.addSet(name, workplace.path(name));
+  }
+  execFileSync('mkfifo', [workplace.path('docs/secret pipe')]);
+  writeFileSync(workplace.path('docs/a'), 'hello');
+  const first = await workplace.json<BackupAnswer>(['backup', 'docs'], 3);
+  writeFileSync(workplace.path('docs/b'), 'x'.repeat(100_000));
+  backups = [first, await workplace.json<BackupAnswer>(['backup', 'docs'], 3)];
+  await workplace.json(['drill', 'docs']);
+  rmSync(workplace.path('photos'), { recursive: true });
+  await workplace.run('backup', 'photos');
+});
+afterAll(() => workplace[Symbol.dispose]());
+
+test('a report has the figures of the backups, of the status and of the test restore', async () => {
+  const report = await workplace.json<Report>(['report']);
+  const status = await workplace.json<{ sets: readonly { name: string; last_restore_point: string }[] }>(['status']);
+  const [destination] = report.destinations;
+  const [docs, photos] = destination!.sets;
+  expect(report.device).toBe('Laptop <1>');
+  expect(docs).toEqual({
+    name: 'docs',
+    needs_look: true,
+    restore_point: backups[1]!.restore_point,
+    files: 2,
+    bytes: 100_005,
+    runs: { succeeded: 0, warned: 2, failed: 0, stopped: 0 },
+    bytes_uploaded: backups[0]!.bytes_uploaded + backups[1]!.bytes_uploaded,
+    error: null,
+    warnings: [{ reason: 'special-file', files: 1 }],
+    drill: { at: expect.any(String), files: 2, failures: 0 },
+  });
+  expect(JSON.stringify(status)).toContain(String(docs!['restore_point']));
+  expect(photos).toMatchObject({ needs_look: true, restore_point: null, runs: { failed: 1 }, error: 'source_missing' });
+  expect(destination!.grown_bytes).toBeGreaterThan(0);
+});
+
+test('text and HTML say the same, with the figures of the JSON', async () => {
+  const report = await workplace.json<Report>(['report']);
+  const text = (await workplace.run('report')).stdout;
+  const html = (await workplace.run('report', '--html')).stdout;
+  const [destination] = report.destinations;
+  const [docs] = destination!.sets;
+  const cells = [...html.matchAll(/<td>(.*?)<\/td>/g)].map(([, cell]) => cell!);
+  expect(cells.length).toBeGreaterThan(10);
+  for (const cell of cells.filter((one) => !/^\d{4}-/.test(one))) expect(text).toContain(cell.replaceAll('&lt;', '<'));
+  for (const bytes of [docs!['bytes'], docs!['bytes_uploaded'], destination!.stored_bytes, destination!.grown_bytes]) {
+    expect(text).toContain(sizeText(bytes as number));
+  }
+  expect(html).toContain('Laptop &lt;1&gt;');
+  expect(html).not.toMatch(/<script|<img|<link|src=|url\(/);
+});
+
+test('a report names files only if they are wanted, and what is left of them is harmless in HTML', async () => {
+  const [plain, named] = [await workplace.run('report'), await workplace.run('report', '--names')];
+  expect(plain.stdout).not.toContain('secret pipe');
+  expect(plain.stdout).not.toContain(workplace.folder);
+  expect(named.stdout).toContain('secret pipe');
+});
+
+test('a report is mailed, and a refusal by the mail server is said', async () => {
+  const server = await startMailServer();
+  const address = server.url.replace(/\/$/, '');
+  const mail = ['report', '--mail-to', 'anna@example.org', '--mail-server', address];
+  expect(await workplace.json(mail)).toMatchObject({ mailed_to: ['anna@example.org'] });
+  const { from, to, text } = await server.next();
+  expect([from, to]).toEqual(['anna@example.org', ['anna@example.org']]);
+  expect(text).toContain('multipart/alternative');
+  expect(text).toContain('need a look');
+  expect(text).toContain('docs to ');
+  server.isBusy = true;
+  const refused = await workplace.run(...mail);
+  expect(refused.status).toBe(1);
+  expect(refused.stderr).toContain('did not take the report');
+});
+
+test.each([
+  [['--mail-to', 'anna@example.org'], '--mail-to and --mail-server need each other.'],
+  [['--mail-to', 'a@b.org', '--mail-server', 'http://mail.example.org'], 'has to be like smtp://'],
+  [['--mail-to', 'a@b.org', '--mail-server', 'smtp://anna:secret@mail.example.org'], 'without a password'],
+])('%j is wrong usage', async (words, message) => {
+  const { status, stderr } = await workplace.run('report', ...words);
+  expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);
+});
+
+test('a week without a backup needs a look, and one without trouble does not', () => {
+  const runs = { succeeded: 3, warned: 0, failed: 1, stopped: 0 };
+  const set = {
+    name: 'docs',
+    lastPoint: { at: '2026-11-23T10:00:00Z', files: 2, bytes: 10 },
+    runs,
+    bytesUploaded: 5,
+    failure: undefined,
+    warnings: [],
+    drill: undefined,
+  };
+  const report = (sets: readonly (typeof set)[]): string =>
+    reportPage({
+      device: 'laptop',
+      from: 0,
+      to: 1,
+      destinations: [{ name: 'disk', sets, storedBytes: 100, grownBytes: -50 }],
+    }).title;
+  expect(report([set])).toBe('Backups of laptop: all is well');
+  const idle = { ...set, runs: { succeeded: 0, warned: 0, failed: 0, stopped: 0 } };
+  expect(report([set, idle])).toBe('Backups of laptop: 1 of 2 need a look');
+  const hostile = reportPage({
+    device: '<b>&"\n',
+    from: 0,
+    to: 1,
+    destinations: [{ name: '<i>', sets: [set], storedBytes: undefined, grownBytes: undefined }],
+  });
+  expect(pageHtml(hostile)).not.toMatch(/<b>|<i>/);
+  expect(pageLines(hostile)[0]).toBe(String.raw`Backups of <b>&"\n: all is well`);
+});
