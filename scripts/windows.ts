@@ -16,7 +16,27 @@ import type { FileResult } from './windows/results.ts';
 import { runFiles } from './windows/run-files.ts';
 import { Wine } from './windows/wine.ts';
 
-const AREAS = ['base', 'protocol', 'rules', 'engine', 'agent', 'cli', 'e2e'];
+/** In this order: what takes long comes last. */
+const AREAS = [
+  'base',
+  'protocol',
+  'rules',
+  ...['filesystem', 'chunk', 'crypto', 'tree', 'catalog', 'job', 'power', 'scan', 'workers', 'history', 'schedule'].map(
+    (area) => `engine/${area}`,
+  ),
+  ...['home', 'sets', 'input', 'key-store', 'setup', 'history', 'schedule', 'destination'].map(
+    (area) => `agent/${area}`,
+  ),
+  'engine/backup',
+  'engine/restore',
+  'engine/transfer',
+  'engine/copy',
+  'cli',
+  'agent/operations',
+  'agent/context',
+  'agent/host',
+  'e2e',
+];
 
 const { values } = parseArgs({
   options: {
@@ -26,7 +46,7 @@ const { values } = parseArgs({
   },
 });
 const checkout = dirname(import.meta.dirname);
-const every = AREAS.flatMap((area) => testsIn(`test/${area}`)).toSorted();
+const every = AREAS.flatMap((area) => testsIn(`test/${area}`).toSorted());
 const files = every.filter((file) => isChosen(file));
 using wine = new Wine(values.folder);
 process.once('SIGINT', () => {

@@ -6,7 +6,7 @@ import type { FileResult, WorkerLine } from './results.ts';
 import type { Wine } from './wine.ts';
 
 /** Longest time without a file that ends. Starting Wine and loading the modules is part of it. */
-const PATIENCE_MS = 240_000;
+const PATIENCE_MS = 400_000;
 
 const LIST = 'test-files.txt';
 const RESULTS = 'test-results.jsonl';

@@ -253,6 +253,8 @@ export interface ErrorDetails {
   /** `conflicts` are the first of `total`. */
   readonly target_conflict: { readonly target: string; readonly conflicts: readonly string[]; readonly total: number };
   readonly undo_nothing: {};
+  /** The newest record of a restore was not written by this home. */
+  readonly undo_untrusted: { readonly file: string };
   /**
    * `system` and `device`: there is no FUSE. `program`: there is no fusermount3. `refused`: it refused, with `detail`. `stale`: what was
    * mounted there has ended.

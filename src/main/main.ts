@@ -7,8 +7,13 @@ import { Program } from './program.ts';
 import { HIDDEN } from './system/login-item.ts';
 import { registerSchemes } from './window/harden-windows.ts';
 
+/** `appId` of electron-builder.yml. */
+const APP_ID = 'org.holdfast.Holdfast';
+
 createForOwnerOnly();
 app.setName('Holdfast');
+// Windows shows notifications and groups windows by it; the installer gives the shortcut the same.
+if (process.platform === 'win32') app.setAppUserModelId(APP_ID);
 if (app.commandLine.hasSwitch(COMMAND_LINE)) runCommandLine(findProgramPaths());
 else startApp();
 

@@ -27,7 +27,7 @@ import { shellCalls } from './shell/shell-calls.ts';
 import { FileManagerMenus } from './file-managers/set-file-managers.ts';
 import { requestedPath } from './file-managers/requested-path.ts';
 import { isWebAddress } from './system/allowed-links.ts';
-import { HIDDEN, setLoginItem } from './system/login-item.ts';
+import { isStartedAtLogin, setLoginItem } from './system/login-item.ts';
 import { watchNetwork } from './system/network-watch.ts';
 import { messageOf } from './system/notification-message.ts';
 import type { Message } from './system/notification-message.ts';
@@ -156,7 +156,7 @@ export class Program {
     });
     this.#idleLock.start();
     this.#agent.start();
-    if (!words.includes(HIDDEN)) this.showFor(words);
+    if (!isStartedAtLogin(words)) this.showFor(words);
     const report = (what: 'resumed' | 'power' | 'network') => void this.#agent.call('environment.changed', { what });
     watchPower(report);
     watchNetwork(() => report('network'));

@@ -173,6 +173,7 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
     })),
     { mountpoint: '/home/anna/mnt', problem: 'refused', detail: 'fusermount3: user has no write access to mountpoint' },
   ],
+  undo_untrusted: [{ file: '/home/anna/.local/share/holdfast/undo/undo-1.sqlite' }],
   undo_nothing: [{}],
   home_busy: [{}, { home: '/home/anna', pid: 17, command: 'backup documents', since: '2026-11-21T10:00:00.000Z' }],
   system_failed: (['full', 'disk', 'memory', 'files'] as const).flatMap((problem) => [

@@ -2,6 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import envPaths from 'env-paths';
 import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
+import { restrictFolder } from '../../engine/filesystem/windows/private-folder.ts';
 import { makeDurableFolderSync, makeFolderSync } from '../../engine/filesystem/make-folder.ts';
 
 /** The folder with this computer's state: settings, keys, catalog. */
@@ -39,7 +40,7 @@ export function homeAt(folder: string): Home {
 }
 
 /**
- * Creates the folder if it is missing, for its owner only.
+ * Creates the folder if it is missing, for its owner only. On Windows it is restricted each time.
  *
  * @throws HoldfastError `home_unwritable`
  */
@@ -48,6 +49,7 @@ export function prepareHome(home: Home): void {
     makeDurableFolderSync(home.folder, 0o700);
     if (!statSync(home.folder).isDirectory()) throw new HoldfastError('home_unwritable', { file: home.folder });
     accessSync(home.folder, constants.W_OK | constants.X_OK);
+    restrictFolder(home.folder);
     makeFolderSync(home.scratchFolder, 0o700);
   } catch (error) {
     throw new HoldfastError('home_unwritable', { file: home.folder, problem: systemCodeOf(error) }, { cause: error });

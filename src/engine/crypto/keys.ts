@@ -39,6 +39,8 @@ export interface Keys {
   /** 64 bytes, for AES-SIV. */
   readonly path: EpochKeys;
   readonly tree: EpochKeys;
+  /** Of the records by which restores are undone, which stay on this computer. */
+  readonly undo: EpochKeys;
   /** Identifies the current master key without revealing it; hexadecimal. */
   readonly id: string;
   /** `id` of all master keys. */
@@ -71,6 +73,7 @@ export function deriveKeys(key: MasterKey | KeyRing): Keys {
     chunk: subKeysOf(ring, 'chunk', 32),
     path: subKeysOf(ring, 'path', 64),
     tree: subKeysOf(ring, 'tree', 32),
+    undo: subKeysOf(ring, 'undo', 32),
     id: ids[0]!,
     ids,
     epoch: ring[0].epoch,

@@ -24,7 +24,8 @@ import { comesInParts } from './plan/written-first.ts';
 import { countDownloads, ProgressMeter, readSources } from './progress-meter.ts';
 import { recordJob } from './record-job.ts';
 import type { RestoreDependencies, RestoreReport, LocalRestoreRequest } from './types.ts';
-import { UndoRecord } from './undo/undo-record.ts';
+import { openUndoRecord } from './undo/open-undo-record.ts';
+import type { UndoRecord } from './undo/undo-record.ts';
 import { finishRestore } from './write/finish.ts';
 import { MovedAside } from './write/moved-aside.ts';
 import { resolveOriginalPlaces } from './write/original-place.ts';
@@ -176,29 +177,6 @@ function openJournal(
   return dryRun ? ResumeJournal.openReadOnly(scratch, identity, now) : ResumeJournal.open(scratch, identity, now);
 }
 
-/** Returns `undefined` if nothing is written, or not to the original places. */
-function openUndoRecord(
-  { source, to, dryRun = false }: LocalRestoreRequest,
-  { point, bases }: Plan,
-  target: Target,
-  { id, startedAt }: ResumeJournal,
-  { undoRecords, clock }: RestoreDependencies,
-): UndoRecord | undefined {
-  if (dryRun || to !== null || undoRecords === undefined) return undefined;
-  const { deviceId, backupSet } = source;
-  return UndoRecord.forRestore(undoRecords, {
-    journal: id,
-    deviceId,
-    backupSet,
-    restorePoint: point.restorePoint,
-    startedAt,
-    continuedAt: clock.now(),
-    target: target.path,
-    deepest: target.deepest,
-    bases: bases.map(({ folder = [], name }) => ({ folder: [...folder], name })),
-  });
-}
-
 async function compareWithTarget(parts: RestoreParts, signal: AbortSignal | undefined): Promise<ConflictSummary> {
   const { request, store, plan, target, deps, journal, record } = parts;
   const { dryRun = false, without = [], paths, exact = false } = request;
@@ -240,6 +218,15 @@ async function compareSurplus(parts: RestoreParts, signal: AbortSignal | undefin
   await findSurplus(surplusSearch(parts, rules, walk, signal));
 }
 
+/** The ignore files are now those of the restored time: what they leave out was never in the backup. */
+async function findSurplusAgain(parts: RestoreParts, rules: SetRules): Promise<void> {
+  const { surplus } = parts.store;
+  using walk = new FolderWalk(Folder.open(parts.target.path));
+  surplus.searchAgain();
+  await findSurplus(surplusSearch(parts, rules, walk, undefined));
+  surplus.keepCommon();
+}
+
 function surplusSearch(
   { request, plan, store, target }: RestoreParts,
   rules: SetRules,
@@ -255,10 +242,9 @@ function surplusSearch(
 const MAX_BATCHES = 8;
 
 /** @returns the folders that keep what was replaced */
-async function writeAndFinish(
-  { store, plan, target, deps, request, journal, run }: RestoreParts,
-  hasFirst: boolean,
-): Promise<readonly string[]> {
+async function writeAndFinish(parts: RestoreParts, hasFirst: boolean): Promise<readonly string[]> {
+  const { store, plan, target, deps, request, journal, run } = parts;
+  const { rules } = request;
   const { downloader, pool, clock, keys } = deps;
   const { partialPrefix } = journal;
   const { bases, sessions } = plan;
@@ -282,7 +268,8 @@ async function writeAndFinish(
   try {
     await new WritePipeline({ store, bases, walk, context, concurrency, partialPrefix, overwrite, hasFirst }).execute();
     run.meter.enter('finishing');
-    await finishRestore({ store, walk, run, partialPrefix, target: target.path });
+    const confirmSurplus = rules && (() => findSurplusAgain(parts, rules));
+    await finishRestore({ store, walk, run, partialPrefix, target: target.path, confirmSurplus });
   } finally {
     movedAside?.undoUnfinished();
   }

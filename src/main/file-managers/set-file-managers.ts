@@ -4,13 +4,14 @@ import { basename, dirname, join } from 'node:path';
 import { writeFileAtomicallySync } from '../../base/atomic-file.ts';
 import { readTextIfPresentSync } from '../../base/json-file.ts';
 import { readableText } from '../system/readable-text.ts';
+import { setExplorerMenu } from './explorer-menu.ts';
 import { menuFiles, type MenuItem, type PersonalFolders } from './menu-files.ts';
 import { PREVIOUS_VERSIONS } from './requested-path.ts';
 import { NO_ACTIONS, withThunarAction } from './thunar-actions.ts';
 
-/** Returns whether this system's file managers get the item from files of the person. Others get it from the package. */
+/** Returns whether this system's file managers get the item from files or the registry of the person. Finder has no such place. */
 export function canSetFileManagers(platform: NodeJS.Platform = process.platform): boolean {
-  return platform === 'linux';
+  return platform === 'linux' || platform === 'win32';
 }
 
 /** The menus of the person's file managers, which are written when the preference or the language changes. */
@@ -33,6 +34,7 @@ export class FileManagerMenus {
  * @param item `undefined` to remove it
  */
 export function setFileManagers(item: MenuItem | undefined, environment: NodeJS.ProcessEnv): void {
+  if (process.platform === 'win32') return setExplorerMenu(item);
   if (!canSetFileManagers()) return;
   const folders = personalFolders(environment);
   const files = item ? menuFiles(item, folders) : [];

@@ -10,6 +10,11 @@ import { readableText } from './readable-text.ts';
 /** Passed when the system starts the program at login, which then opens no window. */
 export const HIDDEN = '--hidden';
 
+/** Returns whether the system has started the program at login. macOS passes no words, and says so itself. */
+export function isStartedAtLogin(words: readonly string[], platform: NodeJS.Platform = process.platform): boolean {
+  return words.includes(HIDDEN) || (platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin);
+}
+
 /**
  * Sets whether Holdfast starts, without a window, when the person logs in. Does nothing when it is set already, or when
  * the system does not support it.

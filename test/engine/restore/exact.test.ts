@@ -95,6 +95,38 @@ describe('an exact restore', () => {
     expect(readFileSync(join(world.source, 'new'), 'utf8')).toBe('new');
   });
 
+  test('leaves what the ignore file of that time had left out, although the present one does not', async () => {
+    const ignoreFile = join(world.source, '.holdfastignore');
+    mkdirSync(join(world.source, 'project'));
+    writeFileSync(ignoreFile, 'cache\n*.tmp\n');
+    for (const name of ['cache', 'a.tmp']) writeFileSync(join(world.source, 'project', name), 'never backed up');
+    rmSync(join(world.source, 'new'));
+    await world.backup();
+    writeFileSync(ignoreFile, '');
+    writeFileSync(join(world.source, 'project', 'later'), 'later');
+    mkdirSync(join(world.source, 'folder'));
+    for (const name of ['b.tmp', 'later']) writeFileSync(join(world.source, 'folder', name), name);
+    const report = await world.restore(exact());
+    expect(report.surplus?.paths).toEqual(['folder/later', 'project/later'].map((name) => join(world.source, name)));
+    expect(report.surplus).toMatchObject({ files: 2, entries: 2, bytes: 10 });
+    expect(readdirSync(join(world.source, 'project')).toSorted()).toEqual(['a.tmp', 'cache']);
+    expect(readdirSync(join(world.source, 'folder'))).toEqual(['b.tmp']);
+    expect(readFileSync(ignoreFile, 'utf8')).toBe('cache\n*.tmp\n');
+  });
+
+  test('leaves what the present ignore file leaves out, although that of the time did not', async () => {
+    const ignoreFile = join(world.source, '.holdfastignore');
+    writeFileSync(ignoreFile, '');
+    rmSync(join(world.source, 'new'));
+    await world.backup();
+    writeFileSync(ignoreFile, 'cache\n');
+    mkdirSync(join(world.source, 'folder'));
+    for (const name of ['cache', 'later']) writeFileSync(join(world.source, 'folder', name), name);
+    const report = await world.restore(exact());
+    expect(report.surplus?.paths).toEqual([join(world.source, 'folder', 'later')]);
+    expect(readdirSync(join(world.source, 'folder'))).toEqual(['cache']);
+  });
+
   test('counts and names only what was moved', async () => {
     const other = join(world.source, 'other');
     writeFileSync(other, 'other');
@@ -134,8 +166,9 @@ describe('an exact restore', () => {
     expect(report).toMatchObject({ filesRestored: 1, surplus: { files: 1, bytes: 3, entries: 1 } });
     expect(readFileSync(join(world.source, 'one'), 'utf8')).toBe('one');
     expect(existsSync(join(world.source, 'new'))).toBe(false);
-    const { clock, folder } = world;
-    expect(await undoRestore({ records: undoRecords, scratch: join(folder, 'scratch'), clock })).toMatchObject({
+    const { clock, folder, dependencies } = world;
+    const { keys } = dependencies;
+    expect(await undoRestore({ records: undoRecords, scratch: join(folder, 'scratch'), clock, keys })).toMatchObject({
       putBack: 2,
       notUndoneTotal: 0,
     });

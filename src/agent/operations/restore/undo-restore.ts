@@ -1,15 +1,22 @@
 import { makeFolderSync } from '../../../engine/filesystem/make-folder.ts';
 import type { UndoableRestore, UndoReport } from '../../../engine/restore/undo/undo-report.ts';
 import { undoableRestore, undoRestore, type UndoOptions } from '../../../engine/restore/undo/undo-restore.ts';
+import { deriveKeys, type Keys } from '../../../engine/crypto/keys.ts';
+import { hasUndoRecords } from '../../../engine/restore/undo/undo-record.ts';
+import { keyRingIn } from '../../key-store/key-store.ts';
+import { requireSecrets } from '../../key-store/require-secrets.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { lockHome } from '../../context/open-context.ts';
 import { requireSettings } from '../../home/settings.ts';
 
 /** Returns the newest restore to the original places that can be undone. @throws HoldfastError `not_set_up` */
-export function lastUndoable({ home, clock }: AgentParts): UndoableRestore | undefined {
+export async function lastUndoable(parts: AgentParts): Promise<UndoableRestore | undefined> {
+  const { home, clock } = parts;
   requireSettings(home);
   makeFolderSync(home.undoFolder, 0o700);
-  return undoableRestore({ records: home.undoFolder, clock });
+  // Mostly there is none, and the keychain need not be asked.
+  if (!hasUndoRecords(home.undoFolder)) return undefined;
+  return undoableRestore({ records: home.undoFolder, clock, keys: await keysOf(parts) });
 }
 
 /** Undoes that restore. A dry run does not lock the home. @throws HoldfastError `home_busy`, and what `undoRestore` throws */
@@ -17,6 +24,14 @@ export async function undo(parts: AgentParts, options: UndoOptions): Promise<Und
   const { home, clock } = parts;
   requireSettings(home);
   makeFolderSync(home.undoFolder, 0o700);
+  const keys = await keysOf(parts);
   using _lock = options.dryRun === true ? undefined : lockHome(parts, 'undo');
-  return await undoRestore({ records: home.undoFolder, scratch: home.scratchFolder, clock }, options);
+  return await undoRestore({ records: home.undoFolder, scratch: home.scratchFolder, clock, keys }, options);
+}
+
+/** @throws HoldfastError `keychain_unavailable`, `home_damaged` */
+async function keysOf({ home, keyStore, destination }: AgentParts): Promise<Pick<Keys, 'undo'>> {
+  const settings = requireSettings(home, destination);
+  const secrets = await requireSecrets(keyStore.at(settings.credentials), settings);
+  return deriveKeys(keyRingIn(secrets));
 }

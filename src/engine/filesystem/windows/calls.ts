@@ -25,6 +25,7 @@ export interface WindowsCalls {
   readonly openProcessToken: Call<number>;
   readonly lookupPrivilege: Call<number>;
   readonly adjustPrivileges: Call<number>;
+  readonly getTokenInformation: Call<number>;
   readonly getLastError: Call<number>;
 }
 
@@ -83,6 +84,9 @@ function load(): WindowsCalls | undefined {
       ),
       adjustPrivileges: advapi.func(
         'int __stdcall AdjustTokenPrivileges(intptr_t token, int disable_all, const uint8_t *state, uint32_t size, const uint8_t *previous, const uint8_t *previous_size)',
+      ),
+      getTokenInformation: advapi.func(
+        'int __stdcall GetTokenInformation(intptr_t token, int kind, _Out_ uint8_t *information, uint32_t size, _Out_ uint8_t *needed)',
       ),
       getLastError: kernel.func('uint32_t __stdcall GetLastError()'),
     };

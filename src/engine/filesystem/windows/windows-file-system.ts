@@ -2,6 +2,7 @@ import { toNamespacedPath } from 'node:path';
 import { refuseNul } from '../nul-terminated-buffer.ts';
 import { windowsCalls, type WindowsCalls } from './calls.ts';
 import { windowsError } from './error-code.ts';
+import { enablePrivileges } from './process-token.ts';
 import { ACL_PARTS, OWNER_PARTS } from './security-descriptor.ts';
 
 export interface NamedStream {
@@ -84,6 +85,7 @@ class SystemFileSystem implements WindowsFileSystem {
   readonly #calls: WindowsCalls;
   #descriptor = Buffer.alloc(1024);
   readonly #number = Buffer.alloc(8);
+  #hasPrivileges = false;
 
   constructor(calls: WindowsCalls) {
     this.#calls = calls;
@@ -115,6 +117,10 @@ class SystemFileSystem implements WindowsFileSystem {
   }
 
   setSecurity(path: string, descriptor: Uint8Array): boolean {
+    if (!this.#hasPrivileges) {
+      this.#hasPrivileges = true;
+      enablePrivileges(this.#calls);
+    }
     const name = systemPath(path);
     if (this.#calls.setFileSecurity(name, OWNER_PARTS + ACL_PARTS, descriptor) !== 0) return true;
     if (this.#calls.setFileSecurity(name, ACL_PARTS, descriptor) === 0) throw this.#failure('SetFileSecurity', path);

@@ -96,6 +96,34 @@ export class SurplusStore {
     for (let rows = page.all(''); rows.length > 0; rows = page.all(rows.at(-1)!.location)) yield* rows;
   }
 
+  /** Begins another search. What was found before counts only as far as that finds it, too. */
+  searchAgain(): void {
+    this.#database.exec(`DROP TABLE IF EXISTS temp.first_search;
+      CREATE TEMP TABLE first_search AS SELECT location, files, bytes FROM surplus;
+      DELETE FROM surplus;`);
+  }
+
+  /** Ends it: keeps what both have found. Either may have a folder as a whole of which the other has some entries. */
+  keepCommon(): void {
+    this.#database.exec(`CREATE TEMP TABLE second_search AS SELECT location, files, bytes FROM surplus;
+      DELETE FROM surplus;`);
+    for (const [one, other] of [
+      ['first_search', 'second_search'],
+      ['second_search', 'first_search'],
+    ]) {
+      this.#database.exec(`CREATE INDEX temp.${other}_location ON ${other} (location)`);
+      const covers = this.#database.prepare<[string], number>(`SELECT 1 FROM temp.${other} WHERE location = ?`).pluck();
+      const page = this.#database.prepare<[number], Surplus & { readonly id: number }>(
+        `SELECT rowid AS id, location, files, bytes FROM temp.${one} WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE_ROWS}`,
+      );
+      for (let rows = page.all(0); rows.length > 0; rows = page.all(rows.at(-1)!.id)) {
+        for (const found of rows)
+          if (withFoldersAbove(found.location).some((path) => covers.get(path))) this.add(found);
+      }
+    }
+    this.#database.exec('DROP TABLE temp.first_search; DROP TABLE temp.second_search;');
+  }
+
   /** Records that it is at its place aside. */
   markMoved(location: string): void {
     this.#markMoved.run(location);
@@ -113,6 +141,11 @@ export class SurplusStore {
       FROM surplus ${conditionOf(only)}`;
     return this.#database.prepare<[], SurplusTotals>(sums).get()!;
   }
+}
+
+function withFoldersAbove(location: string): readonly string[] {
+  const names = location.split('/');
+  return names.map((_, index) => names.slice(0, names.length - index).join('/'));
 }
 
 function conditionOf(only: 'moved' | undefined): string {

@@ -1,10 +1,12 @@
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import type { PlannedChange } from '../plan/planned-change.ts';
 import type { ChangeLog } from '../write/change-log.ts';
 import type { Metadata } from '../write/metadata.ts';
+import type { RecordSeal } from './record-seal.ts';
+import { isSealedChange, openDatabase, sealedForm } from './undo-database.ts';
 
 const PREFIX = 'undo-';
 const SUFFIX = '.sqlite';
@@ -12,14 +14,6 @@ const SUFFIX = '.sqlite';
 /** For how long a restore can be undone. */
 export const UNDO_MS = 7 * 24 * 60 * 60 * 1000;
 
-const SCHEMA = `
-  CREATE TABLE restore (form TEXT NOT NULL);
-  CREATE TABLE change (
-    id INTEGER PRIMARY KEY, location TEXT NOT NULL UNIQUE, made INTEGER NOT NULL, existed INTEGER NOT NULL DEFAULT 0,
-    type TEXT, size INTEGER, mode INTEGER,
-    seconds INTEGER, nanoseconds INTEGER, target TEXT, aside TEXT, attributes TEXT, state INTEGER NOT NULL DEFAULT 0);
-  CREATE TABLE earlier (id INTEGER PRIMARY KEY, location TEXT NOT NULL, aside TEXT NOT NULL, UNIQUE (location, aside));
-`;
 /** Only its attributes are changed. */
 const IS_STAYING = '(attributes IS NOT NULL AND made = 0 AND aside IS NULL)';
 const PAGE_ROWS = 1000;
@@ -94,20 +88,21 @@ export class UndoRecord implements ChangeLog, Disposable {
   readonly #set: Database.Statement;
   readonly #state: Database.Statement;
   readonly #isWritten: boolean;
+  readonly #seal: RecordSeal;
 
   /** Opens the record of a restore that is going to begin, or that continues. Nothing is stored before `begin`. */
-  static forRestore(folder: string, restore: Omit<RecordedRestore, 'version'>): UndoRecord {
+  static forRestore(folder: string, restore: Omit<RecordedRestore, 'version'>, seal: RecordSeal): UndoRecord {
     const file = fileOf(folder, restore);
-    removeOld(folder, timeOf(restore), file);
+    removeOld(folder, timeOf(restore), file, seal);
     let database: Database.Database;
     try {
-      database = openDatabase(file);
+      database = openDatabase(file, seal);
     } catch {
       // Unreadable after a power failure.
       removeDatabase(file);
-      database = openDatabase(file);
+      database = openDatabase(file, seal);
     }
-    const record = new UndoRecord(file, database, true);
+    const record = new UndoRecord(file, database, seal, true);
     database.exec('BEGIN');
     database.prepare('DELETE FROM restore').run();
     record.#store({ version: 1, ...restore });
@@ -115,42 +110,40 @@ export class UndoRecord implements ChangeLog, Disposable {
   }
 
   /** Returns the restore that can be undone and ended last, or was continued last. Unreadable records are passed over. */
-  static newest(
-    folder: string,
-    now: number,
-  ): { readonly record: UndoRecord; readonly restore: RecordedRestore } | undefined {
-    let newest: { readonly record: UndoRecord; readonly restore: RecordedRestore } | undefined;
+  static newest(folder: string, now: number, seal: RecordSeal): FoundRecord | undefined {
+    let newest: FoundRecord | undefined;
     for (const file of recordsIn(folder)) {
-      const record = UndoRecord.#read(file);
+      const record = UndoRecord.#read(file, seal);
       const restore = record?.restore();
       const isUndoable = restore && restore.undo?.endedAt === undefined && now - timeOf(restore) < UNDO_MS;
       if (record && isUndoable && !(newest && timeOf(newest.restore) >= timeOf(restore)) && !record.#isEmpty) {
         newest?.record[Symbol.dispose]();
-        newest = { record, restore };
+        newest = { file, record, restore, isProven: record.#isProven };
       } else record?.[Symbol.dispose]();
     }
     return newest;
   }
 
   /** Returns when a restore did something last; `undefined` for what is not its record. */
-  static timeIn(file: string): number | undefined {
-    using record = UndoRecord.#read(file);
+  static timeIn(file: string, seal: RecordSeal): number | undefined {
+    using record = UndoRecord.#read(file, seal);
     const restore = record?.restore();
     return restore && timeOf(restore);
   }
 
-  static #read(file: string): UndoRecord | undefined {
+  static #read(file: string, seal: RecordSeal): UndoRecord | undefined {
     try {
-      return new UndoRecord(file, openDatabase(file), false);
+      return new UndoRecord(file, openDatabase(file, seal), seal, false);
     } catch {
       return undefined;
     }
   }
 
-  private constructor(file: string, database: Database.Database, isWritten: boolean) {
+  private constructor(file: string, database: Database.Database, seal: RecordSeal, isWritten: boolean) {
     this.#file = file;
     this.#database = database;
     this.#isWritten = isWritten;
+    this.#seal = seal;
     this.#plan = database.prepare(
       `INSERT INTO change (location, made, existed, type, size, mode, seconds, nanoseconds, target)
        VALUES (@location, 1, @existed, @type, @size, @mode, @seconds, @nanoseconds, @target)
@@ -233,7 +226,8 @@ export class UndoRecord implements ChangeLog, Disposable {
        ORDER BY location DESC LIMIT ${PAGE_ROWS}`,
     );
     let rows = page.all({ before: null });
-    for (; rows.length > 0; rows = page.all({ before: rows.at(-1)!.location })) yield* rows.map(storedOf);
+    for (; rows.length > 0; rows = page.all({ before: rows.at(-1)!.location }))
+      yield* rows.map((row) => this.#storedOf(row));
   }
 
   /** Changed attributes that are not undone yet, in the order in which they were set. */
@@ -241,7 +235,8 @@ export class UndoRecord implements ChangeLog, Disposable {
     const page = this.#database.prepare<[number], { id: number; location: string }>(
       `SELECT * FROM change WHERE id > ? AND state < 2 AND ${IS_STAYING} ORDER BY id LIMIT ${PAGE_ROWS}`,
     );
-    for (let rows = page.all(0); rows.length > 0; rows = page.all(rows.at(-1)!.id)) yield* rows.map(storedOf);
+    for (let rows = page.all(0); rows.length > 0; rows = page.all(rows.at(-1)!.id))
+      yield* rows.map((row) => this.#storedOf(row));
   }
 
   /** Number of changes that are not undone, by what undoing does. */
@@ -264,6 +259,17 @@ export class UndoRecord implements ChangeLog, Disposable {
     this.#state.run(state, id);
   }
 
+  #storedOf(row: { readonly id: number; readonly location: string }): StoredChange {
+    const isProven = isSealedChange(this.#file, row, this.#seal);
+    return { id: row.id, location: row.location, change: isProven ? changeOf(row) : undefined };
+  }
+
+  /** True if this home has written what the restore is. */
+  get #isProven(): boolean {
+    const row = this.#database.prepare<[], { form: string; mac: unknown }>('SELECT form, mac FROM restore').get();
+    return row !== undefined && this.#seal.isOf(row.mac, sealedForm(this.#file, row.form));
+  }
+
   get #isEmpty(): boolean {
     return this.#database.prepare('SELECT 1 FROM change LIMIT 1').get() === undefined;
   }
@@ -277,19 +283,25 @@ export class UndoRecord implements ChangeLog, Disposable {
   }
 
   #store(restore: RecordedRestore): void {
-    this.#database.prepare('INSERT INTO restore VALUES (?)').run(JSON.stringify(restore));
+    const text = JSON.stringify(restore);
+    this.#database.prepare('INSERT INTO restore VALUES (?, ?)').run(text, this.#seal.of(sealedForm(this.#file, text)));
   }
+}
+
+/** A record that can be undone. */
+export interface FoundRecord {
+  readonly file: string;
+  readonly record: UndoRecord;
+  readonly restore: RecordedRestore;
+  /** False if it was written without the keys of this home, which may have chosen any folder. */
+  readonly isProven: boolean;
 }
 
 export interface StoredChange {
   readonly id: number;
   readonly location: string;
-  /** `undefined` if it is damaged. */
+  /** `undefined` if it is damaged, or not of this home. */
   readonly change: RecordedChange | undefined;
-}
-
-function storedOf(row: { readonly id: number; readonly location: string }): StoredChange {
-  return { id: row.id, location: row.location, change: changeOf(row) };
 }
 
 function changeOf(row: object): RecordedChange | undefined {
@@ -300,24 +312,6 @@ function changeOf(row: object): RecordedChange | undefined {
   }
 }
 
-function openDatabase(file: string): Database.Database {
-  const database = new Database(file);
-  try {
-    database.pragma('journal_mode = WAL');
-    database.pragma('synchronous = NORMAL');
-    if (database.pragma('user_version', { simple: true }) === 0) {
-      database.transaction(() => {
-        database.exec(SCHEMA);
-        database.pragma('user_version = 1');
-      })();
-    }
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-}
-
 function fileOf(folder: string, { startedAt, journal }: Pick<RecordedRestore, 'startedAt' | 'journal'>): string {
   return join(folder, `${PREFIX}${String(Math.trunc(startedAt)).padStart(15, '0')}-${journal}${SUFFIX}`);
 }
@@ -325,6 +319,11 @@ function fileOf(folder: string, { startedAt, journal }: Pick<RecordedRestore, 's
 /** When a restore did something last. */
 function timeOf({ startedAt, continuedAt = startedAt, endedAt = startedAt }: Omit<RecordedRestore, 'version'>): number {
   return Math.max(startedAt, continuedAt, endedAt);
+}
+
+/** Returns whether there is any record, also of what cannot be undone any more. */
+export function hasUndoRecords(folder: string): boolean {
+  return recordsIn(folder).length > 0;
 }
 
 function recordsIn(folder: string): readonly string[] {
@@ -354,10 +353,10 @@ function removeDatabase(file: string): void {
 }
 
 /** A clock that was wrong keeps a record for longer. */
-function removeOld(folder: string, now: number, except: string): void {
+function removeOld(folder: string, now: number, except: string, seal: RecordSeal): void {
   for (const file of recordsIn(folder)) {
     if (file === except) continue;
-    const at = UndoRecord.timeIn(file) ?? Number(basename(file).slice(PREFIX.length, PREFIX.length + 15));
+    const at = UndoRecord.timeIn(file, seal) ?? Number(basename(file).slice(PREFIX.length, PREFIX.length + 15));
     if (!Number.isFinite(at) || now - at >= UNDO_MS) removeDatabase(file);
   }
 }

@@ -2,6 +2,7 @@ import { lstatSync, readlinkSync, renameSync, rmdirSync, unlinkSync, type BigInt
 import { join } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
 import { HoldfastError, systemCodeOf } from '../../../base/errors.ts';
+import type { Keys } from '../../crypto/keys.ts';
 import { isSafeName } from '../../filesystem/entry-name.ts';
 import { bytesOfSegment } from '../../filesystem/entry-path.ts';
 import { identityOf } from '../../filesystem/file-identity.ts';
@@ -12,12 +13,14 @@ import { throwIfInterrupted } from '../../job/interruption.ts';
 import { ResumeJournal } from '../conflicts/resume-journal.ts';
 import { localTime } from '../plan/target-names.ts';
 import { TimeSlice } from '../time-slice.ts';
-import { restoreAttributes, setFolderMetadata, type Metadata } from '../write/metadata.ts';
+import { restoreAttributes, setFolderMetadata } from '../write/metadata.ts';
 import { asideNameOf } from '../write/moved-aside.ts';
 import { SideFolders } from '../write/side-folders.ts';
 import { PartialFiles } from './partial-files.ts';
+import { RecordSeal } from './record-seal.ts';
 import type { NotUndone, UndoableRestore, UndoReport } from './undo-report.ts';
 import { UndoRecord, type RecordedChange, type RecordedRestore, type StoredChange } from './undo-record.ts';
+import { withoutNewRights } from './undo-attributes.ts';
 import { openTarget, removeMadeTarget, syncTarget } from './undo-target.ts';
 
 const NAME = 'Before undo';
@@ -34,6 +37,7 @@ export interface UndoDependencies {
   /** The folder with the journals of restores. */
   readonly scratch: string;
   readonly clock: Pick<Clock, 'now'>;
+  readonly keys: Pick<Keys, 'undo'>;
 }
 
 export interface UndoOptions {
@@ -43,11 +47,16 @@ export interface UndoOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Returns the newest restore to the original places that can be undone. */
-export function undoableRestore({ records, clock }: Omit<UndoDependencies, 'scratch'>): UndoableRestore | undefined {
-  const found = UndoRecord.newest(records, clock.now());
+/** Returns the newest restore to the original places that can be undone; none if its record is not of this home. */
+export function undoableRestore({
+  records,
+  clock,
+  keys,
+}: Omit<UndoDependencies, 'scratch'>): UndoableRestore | undefined {
+  const found = UndoRecord.newest(records, clock.now(), new RecordSeal(keys.undo));
   if (!found) return undefined;
   using record = found.record;
+  if (!found.isProven) return undefined;
   return { ...factsOf(found.restore), ...record.counts(), isBegun: found.restore.undo !== undefined };
 }
 
@@ -56,12 +65,13 @@ export function undoableRestore({ records, clock }: Omit<UndoDependencies, 'scra
  * is deleted. What was changed since stays, and is named. An interrupted undo goes on when it is called again, and so does one that
  * missed something that may be possible then.
  *
- * @throws HoldfastError `undo_nothing`, `target_unwritable` if the folder is gone, `interrupted`
+ * @throws HoldfastError `undo_nothing`, `undo_untrusted` if the newest record is not of this home, `target_unwritable` if the folder is gone, `interrupted`
  */
 export async function undoRestore(deps: UndoDependencies, options: UndoOptions = {}): Promise<UndoReport> {
-  const found = UndoRecord.newest(deps.records, deps.clock.now());
+  const found = UndoRecord.newest(deps.records, deps.clock.now(), new RecordSeal(deps.keys.undo));
   if (!found) throw new HoldfastError('undo_nothing');
   using record = found.record;
+  if (!found.isProven) throw new HoldfastError('undo_untrusted', { file: found.file });
   const { restore } = found;
   const startedAt = restore.undo?.startedAt ?? deps.clock.now();
   const { target } = restore;
@@ -339,20 +349,6 @@ class Undoing {
   #mark(id: number, state: 0 | 1 | 2): void {
     if (this.#options.dryRun !== true) this.#record.setState(id, state);
   }
-}
-
-/**
- * A record gives nothing the rights of another person: the owner is the one that it has, or that of its folder, and a program runs as
- * its owner or group only if it does now.
- */
-function withoutNewRights(attributes: Metadata, now: BigIntStats, parent: BigIntStats): Metadata {
-  const { mode, owner } = attributes;
-  const isOwnerOf = ({ uid, gid }: BigIntStats): boolean => owner?.uid === Number(uid) && owner.gid === Number(gid);
-  return {
-    ...attributes,
-    mode: mode & (0o1777 | (Number(now.mode) & 0o6000)),
-    owner: isOwnerOf(now) || isOwnerOf(parent) ? owner : null,
-  };
 }
 
 function factsOf({

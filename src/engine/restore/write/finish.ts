@@ -21,6 +21,8 @@ export interface FinishInput {
   readonly partialPrefix: string;
   /** Real path of the target folder. */
   readonly target: string;
+  /** Checks what is to be moved aside once more, with the ignore files that were restored. */
+  readonly confirmSurplus?: (() => Promise<void>) | undefined;
 }
 
 /** Does what has to wait until every file is written: further names of files, then metadata of folders. */
@@ -28,7 +30,10 @@ export async function finishRestore(input: FinishInput): Promise<void> {
   const { store, run } = input;
   await forEach(store.linksInOrder(), run, (link) => makeHardLink(link, input));
   // What is to make room for files that failed stays.
-  if (run.failures.total === 0) await forEach(store.surplus.inOrder(), run, (found) => moveSurplus(found, input));
+  if (run.failures.total === 0 && !run.isAborted && store.surplus.totals().entries > 0) {
+    await input.confirmSurplus?.();
+    await forEach(store.surplus.inOrder(), run, (found) => moveSurplus(found, input));
+  }
   // Innermost first: whatever is written to a folder changes its time, and its mode may forbid entering it.
   await forEach(store.foldersInnermostFirst(), run, (folder) => {
     try {

@@ -31,6 +31,7 @@ export const settings: typeof source = {
   startAtLoginHint: 'Sicherungen laufen wie geplant, ohne dass dieses Fenster offen ist.',
   fileManagers: 'Wiederherstellen aus Dateimanagern',
   fileManagersHint: 'Ergänzt die Menüs von Dateien, Dolphin, Nemo, Caja und Thunar um „Frühere Versionen wiederherstellen …“.',
+  explorerHint: 'Ergänzt die Menüs von Dateien und Ordnern im Explorer um „Frühere Versionen wiederherstellen …“.',
   startAtLoginMissing: 'Auf diesem System kann Holdfast nicht automatisch bei der Anmeldung starten.',
   keepAwake: 'Computer während einer Sicherung wach halten',
   keepAwakeHint: 'Der Bildschirm kann sich trotzdem ausschalten. Danach geht der Computer wie gewohnt in den Ruhezustand.',

@@ -98,6 +98,7 @@ export const failures = {
     'mount_failed:stale': (details) => ({ what: `What was mounted at ${m.text(details.mountpoint ?? '')} has ended, and its mount is still there.`, todo: `Remove it with “fusermount3 -u ${m.text(details.mountpoint ?? '')}”.` }),
     'mount_failed:missing': (details) => ({ what: `${m.text(details.mountpoint ?? '')} is not a folder.`, todo: 'Make the folder first, or choose another one.' }),
     'mount_failed:not-empty': (details) => ({ what: `${m.text(details.mountpoint ?? '')} is not empty.`, todo: 'Choose an empty folder: what is in it could not be seen while backups are mounted there.' }),
+    undo_untrusted: (details) => ({ what: 'The record of the last restore was changed, or is not of this computer’s Holdfast. Nothing was undone.', todo: `Remove ${m.text(details.file)} to undo the restore before it.` }),
     'permission_denied:authentication': (details) => ({ what: `${m.text(details.address ?? '')} does not accept the sign-in.`, todo: 'Check the user, and the password or the key.' }),
     'permission_denied:private-key': (details) => ({ what: `The private key for ${m.text(details.address ?? '')} cannot be read.`, todo: 'Check the file and its passphrase. You cannot sign in with a public key (.pub).' }),
     'permission_denied:sftp': (details) => ({ what: `${m.text(details.address ?? '')} accepts the sign-in, but offers no files.`, todo: 'Ask the server’s operator to allow SFTP for this user.' }),

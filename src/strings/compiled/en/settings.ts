@@ -30,6 +30,7 @@ export const settings = {
   startAtLoginHint: 'Backups run as planned without this window being open.',
   fileManagers: 'Restore from file managers',
   fileManagersHint: 'Adds “Restore previous versions…” to the menus of Files, Dolphin, Nemo, Caja and Thunar.',
+  explorerHint: 'Adds “Restore previous versions…” to the menus of files and folders in Explorer.',
   startAtLoginMissing: 'This system does not let Holdfast start automatically when you log in.',
   keepAwake: 'Keep the computer awake during a backup',
   keepAwakeHint: 'The screen may still turn off. When a run is done, the computer sleeps as usual.',

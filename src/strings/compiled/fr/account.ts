@@ -1,4 +1,61 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
-import { account as source } from '../en/account.ts';
+import type { account as source } from '../en/account.ts';
+import { messagesOf } from '../../messages.ts';
 
-export const account: typeof source = source;
+const m = messagesOf('fr');
+
+export const account: typeof source = {
+  email: 'Adresse e-mail',
+  password: 'Mot de passe',
+  missing: 'Remplissez ce champ.',
+  signIn: 'Se connecter',
+  or: 'ou',
+  provider: 'Se connecter dans le navigateur',
+  providerHint: 'Votre fournisseur d’identité s’ouvre dans le navigateur. Revenez ici ensuite.',
+  waiting: 'Continuez dans votre navigateur. Cette fenêtre attend.',
+  stopWaiting: 'Ne plus attendre',
+  over: 'Le délai de connexion est dépassé. Saisissez à nouveau votre mot de passe.',
+  choose: 'Comment voulez-vous confirmer ?',
+  totp: 'Application d’authentification',
+  recovery: 'Code de secours',
+  code: 'Code à 6 chiffres',
+  codeHint: 'Votre application d’authentification l’affiche.',
+  recoveryCode: 'Code de secours',
+  recoveryHint: 'L’un des codes que vous avez conservés. Chacun sert une fois.',
+  otherCode: 'Code',
+  wrong: 'Ce code est incorrect. Attendez le suivant et réessayez.',
+  wrongOther: 'Ce code est incorrect. Réessayez.',
+  short: 'Saisissez les 6 chiffres.',
+  confirm: 'Confirmer',
+  notKept: 'Votre mot de passe n’est pas enregistré.',
+  account: 'Compte',
+  service: 'Service',
+  computer: 'Cet ordinateur',
+  signsIn: 'Se connecte',
+  signsInBy: {
+    key: 'avec une clé d’appareil',
+    person: 'en votre nom',
+  },
+  noAccount: 'Vos sauvegardes vont dans un dossier ou un compartiment : il n’y a donc pas de compte, et personne n’est connecté.',
+  sessions: 'Où vous êtes connecté',
+  sessionsAsk: 'Cet ordinateur se connecte avec une clé d’appareil, qui ne donne pas accès à ceci. Connectez-vous pour confirmer que c’est bien vous ; vous serez déconnecté en quittant, ou après dix minutes.',
+  showSessions: 'Se connecter pour voir…',
+  showSessionsTitle: 'Se connecter pour voir où vous êtes connecté',
+  signedInAs: (email) => `Connecté en tant que ${m.text(email)}`,
+  signOut: 'Se déconnecter',
+  noSessions: 'Ce service n’affiche pas les connexions.',
+  unknownProgram: 'Programme inconnu',
+  thisOne: 'Cette connexion',
+  lastUsed: (ago) => `Dernière utilisation : ${m.text(ago)}`,
+  signedInOn: (moment) => `Connecté : ${m.text(moment)}`,
+  onlyThis: 'Aucune autre connexion.',
+  end: 'Mettre fin…',
+  endOf: (name) => `Mettre fin à ${m.text(name)}`,
+  endTitle: (name) => `Mettre fin à la connexion de ${m.text(name)} ?`,
+  endText: 'Une nouvelle connexion y sera nécessaire.',
+  endDo: 'Mettre fin',
+  endOthers: 'Mettre fin à toutes les autres…',
+  endOthersTitle: 'Mettre fin à toutes les autres connexions ?',
+  endOthersText: 'Tous les autres navigateurs et programmes devront se reconnecter. Les ordinateurs continuent de sauvegarder avec leurs propres clés ; vous pouvez en révoquer un sous Appareils.',
+  endOthersDo: 'Mettre fin à toutes les autres',
+};

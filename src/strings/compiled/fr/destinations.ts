@@ -1,4 +1,90 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
-import { destinations as source } from '../en/destinations.ts';
+import type { destinations as source } from '../en/destinations.ts';
+import { messagesOf } from '../../messages.ts';
 
-export const destinations: typeof source = source;
+const m = messagesOf('fr');
+
+export const destinations: typeof source = {
+  places: {
+    folder: (name) => `sur « ${m.text(name)} »`,
+    bucket: (name) => `dans le compartiment « ${m.text(name)} »`,
+    sftp: (name) => `sur le serveur « ${m.text(name)} »`,
+    webdav: (name) => `sur le serveur « ${m.text(name)} »`,
+    rclone: (name) => `sur « ${m.text(name)} »`,
+    service: (name) => `auprès du service « ${m.text(name)} »`,
+  },
+  copies: {
+    complete: (copies, places) => m.plural(copies, { '=0': `Aucune copie : ${m.text(places)}.`, '=1': `Une copie : ${m.text(places)}.`, '=2': `Deux copies : ${m.text(places)}.`, '=3': `Trois copies : ${m.text(places)}.`, '=4': `Quatre copies : ${m.text(places)}.`, '=5': `Cinq copies : ${m.text(places)}.`, one: `${m.text(copies)} copie : ${m.text(places)}.`, other: `${m.text(copies)} copies : ${m.text(places)}.` }),
+    noComplete: 'Aucune copie complète.',
+    partial: (places) => `Incomplet : ${m.text(places)}.`,
+    none: (places) => `Encore rien : ${m.text(places)}.`,
+    nowhere: (places) => `Encore aucune copie : ${m.text(places)}.`,
+    setsOf: (some, all) => m.plural(all, { one: `${m.text(some)} plan sur ${m.text(all)}`, other: `${m.text(some)} plans sur ${m.text(all)}` }),
+    noted: (place, notes) => `${m.text(place)} (${m.text(notes)})`,
+    absent: 'non connecté',
+    failed: 'échec de la dernière tentative',
+    firstFailed: 'échec de la première tentative',
+    behind: 'pas à jour',
+    running: 'première sauvegarde en cours',
+    interrupted: 'première sauvegarde interrompue',
+    oneOnDisk: 'Une copie, sur un disque de cet ordinateur.',
+    oneOnServer: 'Une copie, sur un serveur de votre réseau.',
+    addAnother: 'Ajoutez une destination ailleurs, pour ne pas perdre les deux en cas de vol ou d’incendie.',
+    addElsewhere: 'Toutes les copies sont près de cet ordinateur. Ajoutez une destination ailleurs, pour ne pas tout perdre en cas de vol ou d’incendie.',
+  },
+  title: 'Destinations',
+  run: {
+    opening: 'Connexion',
+    scanning: 'Analyse des fichiers',
+    storing: (done) => `${m.text(done)} enregistrés`,
+    uploading: (done, total) => `${m.text(done)} sur ${m.text(total)}`,
+    committing: 'Finalisation',
+    done: 'Terminé',
+    failed: 'Échec',
+    waiting: 'En attente de la connexion',
+  },
+  check: 'Vérifier…',
+  repair: 'Réparer…',
+  actionsOf: (name) => `Actions pour « ${m.text(name)} »`,
+  rename: {
+    open: 'Renommer…',
+    title: 'Renommer cette destination',
+    name: 'Nom',
+    submit: 'Renommer',
+  },
+  schedule: {
+    open: 'Planification…',
+    title: (name) => `Planification de « ${m.text(name)} »`,
+    label: 'Quand y sauvegarder',
+    sets: 'Comme les plans de sauvegarde',
+    setsHint: 'Chaque plan y est sauvegardé selon sa propre planification.',
+    own: 'Selon une planification propre',
+    ownHint: 'Tous les plans y sont sauvegardés à ces moments.',
+    manual: 'Manuellement',
+    manualHint: 'Les sauvegardes planifiées l’ignorent. Seules celles que vous lancez y vont.',
+    submit: 'Enregistrer',
+    isOwn: (sentence) => `Planification propre : ${m.text(sentence)}`,
+  },
+  remove: {
+    open: 'Supprimer…',
+    title: (name) => `Supprimer « ${m.text(name)} » ?`,
+    stays: (location) => `Les nouvelles sauvegardes ne vont plus à ${m.text(location)}. Celles qui y sont restent.`,
+    comeBack: 'Pour l’utiliser à nouveau, ajoutez la même destination. Ses sauvegardes sont alors continuées.',
+    confirm: 'Supprimer',
+  },
+  standing: {
+    running: 'Sauvegarde en cours',
+    absent: 'Non connecté',
+    failed: 'Échec de la dernière tentative',
+    behind: 'Pas à jour',
+    interrupted: 'Interrompu',
+    good: 'À jour',
+    partial: 'Incomplet',
+    none: 'Pas encore de sauvegarde',
+  },
+  lastBackup: (ago) => `Dernière sauvegarde : ${m.text(ago)}`,
+  free: (bytes) => `${m.text(bytes)} libres`,
+  stored: (bytes) => `${m.text(bytes)} enregistrés`,
+  backedUpTo: (some, all) => m.plural(all, { one: `Sauvegardé vers ${m.text(some)} destination sur ${m.text(all)}`, other: `Sauvegardé vers ${m.text(some)} destinations sur ${m.text(all)}` }),
+  inTray: (name, standing) => `${m.text(name)} : ${m.text(standing)}`,
+};

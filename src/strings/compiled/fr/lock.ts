@@ -1,4 +1,64 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
-import { lock as source } from '../en/lock.ts';
+import type { lock as source } from '../en/lock.ts';
+import { messagesOf } from '../../messages.ts';
 
-export const lock: typeof source = source;
+const m = messagesOf('fr');
+
+export const lock: typeof source = {
+  state: {
+    protected: 'Vos fichiers sont protégés.',
+    running: 'Une sauvegarde est en cours.',
+    restoring: 'Une restauration est en cours.',
+    verifying: 'Une vérification de vos sauvegardes est en cours.',
+    drilling: 'Une restauration d’essai est en cours.',
+    repairing: 'Une réparation de vos sauvegardes est en cours.',
+    copying: 'Vos sauvegardes sont en cours de copie.',
+    part: (percent) => `${m.text(percent)} effectués.`,
+    waiting: 'La prochaine sauvegarde est en attente.',
+    paused: 'Les sauvegardes sont en pause.',
+    attention: 'Quelque chose demande votre attention.',
+    atRisk: 'Vos fichiers sont en danger.',
+    seeWhat: 'Déverrouillez Holdfast pour voir de quoi il s’agit.',
+  },
+  title: 'Holdfast est verrouillé',
+  password: 'Mot de passe',
+  unlock: 'Déverrouiller',
+  withSystem: 'Utiliser Touch ID',
+  waits: (length) => `Vous pourrez réessayer dans ${m.text(length)}.`,
+  forgotten: 'J’ai oublié le mot de passe',
+  phraseTitle: 'Déverrouiller avec votre phrase de récupération',
+  phrase: 'Phrase de récupération',
+  phraseHint: 'Les 24 mots de votre kit de récupération, dans l’ordre.',
+  phraseText: 'Cela supprime aussi le mot de passe. Vous pouvez en définir un nouveau dans Réglages, sous Sécurité.',
+  back: 'Revenir au mot de passe',
+  panel: 'Verrouillage',
+  panelText: 'Sans le mot de passe, la fenêtre montre alors seulement si vos fichiers sont protégés. Les sauvegardes continuent. Le verrouillage masque cette fenêtre ; il ne chiffre rien. Quiconque a accès à cet ordinateur peut toujours lire vos fichiers.',
+  isOn: 'Verrouiller Holdfast',
+  isOnHint: 'Holdfast est verrouillé à chaque démarrage.',
+  onClose: 'Verrouiller à la fermeture de la fenêtre',
+  idle: 'Verrouiller en cas d’inactivité',
+  idleHint: 'Depuis la dernière utilisation de cette fenêtre.',
+  idleMinutes: {
+    never: 'Jamais',
+    minutes: (minutes) => m.plural(minutes, { one: `${m.text(minutes)} minute`, other: `${m.text(minutes)} minutes` }),
+  },
+  now: 'Verrouiller maintenant',
+  change: 'Changer le mot de passe…',
+  systemToo: 'Sur cet ordinateur, Touch ID le déverrouille aussi.',
+  setTitle: 'Définir un mot de passe de verrouillage',
+  setText: 'Si vous l’oubliez, votre phrase de récupération déverrouille Holdfast.',
+  changeTitle: 'Changer le mot de passe de verrouillage',
+  removeTitle: 'Désactiver le verrouillage ?',
+  removeText: 'Quiconque utilise cet ordinateur peut alors voir vos sauvegardes ici.',
+  current: 'Mot de passe actuel',
+  next: 'Nouveau mot de passe',
+  nextHint: 'Au moins 6 caractères. Utilisez un mot de passe qui ne sert nulle part ailleurs.',
+  repeat: 'Nouveau mot de passe, encore une fois',
+  repeatFirst: 'Mot de passe, encore une fois',
+  tooShort: (least) => `C’est trop court. Utilisez au moins ${m.text(least)} caractères.`,
+  different: 'Les deux mots de passe diffèrent.',
+  set: 'Activer',
+  changeDo: 'Changer',
+  remove: 'Désactiver',
+  confirmText: 'Saisissez encore une fois le mot de passe de verrouillage.',
+};

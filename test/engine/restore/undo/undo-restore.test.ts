@@ -14,11 +14,13 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import Database from 'better-sqlite3';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { deriveKeys } from '../../../../src/engine/crypto/keys.ts';
 import { localTime } from '../../../../src/engine/restore/plan/target-names.ts';
+import { RecordSeal } from '../../../../src/engine/restore/undo/record-seal.ts';
+import { openDatabase } from '../../../../src/engine/restore/undo/undo-database.ts';
 import { UndoRecord, type RecordedRestore } from '../../../../src/engine/restore/undo/undo-record.ts';
 import type { UndoReport } from '../../../../src/engine/restore/undo/undo-report.ts';
 import { undoableRestore, undoRestore } from '../../../../src/engine/restore/undo/undo-restore.ts';
@@ -31,6 +33,9 @@ const BEFORE = asideNameOf(RESTORED);
 const SIDE = `Before undo ${localTime(UNDONE)}`;
 /** The modification time of the restored files, in seconds. */
 const TIME = 1_700_000_000;
+
+const KEYS = deriveKeys(Buffer.alloc(32, 7));
+const SEAL = new RecordSeal(KEYS.undo);
 
 let folder: string;
 let target: string;
@@ -71,7 +76,7 @@ const restore = (): Omit<RecordedRestore, 'version'> => ({
 
 /** Records a restore. Nothing is written to the target folder. */
 function record(fill: (into: UndoRecord) => void, facts = restore()): void {
-  using made = UndoRecord.forRestore(records, facts);
+  using made = UndoRecord.forRestore(records, facts, SEAL);
   fill(made);
   made.begin();
   made.end(RESTORED + 1000);
@@ -97,15 +102,22 @@ function replaceA(): void {
   });
 }
 
+/** Changes a record with the key of this home: what it says is checked nevertheless. */
 function tamper(sql: string, ...values: readonly unknown[]): void {
-  const name = readdirSync(records).find((entry) => entry.endsWith('.sqlite'))!;
-  const database = new Database(join(records, name));
+  const database = openDatabase(recordFile(), SEAL);
   database.prepare(sql).run(...values);
   database.close();
 }
 
+function recordFile(): string {
+  return join(
+    records,
+    readdirSync(records).find((entry) => entry.endsWith('.sqlite'))!,
+  );
+}
+
 function undo(options: Parameters<typeof undoRestore>[1] = {}, now = UNDONE): Promise<UndoReport> {
-  return undoRestore({ records, scratch: join(folder, 'scratch'), clock: { now: () => now } }, options);
+  return undoRestore({ records, scratch: join(folder, 'scratch'), clock: { now: () => now }, keys: KEYS }, options);
 }
 
 describe('undoing a restore', () => {
@@ -279,7 +291,7 @@ describe('undoing a restore', () => {
 
   test('is offered for seven days, and the record of a longer time ago is removed by the next restore', async () => {
     replaceA();
-    const at = (now: number) => undoableRestore({ records, clock: { now: () => now } });
+    const at = (now: number) => undoableRestore({ records, clock: { now: () => now }, keys: KEYS });
     const ended = RESTORED + 1000;
     expect(at(ended + 7 * DAY - 1)).toMatchObject({ backupSet: 'docs', replaced: 1, created: 0, isBegun: false });
     expect(at(ended + 7 * DAY)).toBeUndefined();
@@ -527,7 +539,7 @@ describe('a record that somebody has changed', () => {
     writeFileSync(join(folder, 'outside'), 'outside');
     write('docs/b', 'made', TIME);
     {
-      using into = UndoRecord.newest(records, UNDONE)!.record;
+      using into = UndoRecord.newest(records, UNDONE, SEAL)!.record;
       planFile(into, 'docs/b', 4);
     }
     tamper(`UPDATE change SET ${column} = ? WHERE location = 'docs/a'`, value);

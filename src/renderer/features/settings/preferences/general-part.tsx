@@ -56,7 +56,7 @@ export function GeneralPart({ control: { preferences, change } }: GeneralPartPro
         {can?.fileManagers === true && (
           <Switch
             label={words.fileManagers}
-            hint={words.fileManagersHint}
+            hint={can.platform === 'win32' ? words.explorerHint : words.fileManagersHint}
             isSelected={preferences.fileManagers}
             onChange={(fileManagers) => change({ fileManagers })}
           />

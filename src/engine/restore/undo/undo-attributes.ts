@@ -1,0 +1,16 @@
+import type { BigIntStats } from 'node:fs';
+import type { Metadata } from '../write/metadata.ts';
+
+/**
+ * A record gives nothing the rights of another person: the owner is the one that it has, or that of its folder, and a program runs as
+ * its owner or group only if it does now.
+ */
+export function withoutNewRights(attributes: Metadata, now: BigIntStats, parent: BigIntStats): Metadata {
+  const { mode, owner } = attributes;
+  const isOwnerOf = ({ uid, gid }: BigIntStats): boolean => owner?.uid === Number(uid) && owner.gid === Number(gid);
+  return {
+    ...attributes,
+    mode: mode & (0o1777 | (Number(now.mode) & 0o6000)),
+    owner: isOwnerOf(now) || isOwnerOf(parent) ? owner : null,
+  };
+}
