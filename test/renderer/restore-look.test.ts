@@ -150,9 +150,8 @@ describe.skipIf(CHROMIUM === undefined)('looking at a file', () => {
     const shown = await open({ 'preview.drag': () => ({}) });
     const { page } = shown;
     await page.locator('.look-drag').waitFor();
-    const isPrevented = await page
-      .locator('.look-drag')
-      .evaluate('(element) => !element.dispatchEvent(new DragEvent("dragstart", { bubbles: true, cancelable: true }))');
+    const event = "new DragEvent('dragstart', { bubbles: true, cancelable: true })";
+    const isPrevented = await page.evaluate(`!document.querySelector('.look-drag').dispatchEvent(${event})`);
     expect(isPrevented).toBe(true);
     const { preview } = textOf('one\ntwo\nthree') as Extract<Preview, { kind: 'text' }>;
     await expect.poll(() => callsOf(shown, 'preview.drag')).toEqual([{ preview }]);
