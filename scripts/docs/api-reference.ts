@@ -68,7 +68,7 @@ export function apiReference(): string {
     'problem details (RFC 9457).',
   ];
   for (const { name } of tags) {
-    lines.push('', `## ${TITLES[name] ?? name[0]!.toUpperCase() + name.slice(1)}`);
+    lines.push('', `## ${TITLES[name] ?? sentenceCase(name)}`);
     for (const { method, path, operation } of operations) {
       if (operation.tags.includes(name)) lines.push(...described(method, path, operation));
     }
@@ -146,4 +146,8 @@ function table(head: string, rows: readonly (readonly string[])[]): readonly str
     '|---|---|',
     ...rows.map(([name = '', text = '']) => `| ${name} | ${text.replaceAll('|', '\\|')} |`),
   ];
+}
+
+function sentenceCase(tag: string): string {
+  return tag[0]!.toUpperCase() + tag.slice(1).replaceAll('_', ' ');
 }

@@ -101,6 +101,12 @@ function buildForLinux(
 ): void {
   builder('--linux', 'dir');
   const unpacked = join(out, 'linux-unpacked');
+  // Names the folder for downloads. The server and its keys are in the archive.
+  const url = process.env['HOLDFAST_UPDATE_URL'];
+  if (url) {
+    const settings = { provider: 'generic', url, updaterCacheDirName: 'holdfast-updater' };
+    writeFileSync(join(unpacked, 'resources/app-update.yml'), JSON.stringify(settings));
+  }
   const wanted = (kind: LinuxPackage): boolean => only?.includes(kind) ?? true;
   for (const kind of LINUX_PACKAGES.filter(wanted)) {
     const missing = missingFor(kind);

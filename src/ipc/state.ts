@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ALARM_REASONS } from './contract/alarm.ts';
 import { failure } from '../base/calls/answer.ts';
 import { preferences } from './contract/preferences.ts';
+import { updateState } from './contract/update.ts';
 import { setName } from './contract/configured-set.ts';
 
 /** Milliseconds since the epoch. */
@@ -328,6 +329,8 @@ export const appState = z.object({
   damage: failure.optional(),
   /** Added by the main process while the agent does not start. */
   trouble: agentTrouble.optional(),
+  /** Added by the main process for the window: how the program is updated. */
+  update: updateState.optional(),
   /** Added by the main process for the window; while it is locked, names, paths and lists are left out above. */
   lock: lockState.optional(),
 });

@@ -8,6 +8,9 @@ import type { AppState } from '../ipc/state.ts';
 import { failureWords } from '../strings/failure-sentence.ts';
 import { IdleLock } from './lock/idle-lock.ts';
 import { lockCalls } from './lock/lock-calls.ts';
+import { composeUpdates, updateCalls } from './updates/compose-updates.ts';
+import { takeStartHidden } from './updates/start-hidden.ts';
+import type { Updates } from './updates/updates.ts';
 import { visibleState } from './lock/visible-state.ts';
 import { authenticate, canAuthenticate } from './lock/system-authentication.ts';
 import { WindowLock } from './lock/window-lock.ts';
@@ -43,6 +46,9 @@ import { hardenWindows } from './window/harden-windows.ts';
 import { MainWindow } from './window/main-window.ts';
 import { serveWindows } from './window/window-calls.ts';
 
+/** The times of the program's own checks: of its file, and of what is due. */
+const TICK_MS = 15_000;
+
 /** The desktop app: the agent's process, and the window, the tray and the notifications that show its state. */
 export class Program {
   readonly #paths: AppPaths;
@@ -59,6 +65,9 @@ export class Program {
   readonly #agentErrors: AgentErrors;
   readonly #fileManagers = new FileManagerMenus();
   readonly #backgroundNotice: BackgroundNotice;
+  /** A file that asks the next start to open no window. */
+  readonly #hiddenMark: string;
+  readonly #updates: Updates;
   #tray: StatusIcon | undefined;
   #isConfirming = false;
   #isEnding = false;
@@ -74,6 +83,7 @@ export class Program {
       this.#crashes.add({ part: 'program', reason: 'uncaught', output: error.stack }),
     );
     this.#backgroundNotice = new BackgroundNotice(paths);
+    this.#hiddenMark = join(paths.windowFolder, 'start-hidden');
     this.#state = new DisplayedState((state) => this.#show(state));
     this.#agent = new AgentProcess(forkAgent(paths.agentProgram, paths.keychainProgram, paths.home), {
       onState: (state) => this.#state.update(state),
@@ -85,6 +95,14 @@ export class Program {
       },
       onErrorOutput: (text) => this.#agentErrors.wrote(text),
       onTrouble: (trouble) => this.#state.agentFailing(trouble, { version: app.getVersion(), home: paths.home }),
+    });
+    this.#updates = composeUpdates({
+      agent: caller(agentMethods, (name, input) => this.#agent.call(name, input)),
+      hiddenMark: this.#hiddenMark,
+      resume: () => this.#agent.restart(),
+      end: () => void this.end(),
+      isWindowOpen: () => this.#window.current !== undefined,
+      changed: () => this.#state.current && this.#showVisible(this.#state.current),
     });
     this.#lock = new WindowLock({
       file: join(paths.home, 'lock.json'),
@@ -141,6 +159,7 @@ export class Program {
           canAuthenticate,
           authenticate: () => authenticate(this.#language.current.strings.shell.dialogs.unlock),
         }),
+        ...updateCalls(this.#updates),
       },
     });
     this.#tray = new StatusIcon(this.#paths.assets, {
@@ -156,7 +175,9 @@ export class Program {
     });
     this.#idleLock.start();
     this.#agent.start();
-    if (!isStartedAtLogin(words)) this.showFor(words);
+    const isHidden = takeStartHidden(this.#hiddenMark);
+    if (!isHidden && !isStartedAtLogin(words)) this.showFor(words);
+    setInterval(() => void this.#updates.tick(), TICK_MS);
     const report = (what: 'resumed' | 'power' | 'network') => void this.#agent.call('environment.changed', { what });
     watchPower(report);
     watchNetwork(() => report('network'));
@@ -197,6 +218,7 @@ export class Program {
     if (this.#language.update(state)) this.#setMenu();
     nativeTheme.themeSource = state.preferences.appearance;
     this.#sleepBlocker.update(state);
+    if (!state.trouble) this.#updates.update({ isWanted: state.preferences.updates, hasRuns: state.runs.length > 0 });
     this.#showVisible(state);
     // The preferences are unknown while there is no agent.
     if (state.trouble) return;
@@ -209,7 +231,7 @@ export class Program {
   /** Shows the state in the window and the tray, as far as the lock allows. */
   #showVisible(state: AppState): void {
     const lock = this.#lock.state;
-    this.#window.update(visibleState(state, lock));
+    this.#window.update(visibleState({ ...state, update: this.#updates.state }, lock));
     this.#tray?.show(state, lock);
   }
 

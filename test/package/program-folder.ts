@@ -12,10 +12,18 @@ const root = dirname(dirname(import.meta.dirname));
 /** An ordinary user: Chromium's sandbox does not work for root. */
 const NOBODY = 65_534;
 
+interface BuildOptions {
+  readonly version?: string;
+  readonly isForTests?: boolean;
+}
+
 /** Builds the program as it is shipped, without packing it. @returns its folder */
-export async function buildProgram(folder: string): Promise<string> {
+export async function buildProgram(
+  folder: string,
+  { version, isForTests = false }: BuildOptions = {},
+): Promise<string> {
   process.env[ELECTRON_CHOICE_VARIABLE] ??= 'registry-copy';
-  await buildPackages({ root, out: folder, only: [], version: undefined, isForTests: false, say: () => undefined });
+  await buildPackages({ root, out: folder, only: [], version, isForTests, say: () => undefined });
   return join(folder, 'linux-unpacked');
 }
 
@@ -28,7 +36,7 @@ export class Person implements Disposable {
     this.folder = mkdtempSync(join(tmpdir(), 'holdfast-person-'));
     mkdirSync(join(this.folder, 'runtime'), { mode: 0o700 });
     const isRoot = process.getuid?.() === 0;
-    if (isRoot) this.own(this.folder, join(this.folder, 'runtime'));
+    this.own(this.folder, join(this.folder, 'runtime'));
     chmodSync(this.folder, 0o755);
     const id = String(NOBODY);
     this.#words = isRoot ? ['setpriv', '--reuid', id, '--regid', id, '--clear-groups'] : [];
@@ -36,6 +44,7 @@ export class Person implements Disposable {
 
   /** Gives files to the person. */
   own(...paths: readonly string[]): void {
+    if (process.getuid?.() !== 0) return;
     for (const path of paths) chownSync(path, NOBODY, NOBODY);
   }
 

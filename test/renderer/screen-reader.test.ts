@@ -60,7 +60,7 @@ describe.skipIf(CHROMIUM === undefined)('screen readers', () => {
   test('announce the start, the quarters and the end of a run', async () => {
     const shown = await open(PROTECTED);
     const news = shown.page.locator('[data-part=run-news]');
-    expect(await news.getAttribute('role')).toBe('status');
+    expect(await news.getAttribute('aria-live')).toBe('polite');
     const at = (bytesDone: number): AppState => ({
       ...PROTECTED,
       health: 'running',

@@ -1,17 +1,19 @@
 import type { Handlers } from '../../base/calls/contract.ts';
 import type { privateAgentMethods } from '../../ipc/contract/shell.ts';
+import type { privateUpdateMethods } from '../../ipc/contract/update.ts';
 import { deriveKeys } from '../../engine/crypto/keys.ts';
 import { masterKeyOf } from '../../engine/crypto/recovery-phrase.ts';
 import { HoldfastError } from '../../base/errors.ts';
 import { locationOf } from '../home/destination-location.ts';
+import { lockHolder } from '../home/home-lock.ts';
 import { requireSettings } from '../home/settings.ts';
 import type { HandlerContext } from './handler-context.ts';
 
 /** Handles calls of the main process. @param stop interrupts the active run, and resolves when everything has ended */
 export function shellHandlers(
-  { agent, home, scheduler, changed }: HandlerContext,
+  { agent, home, runs, scheduler, changed }: HandlerContext,
   stop: () => Promise<void>,
-): Handlers<typeof privateAgentMethods> {
+): Handlers<typeof privateAgentMethods & typeof privateUpdateMethods> {
   return {
     'phrase.words': async () => {
       const { deviceName, destination } = requireSettings(home);
@@ -34,6 +36,12 @@ export function shellHandlers(
     'environment.changed': ({ what }) => {
       scheduler.wake(what);
       return {};
+    },
+    'update.prepare': async () => {
+      // The lock may be the command line's.
+      if (runs.busySet !== undefined || lockHolder(home)) return { isReady: false };
+      await stop();
+      return { isReady: true };
     },
     'agent.stop': async () => {
       await stop();

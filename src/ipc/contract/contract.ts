@@ -14,6 +14,7 @@ import { restoreMethods } from './restore.ts';
 import { setMethods } from './sets.ts';
 import { setupMethods } from './setup.ts';
 import { privateAgentMethods, shellMethods } from './shell.ts';
+import { privateUpdateMethods, updateMethods } from './update.ts';
 
 /** The agent's methods that a window may call; the main process passes the calls on. */
 export const windowAgentMethods = {
@@ -35,6 +36,7 @@ export const agentMethods = {
   ...privateAgentMethods,
   ...privateKeyMethods,
   ...privateContentMethods,
+  ...privateUpdateMethods,
 } as const;
 export type AgentMethods = typeof agentMethods;
 
@@ -45,6 +47,7 @@ export const mainMethods = {
   ...keyMethods,
   ...lockMethods,
   ...previewMethods,
+  ...updateMethods,
 } as const;
 
 /** All methods that a window may call. */

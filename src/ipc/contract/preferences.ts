@@ -10,6 +10,8 @@ export const preferences = z.object({
   fileManagers: z.boolean(),
   /** Keeps the computer awake during a run. */
   keepAwake: z.boolean(),
+  /** Looks for updates of the program, where it updates itself. */
+  updates: z.boolean(),
   notifications: z.object({
     failures: z.boolean(),
     /** Days without a backup after which the person is notified; 0 for never. */
@@ -30,6 +32,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   startAtLogin: false,
   fileManagers: false,
   keepAwake: true,
+  updates: true,
   notifications: { failures: true, noBackupDays: 3, restores: true },
 };
 

@@ -54,7 +54,8 @@ export function Frame({ view, isComingBack, onView, onPhrase }: FrameProps): Rea
         {strings.common.skip}
       </a>
       <Navigation view={view} onView={choose} />
-      <p className="ui-hidden" role="status">
+      {/* No role: Orca reads an empty status as “statusbar”. */}
+      <p className="ui-hidden" aria-live="polite">
         {health && strings.common.health[health]}
       </p>
       <RunAnnouncer />

@@ -16,5 +16,6 @@ import { restore } from './ar/restore.ts';
 import { sets } from './ar/sets.ts';
 import { settings } from './ar/settings.ts';
 import { shell } from './ar/shell.ts';
+import { updates } from './ar/updates.ts';
 
-export const ar: Strings = { account, activity, common, destination, destinationChoice, destinations, devices, drill, failures, home, lock, onboarding, restore, sets, settings, shell };
+export const ar: Strings = { account, activity, common, destination, destinationChoice, destinations, devices, drill, failures, home, lock, onboarding, restore, sets, settings, shell, updates };

@@ -16,5 +16,6 @@ import { restore } from './de/restore.ts';
 import { sets } from './de/sets.ts';
 import { settings } from './de/settings.ts';
 import { shell } from './de/shell.ts';
+import { updates } from './de/updates.ts';
 
-export const de: Strings = { account, activity, common, destination, destinationChoice, destinations, devices, drill, failures, home, lock, onboarding, restore, sets, settings, shell };
+export const de: Strings = { account, activity, common, destination, destinationChoice, destinations, devices, drill, failures, home, lock, onboarding, restore, sets, settings, shell, updates };

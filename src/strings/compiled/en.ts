@@ -15,7 +15,8 @@ import { restore } from './en/restore.ts';
 import { sets } from './en/sets.ts';
 import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
+import { updates } from './en/updates.ts';
 
-export const en = { account, activity, common, destination, destinationChoice, destinations, devices, drill, failures, home, lock, onboarding, restore, sets, settings, shell };
+export const en = { account, activity, common, destination, destinationChoice, destinations, devices, drill, failures, home, lock, onboarding, restore, sets, settings, shell, updates };
 
 export type Strings = typeof en;

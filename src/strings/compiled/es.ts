@@ -16,5 +16,6 @@ import { restore } from './es/restore.ts';
 import { sets } from './es/sets.ts';
 import { settings } from './es/settings.ts';
 import { shell } from './es/shell.ts';
+import { updates } from './es/updates.ts';
 
-export const es: Strings = { account, activity, common, destination, destinationChoice, destinations, devices, drill, failures, home, lock, onboarding, restore, sets, settings, shell };
+export const es: Strings = { account, activity, common, destination, destinationChoice, destinations, devices, drill, failures, home, lock, onboarding, restore, sets, settings, shell, updates };

@@ -16,5 +16,6 @@ import { restore } from './fr/restore.ts';
 import { sets } from './fr/sets.ts';
 import { settings } from './fr/settings.ts';
 import { shell } from './fr/shell.ts';
+import { updates } from './fr/updates.ts';
 
-export const fr: Strings = { account, activity, common, destination, destinationChoice, destinations, devices, drill, failures, home, lock, onboarding, restore, sets, settings, shell };
+export const fr: Strings = { account, activity, common, destination, destinationChoice, destinations, devices, drill, failures, home, lock, onboarding, restore, sets, settings, shell, updates };

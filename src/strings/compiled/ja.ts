@@ -16,5 +16,6 @@ import { restore } from './ja/restore.ts';
 import { sets } from './ja/sets.ts';
 import { settings } from './ja/settings.ts';
 import { shell } from './ja/shell.ts';
+import { updates } from './ja/updates.ts';
 
-export const ja: Strings = { account, activity, common, destination, destinationChoice, destinations, devices, drill, failures, home, lock, onboarding, restore, sets, settings, shell };
+export const ja: Strings = { account, activity, common, destination, destinationChoice, destinations, devices, drill, failures, home, lock, onboarding, restore, sets, settings, shell, updates };

@@ -1,14 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+/** URLs, since on Windows a path that begins with a drive is none. */
+const chunk = new URL('../../../src/engine/chunk/', import.meta.url).href;
 
 test('JavaScript is used when WebAssembly lacks vectors', () => {
   const source = `
-    import { createChunker } from ${JSON.stringify(join(root, 'src/engine/chunk/fastcdc.ts'))};
-    import { webAssemblyScan } from ${JSON.stringify(join(root, 'src/engine/chunk/fastcdc-webassembly.ts'))};
+    import { createChunker } from ${JSON.stringify(`${chunk}fastcdc.ts`)};
+    import { webAssemblyScan } from ${JSON.stringify(`${chunk}fastcdc-webassembly.ts`)};
     const length = 5 * 1024 * 1024;
     console.log(webAssemblyScan(length) === undefined, createChunker(length).cut(0, length));`;
   const refuse = 'data:text/javascript,WebAssembly.validate=()=>false';

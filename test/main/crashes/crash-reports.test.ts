@@ -29,6 +29,7 @@ const CANARIES = [
   'backup.example.org',
   'My photos',
   'hunter2',
+  'Annabel',
   'Bücher',
   '10.11.12.13',
 ];
@@ -62,7 +63,7 @@ const OUTPUTS: readonly (readonly [what: string, output: string])[] = [
     'a message of several lines',
     'Error: first\nDivorce papers: canary-phrase\nanna\n  hunter2Error: My photos\n    at x (src/a.ts:1:1)',
   ],
-  ['a name that looks like a class', 'Divorce: anna\nAnnaError: hunter2\nhunter2'],
+  ['a name that looks like a class', 'Divorce: anna\nAnnabelError: hunter2\nAnnabel\nhunter2'],
 ];
 
 describe('a report', () => {

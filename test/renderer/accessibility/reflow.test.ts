@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CUT_OFF } from '../../helpers/browser/cut-off.ts';
 import { inLanguage } from '../appearance.ts';
 import { onboardingAnswers } from '../onboarding-answers.ts';
-import { NOT_SET_UP } from '../states.ts';
+import { NOT_SET_UP, PROTECTED, RUNNING } from '../states.ts';
 import { CHROMIUM, WindowPages } from '../window-page.ts';
 import type { ShownWindow } from '../window-page.ts';
 import { everyView, WHOLE, WHOLE_ANSWERS } from './every-view.ts';
@@ -54,6 +54,16 @@ describe.skipIf(CHROMIUM === undefined)('a magnified window', () => {
     }
     await shown.close();
     expect(cut).toEqual([]);
+  });
+
+  test('moves nothing while a backup runs if the system asks for less motion', async () => {
+    const shown = await pages.show({ ...PROTECTED, health: 'running', runs: [{ ...RUNNING, phase: 'scanning' }] });
+    await shown.page.getByRole('progressbar').first().waitFor();
+    const moving = (): Promise<number> => shown.page.evaluate('document.getAnimations().length');
+    expect(await moving()).toBe(0);
+    await shown.page.emulateMedia({ reducedMotion: 'no-preference' });
+    await expect.poll(moving).toBeGreaterThan(0);
+    await shown.close();
   });
 
   test('shows the first steps without scrolling sideways', async () => {

@@ -71,16 +71,14 @@ function readStreams(
   }
 }
 
-/** Sets attributes and streams, not the rights. Returns the names that could not be set, among them those of other systems. */
+/** Writes streams, and has the content compressed. Returns the names that could not be set, among them those of other systems. */
 export function writeKeptSync(
   path: string,
   kept: Attributes,
   system: WindowsFileSystem,
   files: StreamFiles = STREAM_FILES,
 ): string[] {
-  // Read-only files get no streams, so that the attributes come last.
-  const names = Object.keys(kept).toSorted((a, b) => Number(a === ATTRIBUTES) - Number(b === ATTRIBUTES));
-  return names.filter((name) => !isWritten(path, name, kept[name]!, system, files));
+  return Object.keys(kept).filter((name) => !isWritten(path, name, kept[name]!, system, files));
 }
 
 function isWritten(
@@ -90,29 +88,42 @@ function isWritten(
   system: WindowsFileSystem,
   files: StreamFiles,
 ): boolean {
-  if (name === ATTRIBUTES) return isDone(() => setAttributes(path, value, system));
+  if (name === ATTRIBUTES) return isDone(() => prepareAttributes(path, value, system));
   // Set when the file has its name; made with the link.
   if (name === SECURITY || name === REPARSE_DATA) return true;
   const stream = name.startsWith(STREAM) ? name.slice(STREAM.length) : '';
   return STREAM_NAME.test(stream) && isDone(() => files.write(`${path}:${stream}`, value));
 }
 
-/** Throws a system error also for attributes that it cannot set. */
-function setAttributes(path: string, value: Uint8Array, system: WindowsFileSystem): void {
+/** Sets what changes how the content is stored. Throws a system error also for attributes that cannot be set. */
+function prepareAttributes(path: string, value: Uint8Array, system: WindowsFileSystem): void {
   if (value.length !== 4) throw Object.assign(new Error(path), { code: 'EINVAL' });
   const wanted = numberOf(value);
   const now = system.attributesOf(path);
   if ((wanted & bits.COMPRESSED) !== 0 && (now & bits.COMPRESSED) === 0) system.compress(path);
-  const next = (now & ~bits.SETTABLE) | (wanted & bits.SETTABLE);
-  if (next !== now) system.setAttributes(path, next >>> 0);
   // The content is in the clear now. Only the person whose certificate it was may encrypt it again.
   if ((wanted & bits.ENCRYPTED) !== 0 && (now & bits.ENCRYPTED) === 0) {
     throw Object.assign(new Error(path), { code: 'ENOTSUP' });
   }
 }
 
-/** Sets the rights, if there are any. Returns the names that could not be set: the owner takes an administrator. */
-export function writeSecuritySync(path: string, kept: Attributes, system: WindowsFileSystem): string[] {
+/**
+ * Sets the attributes and the rights, if there are any, after everything else: setting a time may clear the former, and the latter may
+ * forbid anything. Returns the names that could not be set: the owner takes an administrator.
+ */
+export function writeProtectionSync(path: string, kept: Attributes, system: WindowsFileSystem): string[] {
+  const attributes = kept[ATTRIBUTES];
+  const hasAttributes = attributes?.length !== 4 || isDone(() => setAttributes(path, numberOf(attributes), system));
+  return [...(hasAttributes ? [] : [ATTRIBUTES]), ...writeSecurity(path, kept, system)];
+}
+
+function setAttributes(path: string, wanted: number, system: WindowsFileSystem): void {
+  const now = system.attributesOf(path);
+  const next = (now & ~bits.SETTABLE) | (wanted & bits.SETTABLE);
+  if (next !== now) system.setAttributes(path, next >>> 0);
+}
+
+function writeSecurity(path: string, kept: Attributes, system: WindowsFileSystem): string[] {
   const descriptor = kept[SECURITY];
   if (!descriptor) return [];
   const checked = restorableDescriptor(descriptor);

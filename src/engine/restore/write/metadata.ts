@@ -4,7 +4,7 @@ import type { Folder } from '../../filesystem/folder.ts';
 import { portableMode } from '../../filesystem/stat-record.ts';
 import { nanosecondsOf, setFileTimesSync, setTimesSync } from '../../filesystem/times.ts';
 import { readXattrsSync, writeXattrsSync } from '../../filesystem/xattrs.ts';
-import { writeSecuritySync } from '../../filesystem/windows/kept-attributes.ts';
+import { writeProtectionSync } from '../../filesystem/windows/kept-attributes.ts';
 import { windowsFileSystem } from '../../filesystem/windows/windows-file-system.ts';
 
 /** Attributes of a file, folder or link. */
@@ -59,13 +59,13 @@ export function setLinkMetadata(path: string | Buffer, metadata: Metadata): read
 }
 
 /**
- * Sets the rights of a file or link on Windows. Called once it has its name: they may forbid everything before. Returns what could not be
+ * Sets the attributes and rights of a file or link on Windows. Called once it has its name: they may forbid everything before. Returns what could not be
  * set.
  */
 export function setProtection(path: string | Buffer, { xattrs }: Metadata): readonly MetadataLoss[] {
   const windows = xattrs === null ? undefined : windowsFileSystem();
   if (!windows || typeof path !== 'string') return [];
-  return writeSecuritySync(path, valuesOf(xattrs!), windows).map((name): MetadataLoss => `xattr ${name}`);
+  return writeProtectionSync(path, valuesOf(xattrs!), windows).map((name): MetadataLoss => `xattr ${name}`);
 }
 
 /** @param xattrs JSON: pairs of name and base64 */

@@ -144,7 +144,8 @@ export class RestoreRun {
 
   metadataOf(entry: PlannedEntry): Metadata {
     const { mode, seconds, nanoseconds, uid, gid, xattrs } = entry;
-    if (uid !== null && uid !== this.#ownUid) this.#hasForeignOwners = true;
+    // Windows has no numbers of owners: what it has is among the attributes.
+    if (this.#ownUid !== undefined && uid !== null && uid !== this.#ownUid) this.#hasForeignOwners = true;
     const owner = this.#ownUid === 0 && uid !== null && gid !== null ? { uid, gid } : null;
     return { mode, seconds, nanoseconds, owner, xattrs };
   }

@@ -38,7 +38,12 @@ export function StatePanel({ state, now }: StatePanelProps): ReactElement {
       </span>
       <h1>
         {headline}
-        {detail !== undefined && <span className="home-state-detail"> {detail}</span>}
+        {detail !== undefined && (
+          <>
+            {/* Without the line break screen readers join the sentences without a pause. */}
+            <br /> <span className="home-state-detail">{detail}</span>
+          </>
+        )}
       </h1>
       {state.damage && <p>{failureSentence(state.damage, language)}</p>}
       {state.sets.length > 0 && !state.damage && (

@@ -83,7 +83,7 @@ export function SettingsView({ onView, onPhrase }: SettingsViewProps): ReactElem
             ),
           },
           { id: 'network', label: words.tabs.network, content: <NetworkPart control={control} /> },
-          { id: 'about', label: words.tabs.about, content: <AboutPart /> },
+          { id: 'about', label: words.tabs.about, content: <AboutPart control={control} /> },
         ]}
       />
     </div>

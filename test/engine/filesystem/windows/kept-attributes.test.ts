@@ -4,7 +4,7 @@ import {
   linkTypeOf,
   readKeptSync,
   writeKeptSync,
-  writeSecuritySync,
+  writeProtectionSync,
 } from '../../../../src/engine/filesystem/windows/kept-attributes.ts';
 import { hasOwnRights, restorableDescriptor } from '../../../../src/engine/filesystem/windows/security-descriptor.ts';
 import { inheritedRights, rights, WindowsDouble } from './windows-double.ts';
@@ -28,7 +28,7 @@ describe('what Windows keeps about a file', () => {
     const to = new WindowsDouble();
     expect(writeKeptSync(PATH, kept, to, to)).toEqual([]);
     expect(to.file.security).toEqual(inheritedRights());
-    expect(writeSecuritySync(PATH, kept, to)).toEqual([]);
+    expect(writeProtectionSync(PATH, kept, to)).toEqual([]);
     expect(to.file.attributes).toBe(from.file.attributes);
     expect(Buffer.from(to.file.security)).toEqual(rights());
     expect(to.file.streams).toEqual(from.file.streams);
@@ -72,13 +72,14 @@ describe('what Windows keeps about a file', () => {
     const system = new WindowsDouble();
     const kept = { 'system.ntfs_attrib': Uint8Array.of(0x02, 0x40, 0, 0) };
     expect(writeKeptSync(PATH, kept, system, system)).toEqual(['system.ntfs_attrib']);
+    expect(writeProtectionSync(PATH, kept, system)).toEqual([]);
     expect(system.file.attributes & 2).toBe(2);
   });
 
   test('names the owner if only the rights could be set', () => {
     const system = new WindowsDouble();
     system.maySetOwner = false;
-    expect(writeSecuritySync(PATH, { 'system.ntfs_acl': rights() }, system)).toEqual(['system.ntfs_acl']);
+    expect(writeProtectionSync(PATH, { 'system.ntfs_acl': rights() }, system)).toEqual(['system.ntfs_acl']);
     expect(Buffer.from(system.file.security)).toEqual(rights());
   });
 });

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   readKeptSync,
   writeKeptSync,
-  writeSecuritySync,
+  writeProtectionSync,
 } from '../../../../src/engine/filesystem/windows/kept-attributes.ts';
 import {
   windowsFileSystem,
@@ -72,6 +72,18 @@ describe.skipIf(!ON_WINDOWS)('the functions of Windows', () => {
     expect(lstatSync(path, { bigint: true }).birthtimeNs).toBe(birthtimeNs);
   });
 
+  test('restore attributes after times, which may clear them', () => {
+    const path = fileAt('a.txt');
+    system.setAttributes(path, 0x2);
+    const kept = readKeptSync(path, system)!;
+    const to = fileAt('b.txt');
+    expect(writeKeptSync(to, kept, system)).toEqual([]);
+    system.setTimes(to, { modified: 1_000_000_000n });
+    expect(writeProtectionSync(to, kept, system)).toEqual([]);
+    expect(system.attributesOf(to) & 0x2).toBe(0x2);
+    expect(lstatSync(to, { bigint: true }).mtimeNs).toBe(1_000_000_000n);
+  });
+
   test('rename a file only to a free name', () => {
     const from = fileAt('from', 'new');
     const to = fileAt('to', 'old');
@@ -106,7 +118,7 @@ describe.skipIf(!ON_WINDOWS)('the functions of Windows', () => {
     execFileSync('icacls', [from, '/inheritance:r', '/grant', '*S-1-1-0:(R,WDAC,WO,D)']);
     const to = fileAt('to');
     const rights = { 'system.ntfs_acl': system.securityOf(from) };
-    expect(writeSecuritySync(to, rights, system)).toEqual([]);
+    expect(writeProtectionSync(to, rights, system)).toEqual([]);
     expect(Buffer.from(system.securityOf(to))).toEqual(Buffer.from(system.securityOf(from)));
   });
 

@@ -13,14 +13,21 @@ import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { CrashPanel } from './crash-panel.tsx';
 import { LIBRARIES } from './libraries.ts';
+import { UpdatesPanel } from './updates-panel.tsx';
+import type { PreferenceControl } from '../preferences/use-preferences.ts';
 import { SavedFile } from '../shared/saved-file.tsx';
 
-/** The data folder, the diagnostics, and the version with its licences. */
-export function AboutPart(): ReactElement {
+interface AboutPartProps {
+  readonly control: PreferenceControl;
+}
+
+/** The data folder, the diagnostics, the updates, and the version with its licences. */
+export function AboutPart({ control }: AboutPartProps): ReactElement {
   return (
     <div className="ui-stack">
       <DataPanel />
       <DiagnosticsPanel />
+      <UpdatesPanel control={control} />
       <CrashPanel />
       <AboutPanel />
     </div>

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { isHigher, readMetadata } from '../../../src/main/updates/update-metadata.ts';
+
+const FILE = { url: 'Holdfast-1.2.3-x86_64.AppImage', sha512: `${'A'.repeat(86)}==`, size: 100 };
+const METADATA = {
+  version: '1.2.3',
+  files: [FILE],
+  path: FILE.url,
+  sha512: FILE.sha512,
+  releaseDate: '2026-11-23T00:00:00.000Z',
+};
+const LINUX = { platform: 'linux', arch: 'x64' } as const;
+
+describe('metadata of an update', () => {
+  test('names the file for this computer', () => {
+    const arm = { ...FILE, url: 'Holdfast-1.2.3-arm64.AppImage' };
+    const deb = { ...FILE, url: 'Holdfast-1.2.3-amd64.deb' };
+    const files = [deb, arm, FILE];
+    expect(readMetadata({ ...METADATA, files }, LINUX).files).toEqual([FILE]);
+    expect(readMetadata({ ...METADATA, files }, { platform: 'linux', arch: 'arm64' }).files).toEqual([arm]);
+    expect(readMetadata({ ...METADATA, files }, { platform: 'win32', arch: 'x64' }).files).toEqual([]);
+    const mac = { ...FILE, url: 'Holdfast-1.2.3-universal.zip' };
+    expect(readMetadata({ ...METADATA, files: [mac] }, { platform: 'darwin', arch: 'arm64' }).files).toEqual([mac]);
+  });
+
+  test.each([
+    ['another product', { url: 'Other-1.2.3-x86_64.AppImage' }],
+    ['another version', { url: 'Holdfast-1.2.2-x86_64.AppImage' }],
+    ['another folder', { url: '../Holdfast-1.2.3-x86_64.AppImage' }],
+    ['another server', { url: 'https://example.org/Holdfast-1.2.3-x86_64.AppImage' }],
+    ['no hash', { sha512: '' }],
+    ['no size', { size: 0 }],
+    ['an endless size', { size: 3_000_000_000 }],
+  ])('is refused with a file of %s', (_name, part) => {
+    expect(() => readMetadata({ ...METADATA, files: [{ ...FILE, ...part }] }, LINUX)).toThrow('metadata');
+  });
+
+  test.each([['1.2.3-beta'], ['1.2'], ['latest'], ['01.2.3'], ['1.2.3 ']])(
+    'is refused with the version %s',
+    (version) => {
+      expect(() => readMetadata({ ...METADATA, version }, LINUX)).toThrow('metadata');
+    },
+  );
+
+  test.each([[undefined], ['text'], [{ ...METADATA, files: [] }], [{ ...METADATA, stagingPercentage: '50' }]])(
+    'is refused as %j',
+    (parsed) => {
+      expect(() => readMetadata(parsed, LINUX)).toThrow('metadata');
+    },
+  );
+});
+
+test.each([
+  ['1.2.4', '1.2.3', true],
+  ['1.10.0', '1.9.9', true],
+  ['2.0.0', '1.99.99', true],
+  ['1.2.3', '1.2.3', false],
+  ['1.2.2', '1.2.3', false],
+  ['0.99.0', '1.0.0', false],
+])('%s is higher than %s: %s', (one, other, expected) => {
+  expect(isHigher(one, other)).toBe(expected);
+});
