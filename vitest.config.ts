@@ -41,6 +41,7 @@ const ON_DISK = [
   'test/repository/storage/folder-*.test.ts',
   'test/e2e/main-job.test.ts',
   'test/house/**/*.test.ts',
+  'test/scripts/package-cli/package.test.ts',
 ];
 
 export default defineConfig({

@@ -94,6 +94,7 @@ async function buildSince(stamp: string, rolldown: Bundler): Promise<void> {
     cwd: root,
     input: { ...ENTRIES },
     external: [...NATIVE, ...LEFT_OUT],
+    plugins: [{ name: 'lazy-libraries', transform: (code, id) => withLazyLibraries(code, id) }],
     platform: 'node',
     checks: { ineffectiveDynamicImport: false },
   });
@@ -117,6 +118,16 @@ async function buildSince(stamp: string, rolldown: Bundler): Promise<void> {
     if (/^[\da-f]{16}$/.test(other) && other !== name && other !== before)
       rmSync(join(dist, other), { recursive: true });
   }
+}
+
+/**
+ * A module that loads a library late needs a `require` of its own to run from its source. The bundler follows only the one that a
+ * CommonJS module has anyway.
+ */
+function withLazyLibraries(code: string, id: string): { readonly code: string; readonly map: null } | null {
+  if (!id.startsWith(join(root, 'src'))) return null;
+  const own = /^const require = createRequire\(import\.meta\.url\);$/m;
+  return own.test(code) ? { code: code.replace(own, ''), map: null } : null;
 }
 
 /** Rewrites the URLs that threads are started from, which the bundler does not follow. */

@@ -11,6 +11,7 @@
  *     npm run campaign -- disk-faults --runs 1000 --seed 1
  *     npm run campaign -- service-kills --runs 100 --seed 1
  *     npm run campaign -- self-hosting
+ *     npm run campaign -- cli-packages
  *     npm run campaign -- service-faults --runs 3 --devices 20
  *     npm run campaign -- http --seed 1
  *     npm run campaign -- lies --seed 1
@@ -23,6 +24,7 @@ import { parseArgs } from 'node:util';
 import { WorkerPool } from '../src/engine/workers/pool.ts';
 import { BenchBucket } from '../bench/network/bench-bucket.ts';
 import { runBitsCampaign } from '../test/campaigns/bits/bits-campaign.ts';
+import { runCliPackageCampaign } from '../test/campaigns/cli-packages/cli-package-campaign.ts';
 import { runDaysCampaign } from '../test/campaigns/days/days-campaign.ts';
 import { runDiskFaultCampaign } from '../test/campaigns/disk-faults/disk-fault-campaign.ts';
 import { runHttpCampaign } from '../test/campaigns/http/http-campaign.ts';
@@ -106,6 +108,10 @@ switch (campaign) {
     if (!BareRoot.isPossible) throw new Error('this takes root, and a kernel with overlays');
     await runSelfHostingCampaign((step) => console.log(JSON.stringify(step)));
     break;
+  case 'cli-packages':
+    if (!BareRoot.isPossible) throw new Error('this takes root, and a kernel with overlays');
+    await runCliPackageCampaign((step) => console.log(step));
+    break;
   case 'service-faults': {
     const onResult = (result: unknown): void => console.log(JSON.stringify(result));
     const only = values.only === undefined ? {} : { only: [values.only] };
@@ -171,7 +177,7 @@ switch (campaign) {
   }
   default:
     console.error(
-      'usage: npm run campaign -- repository|interleavings|power-loss|kills|service-kills|self-hosting|service-faults|bits|days|disk-faults|http|lies|readers|ransomware [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME] [--devices N]',
+      'usage: npm run campaign -- repository|interleavings|power-loss|kills|service-kills|self-hosting|cli-packages|service-faults|bits|days|disk-faults|http|lies|readers|ransomware [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME] [--devices N]',
     );
     process.exitCode = 2;
 }

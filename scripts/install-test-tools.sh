@@ -20,6 +20,13 @@ need openssl has openssl
 need oathtool has oathtool
 need strace has strace
 need mount has mount
+# The packages, their manual pages, and the shells that complete commands.
+need xz-utils has xz
+need rpm has rpmbuild
+need groff has groff
+need mandoc has mandoc
+need zsh has zsh
+need fish has fish
 # Restore points as a file system.
 need fuse3 has fusermount3
 # The pages are tested in a real browser, without the windows that nobody sees here.

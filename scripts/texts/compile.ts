@@ -75,7 +75,9 @@ function indexOf(language: string, groups: readonly string[]): string {
     ...(isSource ? [] : [`import type { Strings } from './${SOURCE}.ts';`]),
     ...imports,
     '',
-    `export const ${language}${isSource ? '' : ': Strings'} = { ${groups.join(', ')} };`,
+    isSource
+      ? `export const ${language} = { ${groups.join(', ')} };`
+      : `export const ${language} = (): Strings => ({ ${groups.map((group) => `${group}: ${group}()`).join(', ')} });`,
     ...(isSource ? ['', `export type Strings = typeof ${SOURCE};`] : []),
     '',
   ].join('\n');
@@ -121,7 +123,8 @@ class Compiler {
         ? [`import { messagesOf } from '${shared}messages.ts';`, '', `const m = messagesOf('${this.#language}');`]
         : []),
       '',
-      `export const ${name}${isSource ? '' : ': typeof source'} = ${body};`,
+      // Translations are built at the first use, so that a program with six languages starts as fast as one with one.
+      isSource ? `export const ${name} = ${body};` : `export const ${name} = (): typeof source => (${body});`,
       ...(isSource && !this.#product.isSplit ? ['', `export type Strings = typeof ${SOURCE};`] : []),
       '',
     ].join('\n');

@@ -1,4 +1,5 @@
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, Help, Option } from 'commander';
+import { VERSION } from '../base/version.ts';
 import type { ExitCode } from './exit-code.ts';
 import { COMMANDS } from './commands/index.ts';
 import { Output, type Streams } from './output.ts';
@@ -21,16 +22,15 @@ export async function runProgram(
   }
 }
 
-/** Returns the definition of every command, from which the help and the reference are made. */
+/** Returns the definition of every command, from which the help, the reference, the manual pages and the completion are made. */
 export function createProgram(streams: Streams, run: Run): Command {
   const program = new Command('holdfast')
     .description('Backs up folders and restores any file from any restore point.')
-    .version('0.1.0', '--version', 'show the version')
+    .version(VERSION, '--version', 'show the version')
     .helpOption('-h, --help', 'show help')
     .option('--home <dir>', 'the folder with settings, keys and catalog (HOLDFAST_HOME)')
     .option('--json', 'one JSON object on stdout, and nothing else there')
     .addOption(new Option('--progress <form>', 'progress as lines of JSON on stderr').choices(['json']))
-    .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', HELP_END);
   for (const command of COMMANDS) program.addCommand(command(run));
   return quietly(program, streams);
@@ -45,11 +45,17 @@ Start with:
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done with warnings, 4 sign-in or key needed,
             5 another process holds the home, 130 interrupted (run it again to continue)`;
 
+/** An option that may be given several times has an empty list as its default, which says nothing. */
+const HELP: Partial<Help> = {
+  showGlobalOptions: true,
+  optionDescription: (option) => Help.prototype.optionDescription(option).replace(' (default: [])', ''),
+};
+
 /** Commander neither prints mistakes nor ends the process: both are done here. */
 function quietly(command: Command, streams: Streams): Command {
   command
     .exitOverride()
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp(HELP)
     .configureOutput({ writeOut: (text) => streams.out.write(text), writeErr: () => undefined });
   for (const child of command.commands) quietly(child, streams);
   return command;

@@ -40,7 +40,7 @@ const LOOKS: Readonly<Record<string, string>> = {
  * A pseudo-language: every catalogued text in brackets, with accents and at least 40 % longer. Text without brackets is
  * not catalogued, and text that is cut off would be cut off in other languages, too.
  */
-export const pseudo: Strings = mapTexts(en, disguise);
+export const pseudo = (): Strings => mapTexts(en, disguise);
 
 function disguise(text: string): string {
   const letters = text.replace(/[A-Za-z]/g, (letter) => LOOKS[letter] ?? letter);

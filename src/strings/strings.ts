@@ -10,7 +10,10 @@ import { createFormats } from './formats.ts';
 import type { Formats } from './formats.ts';
 import { pseudo } from './pseudo.ts';
 
-const CATALOGUES = { en, de, fr, es, ja, ar, pseudo } as const satisfies Readonly<Record<string, Strings>>;
+/** Builds the texts of a language; English is the type of the others, and always there. */
+const CATALOGUES = { en: () => en, de, fr, es, ja, ar, pseudo } as const satisfies Readonly<
+  Record<string, () => Strings>
+>;
 export type LanguageCode = keyof typeof CATALOGUES;
 
 /** The languages that a person can choose, each by its own name. */
@@ -47,7 +50,15 @@ export function languageOf(choice: LanguageCode | 'system', wishes: readonly str
   const wish = wishes.find((one) => one === code || one.startsWith(`${code}-`)) ?? tag;
   const region = withDigits(wish);
   const direction = code === 'ar' ? 'rtl' : 'ltr';
-  return { code, strings: CATALOGUES[code], formats: createFormats(region), region, tag, direction };
+  return { code, strings: stringsOf(code), formats: createFormats(region), region, tag, direction };
+}
+
+const built = new Map<LanguageCode, Strings>();
+
+function stringsOf(code: LanguageCode): Strings {
+  const strings = built.get(code) ?? CATALOGUES[code]();
+  built.set(code, strings);
+  return strings;
 }
 
 function firstKnown(wishes: readonly string[]): LanguageCode {

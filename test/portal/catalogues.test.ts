@@ -2,12 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { PortalFailure } from '../../src/portal/api/failure.ts';
 import { savedPart } from '../../src/portal/features/overview/saved-part.ts';
 import { programName } from '../../src/ui/program-name.ts';
-import { de } from '../../src/portal/strings/compiled/de.ts';
+import { de as german } from '../../src/portal/strings/compiled/de.ts';
 import { en } from '../../src/portal/strings/compiled/en.ts';
 import { failureSentence } from '../../src/portal/strings/failure-sentence.ts';
 import { createFormats } from '../../src/strings/formats.ts';
 import { chooseLanguage } from '../../src/portal/strings/language.ts';
 import { roundTicks } from '../../src/ui/charts/round-ticks.ts';
+
+const de = german();
 
 /** Yields each path such as `words.of.a.catalogue` with its text. */
 function* leaves(value: unknown, path = ''): Generator<readonly [string, unknown]> {

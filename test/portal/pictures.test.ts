@@ -12,6 +12,7 @@ const LOOKS = [
   ['light', 1280, 'en-GB'],
   ['dark', 1280, 'de-AT'],
   ['light', 320, 'de-AT'],
+  ['light', 1280, 'ar-EG'],
 ] as const;
 
 /* Pictures of every section, to look at: HOLDFAST_PICTURES=1. */
@@ -56,16 +57,19 @@ describe.skipIf(!HAS_BROWSER || !HAS_PICTURES)('pictures of the portal', () => {
       await page.locator('h1').waitFor();
       for (const section of SECTIONS) {
         await go(page, section);
-        await page.screenshot({ path: join(FOLDER, `${count}-${section}-${scheme}-${width}.png`), fullPage: true });
+        await page.screenshot({
+          path: join(FOLDER, `${count}-${section}-${scheme}-${width}-${locale}.png`),
+          fullPage: true,
+        });
       }
       if (device === undefined) continue;
       await go(page, 'webhooks');
       await page.locator('.ui-table .ui-button').first().click();
       await page.locator('.portal-send').waitFor();
-      await page.screenshot({ path: join(FOLDER, `${count}-deliveries-${scheme}-${width}.png`) });
+      await page.screenshot({ path: join(FOLDER, `${count}-deliveries-${scheme}-${width}-${locale}.png`) });
       await page.evaluate(`location.hash = '#/devices/${device}'`);
       await page.locator('.portal-health').first().waitFor();
-      await page.screenshot({ path: join(FOLDER, `${count}-device-${scheme}-${width}.png`), fullPage: true });
+      await page.screenshot({ path: join(FOLDER, `${count}-device-${scheme}-${width}-${locale}.png`), fullPage: true });
     }
   });
 });

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
-import { de } from '../../src/strings/compiled/de.ts';
+import { de as german } from '../../src/strings/compiled/de.ts';
 import { en } from '../../src/strings/compiled/en.ts';
-import { pseudo } from '../../src/strings/pseudo.ts';
+import { pseudo as pseudoLocale } from '../../src/strings/pseudo.ts';
 import { languageOf } from '../../src/strings/strings.ts';
+
+const de = german();
+const pseudo = pseudoLocale();
 
 /** Yields each path such as `words.of.a.catalogue` with its text. */
 function* leaves(value: unknown, path = ''): Generator<readonly [string, unknown]> {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { de } from '../../src/strings/compiled/de.ts';
+import { de as german } from '../../src/strings/compiled/de.ts';
 import { en } from '../../src/strings/compiled/en.ts';
 import { messagesOf } from '../../src/strings/messages.ts';
+
+const de = german();
 
 test.each([
   [0, '0 files', '0 Dateien'],

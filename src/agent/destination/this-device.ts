@@ -1,8 +1,9 @@
 import { release, type } from 'node:os';
+import { VERSION } from '../../base/version.ts';
 import type { RegisterDeviceRequest } from '../../protocol/extensions.ts';
 
 /** Reported by devices as `agent_version`. */
-export const AGENT_VERSION = 'holdfast/0.1.0';
+const AGENT_VERSION = `holdfast/${VERSION}`;
 
 /** Shown to people in lists of sign-ins. */
 export const USER_AGENT = `${AGENT_VERSION} (${type() === 'Darwin' ? 'macOS' : type().replace('_NT', '')})`;

@@ -1,10 +1,10 @@
 import type { Clock } from '../../base/clock.ts';
+import { VERSION } from '../../base/version.ts';
 import type { Emit } from '../../base/calls/serve-calls.ts';
 import type { AgentEvents, Notice } from '../../ipc/agent-events.ts';
 import type { Agent } from '../agent.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { SharedContexts } from '../context/shared-contexts.ts';
-import { AGENT_VERSION } from '../destination/this-device.ts';
 import { removeUnfinishedSync } from '../../base/atomic-file.ts';
 import type { Home } from '../home/home.ts';
 import type { DestinationEntry } from '../home/settings.ts';
@@ -117,7 +117,7 @@ export class HostComposition {
     const state = new AppStateMaker({
       home,
       clock,
-      version: AGENT_VERSION.slice(AGENT_VERSION.indexOf('/') + 1),
+      version: VERSION,
       catalog,
       histories,
       preferences,

@@ -9,3 +9,8 @@ export function identityOf({ dev, ino }: { readonly dev: number | bigint; readon
 export function versionOf(stat: BigIntStats): string {
   return `${identityOf(stat)}:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}`;
 }
+
+/** Returns whether a text is from `versionOf` and not from `identityOf`. */
+export function isVersion(text: string): boolean {
+  return text.split(':').length > 2;
+}

@@ -19,6 +19,8 @@ export interface NativeFileSystem {
   setFileTimes(file: number, times: Uint8Array): number;
   /** Fails with `EEXIST` if the new name exists; missing in older C libraries. */
   readonly renameExclusive?: (from: Uint8Array, to: Uint8Array) => number;
+  /** Exchanges two names in one step; Linux only. */
+  readonly renameExchange?: (from: Uint8Array, to: Uint8Array) => number;
   /** Calls relative to folder handles; Linux only. */
   readonly inFolder?: NativeFolderCalls;
   /** Syncs the whole file system of an open file; Linux only. */
@@ -95,6 +97,7 @@ function loadLinux(koffi: Koffi): NativeFileSystem {
     setFileTimes: fileTimes,
     ...(rename && {
       renameExclusive: (from, to) => rename(-100, from, -100, to, 1), // AT_FDCWD, RENAME_NOREPLACE
+      renameExchange: (from, to) => rename(-100, from, -100, to, 2), // AT_FDCWD, RENAME_EXCHANGE
       inFolder: { open, close, renameExclusive: (folder, from, to) => rename(folder, from, folder, to, 1) },
     }),
     ...(sync && { syncFileSystem: sync }),

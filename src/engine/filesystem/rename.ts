@@ -30,9 +30,24 @@ export function tryRenameExclusiveSync(from: string | Buffer, to: string | Buffe
   if (!native?.renameExclusive) return false;
   if (native.renameExclusive(from_.of(from), to_.of(to)) === 0) return true;
   const code = native.lastError();
-  if (code === 'EINVAL' || code === 'ENOSYS' || code === 'ENOTSUP' || code === 'EOPNOTSUPP') return false;
+  if (UNSUPPORTED.has(code)) return false;
   throw failure(code, to);
 }
+
+/**
+ * Exchanges two files in one step. Throws a system error ENOENT if one of them is missing. Returns false, having done nothing, if the
+ * system or the file system has no such call.
+ */
+export function tryExchangeSync(one: string | Buffer, other: string | Buffer): boolean {
+  const native = nativeFileSystem();
+  if (!native?.renameExchange) return false;
+  if (native.renameExchange(from_.of(one), to_.of(other)) === 0) return true;
+  const code = native.lastError();
+  if (UNSUPPORTED.has(code)) return false;
+  throw failure(code, other);
+}
+
+const UNSUPPORTED: ReadonlySet<string> = new Set(['EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP']);
 
 function failure(code: string, path: string | Buffer): Error {
   return Object.assign(new Error(`${code}: rename to '${path.toString()}'`), { code, syscall: 'rename' });

@@ -10,7 +10,8 @@ import { withDigits } from '../../strings/digits.ts';
 import { createFormats } from '../../strings/formats.ts';
 import type { Formats } from '../../strings/formats.ts';
 
-const CATALOGUES = { en, de, fr, es, ja, ar } as const satisfies Readonly<Record<string, Strings>>;
+/** Builds the texts of a language. */
+const CATALOGUES = { en: () => en, de, fr, es, ja, ar } as const satisfies Readonly<Record<string, () => Strings>>;
 export type LanguageCode = keyof typeof CATALOGUES;
 
 export interface Language {
@@ -36,7 +37,15 @@ export const LANGUAGES: readonly { readonly code: LanguageCode; readonly name: s
 export function languageOf(code: LanguageCode, wishes: readonly string[] = []): Language {
   const region = withDigits(wishes.find((wish) => wish === code || wish.startsWith(`${code}-`)) ?? code);
   const direction = code === 'ar' ? 'rtl' : 'ltr';
-  return { code, strings: CATALOGUES[code], formats: createFormats(region), region, direction };
+  return { code, strings: stringsOf(code), formats: createFormats(region), region, direction };
+}
+
+const built = new Map<LanguageCode, Strings>();
+
+function stringsOf(code: LanguageCode): Strings {
+  const strings = built.get(code) ?? CATALOGUES[code]();
+  built.set(code, strings);
+  return strings;
 }
 
 /** Returns the first of the wishes (BCP 47) in which there is a catalogue; English by default. */

@@ -18,4 +18,4 @@ import { settings } from './es/settings.ts';
 import { shell } from './es/shell.ts';
 import { updates } from './es/updates.ts';
 
-export const es: Strings = { account, activity, common, destination, destinationChoice, destinations, devices, drill, failures, home, lock, onboarding, restore, sets, settings, shell, updates };
+export const es = (): Strings => ({ account: account(), activity: activity(), common: common(), destination: destination(), destinationChoice: destinationChoice(), destinations: destinations(), devices: devices(), drill: drill(), failures: failures(), home: home(), lock: lock(), onboarding: onboarding(), restore: restore(), sets: sets(), settings: settings(), shell: shell(), updates: updates() });

@@ -18,4 +18,4 @@ import { settings } from './fr/settings.ts';
 import { shell } from './fr/shell.ts';
 import { updates } from './fr/updates.ts';
 
-export const fr: Strings = { account, activity, common, destination, destinationChoice, destinations, devices, drill, failures, home, lock, onboarding, restore, sets, settings, shell, updates };
+export const fr = (): Strings => ({ account: account(), activity: activity(), common: common(), destination: destination(), destinationChoice: destinationChoice(), destinations: destinations(), devices: devices(), drill: drill(), failures: failures(), home: home(), lock: lock(), onboarding: onboarding(), restore: restore(), sets: sets(), settings: settings(), shell: shell(), updates: updates() });

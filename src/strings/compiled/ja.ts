@@ -18,4 +18,4 @@ import { settings } from './ja/settings.ts';
 import { shell } from './ja/shell.ts';
 import { updates } from './ja/updates.ts';
 
-export const ja: Strings = { account, activity, common, destination, destinationChoice, destinations, devices, drill, failures, home, lock, onboarding, restore, sets, settings, shell, updates };
+export const ja = (): Strings => ({ account: account(), activity: activity(), common: common(), destination: destination(), destinationChoice: destinationChoice(), destinations: destinations(), devices: devices(), drill: drill(), failures: failures(), home: home(), lock: lock(), onboarding: onboarding(), restore: restore(), sets: sets(), settings: settings(), shell: shell(), updates: updates() });

@@ -1,9 +1,11 @@
-import { linkSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
+import { linkSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { STAT_RECORD_BYTES } from '../../../src/engine/filesystem/stat-record.ts';
 import type { ChunkFilesInput, ChunkFilesOutput } from '../../../src/engine/chunk/chunk-files.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { nativeFileSystem } from '../../../src/engine/filesystem/native.ts';
+import { replacedFs } from '../../helpers/replaced-fs.ts';
 import { RestoreWorld } from '../../helpers/memory-service/restore-world.ts';
 
 const INODE = 3 * 8;
@@ -65,4 +67,53 @@ describe('restore of different files with equal inode numbers', () => {
     const inodes = ['a', 'b', 'c', 'd'].map((name) => lstatSync(restored(name)).ino);
     expect([inodes[0] === inodes[1], inodes[2] === inodes[3], inodes[0] === inodes[2]]).toEqual([true, true, false]);
   });
+});
+
+describe('a further name of a file in its original place', () => {
+  const own = (name: string): string => join(world.source, name);
+  const request = { to: null, conflict: 'overwrite' } as const;
+
+  beforeEach(async () => {
+    pair('one', 'two', 'backed up');
+    await world.backup();
+    for (const name of ['one', 'two']) {
+      rmSync(own(name));
+      writeFileSync(own(name), `my ${name}`);
+    }
+  });
+
+  test('replaces what has its name, which is kept', async () => {
+    const report = await world.restore(request);
+    expect(report).toMatchObject({ filesRestored: 2, failuresTotal: 0 });
+    expect(lstatSync(own('two')).ino).toBe(lstatSync(own('one')).ino);
+    expect(readFileSync(own('two'), 'utf8')).toBe('backed up');
+    const kept = readdirSync(report.keptIn[0]!, { recursive: true, encoding: 'utf8' });
+    expect(kept.filter((path) => path.endsWith('two'))).toHaveLength(1);
+  });
+
+  // With and without a call that exchanges two names.
+  test.each([true, false])(
+    'does not replace what an application saved meanwhile (exchange: %s)',
+    async (canExchange) => {
+      const native = nativeFileSystem();
+      const before = native?.renameExchange;
+      if (native && !canExchange) Object.assign(native, { renameExchange: undefined });
+      writeFileSync(own('new'), 'saved');
+      // Between keeping the version before and the new name.
+      using _fs = replacedFs((original) => ({
+        linkSync: (from, to) => {
+          original.linkSync(from, to);
+          if (String(to).includes('.holdfast-partial')) original.renameSync(own('new'), own('two'));
+        },
+      }));
+      try {
+        const report = await world.restore(request);
+        expect(report.failures).toMatchObject([{ path: own('two'), reason: 'target_unwritable', detail: 'EBUSY' }]);
+      } finally {
+        if (native) Object.assign(native, { renameExchange: before });
+      }
+      expect(readFileSync(own('two'), 'utf8')).toBe('saved');
+      expect(readdirSync(world.source).filter((name) => name.startsWith('.'))).toEqual([]);
+    },
+  );
 });

@@ -3,7 +3,7 @@ import type { JobRecord } from '../../../engine/job/journal.ts';
 import type { DrillReport } from '../../../engine/restore/types.ts';
 import type { Certificate, CertifiedDrill } from '../../../ipc/contract/certificate.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
-import { AGENT_VERSION } from '../../destination/this-device.ts';
+import { VERSION } from '../../../base/version.ts';
 import { requireSettings, type DestinationEntry } from '../../home/settings.ts';
 
 /** Failed files that are named. */
@@ -17,7 +17,7 @@ export function drillCertificate({ home, clock }: AgentParts, sets?: readonly st
   const drills = names.flatMap((set) => newestDrill(catalog, set, settings.all) ?? []);
   return {
     device: { id: settings.deviceId, name: settings.deviceName },
-    version: AGENT_VERSION.slice(AGENT_VERSION.indexOf('/') + 1),
+    version: VERSION,
     issuedAt: clock.now(),
     drills,
   };

@@ -111,12 +111,22 @@ function firstBackup(schedule: string | undefined): string {
 function listCommand(run: Run): Command {
   return new Command('list')
     .description('Lists the destinations with their last backups, and those that were removed.')
-    .action((_options: unknown, self: Command) =>
-      run(self.optsWithGlobals<GlobalOptions>(), async (context) => {
-        const list = await (await context.agent()).destinations();
+    .option('--names', 'only the names, one a line')
+    .action((_options: unknown, self: Command) => {
+      const options = self.optsWithGlobals<GlobalOptions & { readonly names?: true }>();
+      return run(options, async (context) => {
+        const agent = await context.agent();
+        // Shells ask for the names while somebody types, so no destination is asked.
+        if (options.names && !options.json) {
+          return outcome(
+            {},
+            (await agent.status()).destinations.map(({ entry }) => printable(entry.name)),
+          );
+        }
+        const list = await agent.destinations();
         return outcome(listJson(list), listLines(list));
-      }),
-    );
+      });
+    });
 }
 
 function listJson({ destinations, former }: DestinationList): object {

@@ -15,12 +15,15 @@ export function setCommand(run: Run): Command {
   set
     .command('list')
     .description('Lists the backup sets.')
-    .action((_options: unknown, command: Command) =>
-      run(command.optsWithGlobals<GlobalOptions>(), async (context) => {
+    .option('--names', 'only the names, one a line')
+    .action((_options: unknown, command: Command) => {
+      const options = command.optsWithGlobals<GlobalOptions & { readonly names?: true }>();
+      return run(options, async (context) => {
         const sets = (await context.agent()).sets();
-        return outcome({ sets: sets.map(setJson) }, listLines(sets));
-      }),
-    );
+        const lines = options.names ? sets.map(({ name }) => printable(name)) : listLines(sets);
+        return outcome({ sets: sets.map(setJson) }, lines);
+      });
+    });
   set
     .command('show')
     .description('Shows one backup set.')

@@ -11,7 +11,7 @@ import type { PlannedLink } from '../plan/planned-entry.ts';
 import { TimeSlice } from '../time-slice.ts';
 import { metadataAt, setFolderMetadata } from './metadata.ts';
 import type { RestoreRun } from './restore-run.ts';
-import { finishFile, throwIfChanged, unlinkIfPossible, writeFailureOf } from './write-files.ts';
+import { finishFile, replaceKept, unlinkIfPossible, writeFailureOf } from './write-files.ts';
 
 export interface FinishInput {
   readonly store: PlanStore;
@@ -105,8 +105,8 @@ function placeHardLink(link: PlannedLink, leaderLocation: string, input: FinishI
     }
     if (!replace) return;
     try {
-      if (kept !== undefined) throwIfChanged(path, kept);
-      renameSync(partial, path);
+      if (kept === undefined) renameSync(partial, path);
+      else replaceKept(partial, path, kept);
     } finally {
       // Renaming does nothing if both are names of one file.
       unlinkIfPossible(partial);

@@ -3,7 +3,7 @@ import { systemCodeOf, type ErrorCode } from '../../../base/errors.ts';
 import { chunkKeysOf } from '../../crypto/chunk-keys.ts';
 import { makeSparseSync, reserveSync, startWritebackSync, syncFileSync } from '../../filesystem/durability.ts';
 import { bytesOfSegment } from '../../filesystem/entry-path.ts';
-import { identityOf, versionOf } from '../../filesystem/file-identity.ts';
+import { identityOf, isVersion, versionOf } from '../../filesystem/file-identity.ts';
 import {
   closeIn,
   createFileIn,
@@ -11,6 +11,7 @@ import {
   renameExclusiveIn,
   type FolderReference,
 } from '../../filesystem/folder-reference.ts';
+import { tryExchangeSync } from '../../filesystem/rename.ts';
 import { linkTypeOf } from '../../filesystem/windows/kept-attributes.ts';
 import { releaseMemory } from '../../../base/release-memory.ts';
 import type { TaskAnswer } from '../../../base/thread-pool.ts';
@@ -225,9 +226,41 @@ function writePart(part: PartToWrite, opened: readonly OpenedChunk[]): readonly 
 }
 
 function giveName(folder: FolderReference, { partialName, name, replace, replaced }: Naming): void {
-  if (replaced !== undefined) throwIfChanged(pathIn(folder, name), replaced);
-  if (replace) renameSync(pathIn(folder, partialName), pathIn(folder, name));
+  if (replace && replaced !== undefined) replaceKept(pathIn(folder, partialName), pathIn(folder, name), replaced);
+  else if (replace) renameSync(pathIn(folder, partialName), pathIn(folder, name));
   else renameExclusiveIn(folder, partialName, name);
+}
+
+/**
+ * Gives a file the name of one that was kept. Throws a system error EBUSY if the name no longer has that.
+ *
+ * @param kept by `identityOf` if it has a second name; by `versionOf` if it was copied
+ */
+export function replaceKept(partial: string | Buffer, path: string | Buffer, kept: string): void {
+  if (exchangeKept(partial, path, kept)) return;
+  throwIfChanged(path, kept);
+  renameSync(partial, path);
+}
+
+/**
+ * Replaces a file that was kept, and nothing else: the names are exchanged before the look at what was replaced, so that nothing can
+ * come between. Returns false, having done nothing, where that is not possible.
+ *
+ * @param kept by `identityOf`; what was copied has no other name, and the exchange would change its version
+ */
+function exchangeKept(partial: string | Buffer, path: string | Buffer, kept: string): boolean {
+  if (isVersion(kept) || !tryExchangeSync(partial, path)) return false;
+  if (identityOf(lstatSync(partial, { bigint: true })) === kept) {
+    unlinkIfPossible(partial);
+    return true;
+  }
+  try {
+    tryExchangeSync(partial, path);
+  } catch {
+    // The restored file is gone again: what the application has saved goes back in any case.
+    renameSync(partial, path);
+  }
+  throw changedError(path);
 }
 
 /**
@@ -239,7 +272,11 @@ function giveName(folder: FolderReference, { partialName, name, replace, replace
 export function throwIfChanged(path: string | Buffer, kept: string): void {
   const now = lstatSync(path, { bigint: true });
   if (identityOf(now) === kept || versionOf(now) === kept) return;
-  throw Object.assign(new Error(`changed during the restore: ${path.toString()}`), { code: 'EBUSY' });
+  throw changedError(path);
+}
+
+function changedError(path: string | Buffer): Error {
+  return Object.assign(new Error(`changed during the restore: ${path.toString()}`), { code: 'EBUSY' });
 }
 
 export function unlinkIfPossible(path: string | Buffer): void {

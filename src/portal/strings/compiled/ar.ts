@@ -1,7 +1,7 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
 import { en as source } from './en.ts';
 
-export const ar: typeof source = {
+export const ar = (): typeof source => ({
   entrance: source.entrance,
   security: source.security,
   passkeys: source.passkeys,
@@ -25,4 +25,4 @@ export const ar: typeof source = {
   waitSeconds: source.waitSeconds,
   plan: source.plan,
   retention: source.retention,
-};
+});

@@ -4,7 +4,7 @@ import { messagesOf } from '../../../strings/messages.ts';
 
 const m = messagesOf('de');
 
-export const de: typeof source = {
+export const de = (): typeof source => ({
   entrance: {
     signIn: 'Anmelden',
     email: 'E-Mail-Adresse',
@@ -605,4 +605,4 @@ export const de: typeof source = {
     keepsNothing: 'So würde nichts behalten. Gib mindestens einen Zeitraum an, oder behalte alles.',
     back: 'Zurück',
   },
-};
+});

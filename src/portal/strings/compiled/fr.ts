@@ -4,7 +4,7 @@ import { messagesOf } from '../../../strings/messages.ts';
 
 const m = messagesOf('fr');
 
-export const fr: typeof source = {
+export const fr = (): typeof source => ({
   entrance: {
     signIn: 'Se connecter',
     email: 'Adresse e-mail',
@@ -605,4 +605,4 @@ export const fr: typeof source = {
     keepsNothing: 'Cela ne conserverait rien. Choisissez quelque chose à conserver, ou conservez tout.',
     back: 'Retour',
   },
-};
+});

@@ -1,7 +1,7 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
 import { en as source } from './en.ts';
 
-export const ja: typeof source = {
+export const ja = (): typeof source => ({
   entrance: source.entrance,
   security: source.security,
   passkeys: source.passkeys,
@@ -25,4 +25,4 @@ export const ja: typeof source = {
   waitSeconds: source.waitSeconds,
   plan: source.plan,
   retention: source.retention,
-};
+});

@@ -1,7 +1,7 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
 import { activity as source } from '../en/activity.ts';
 
-export const activity: typeof source = {
+export const activity = (): typeof source => ({
   running: source.running,
   titles: source.titles,
   restoreOf: source.restoreOf,
@@ -88,4 +88,4 @@ export const activity: typeof source = {
   wholePoint: source.wholePoint,
   copy: source.copy,
   copied: source.copied,
-};
+});

@@ -1,4 +1,4 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
 import { common as source } from '../en/common.ts';
 
-export const common: typeof source = source;
+export const common = (): typeof source => (source);

@@ -1,4 +1,4 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
 import { destinationChoice as source } from '../en/destination-choice.ts';
 
-export const destinationChoice: typeof source = source;
+export const destinationChoice = (): typeof source => (source);

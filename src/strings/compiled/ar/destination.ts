@@ -1,4 +1,4 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
 import { destination as source } from '../en/destination.ts';
 
-export const destination: typeof source = source;
+export const destination = (): typeof source => (source);

@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('ar');
 
-export const restore: typeof source = {
+export const restore = (): typeof source => ({
   unknownPath: source.unknownPath,
   none: source.none,
   noneHint: source.noneHint,
@@ -81,4 +81,4 @@ export const restore: typeof source = {
     restoreBeside: source.look.restoreBeside,
   },
   timeline: source.timeline,
-};
+});

@@ -1,4 +1,4 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
 import { shell as source } from '../en/shell.ts';
 
-export const shell: typeof source = source;
+export const shell = (): typeof source => (source);

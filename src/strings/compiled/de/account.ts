@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('de');
 
-export const account: typeof source = {
+export const account = (): typeof source => ({
   email: 'E-Mail-Adresse',
   password: 'Passwort',
   missing: 'Fülle dieses Feld aus.',
@@ -58,4 +58,4 @@ export const account: typeof source = {
   endOthersTitle: 'Alle anderen Anmeldungen beenden?',
   endOthersText: 'Alle anderen Browser und Programme müssen sich neu anmelden. Computer sichern mit ihren eigenen Schlüsseln weiter; sperren kannst du sie unter „Geräte“.',
   endOthersDo: 'Alle anderen beenden',
-};
+});

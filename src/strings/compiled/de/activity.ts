@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('de');
 
-export const activity: typeof source = {
+export const activity = (): typeof source => ({
   running: 'Läuft gerade',
   titles: {
     backup: (set) => `Sicherung von „${m.text(set)}“`,
@@ -262,4 +262,4 @@ export const activity: typeof source = {
   wholePoint: 'Der gesamte Wiederherstellungspunkt',
   copy: 'Liste kopieren',
   copied: 'Kopiert',
-};
+});

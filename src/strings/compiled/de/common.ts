@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('de');
 
-export const common: typeof source = {
+export const common = (): typeof source => ({
   product: 'Holdfast',
   views: {
     home: 'Übersicht',
@@ -49,4 +49,4 @@ export const common: typeof source = {
   stop: 'Anhalten',
   remove: 'Entfernen',
   more: 'Mehr',
-};
+});

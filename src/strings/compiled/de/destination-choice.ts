@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('de');
 
-export const destinationChoice: typeof source = {
+export const destinationChoice = (): typeof source => ({
   label: 'Ziel',
   freeOf: (free, total) => `${m.text(free)} von ${m.text(total)} frei`,
   sameDiskHint: 'Auf diesem Laufwerk liegen auch deine Dateien. Bei einem Defekt verlierst du beides.',
@@ -104,4 +104,4 @@ export const destinationChoice: typeof source = {
   choiceMissing: 'Wähle zuerst ein Ziel.',
   folderMissing: 'Wähle zuerst einen Ordner.',
   missing: 'Fülle dieses Feld aus.',
-};
+});

@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('de');
 
-export const destination: typeof source = {
+export const destination = (): typeof source => ({
   title: 'Ein anderes Ziel',
   done: 'Deine Sicherungen gehen jetzt hierhin.',
   add: {
@@ -56,4 +56,4 @@ export const destination: typeof source = {
     replaced: 'Ersetzt',
     confirmSeveral: (location, name) => `Sicherungen gehen dann nach ${m.text(location)} statt nach „${m.text(name)}“, dessen Sicherungen erhalten bleiben. Holdfast prüft zuerst, ob die früheren noch vorhanden sind.`,
   },
-};
+});

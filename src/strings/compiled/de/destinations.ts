@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('de');
 
-export const destinations: typeof source = {
+export const destinations = (): typeof source => ({
   places: {
     folder: (name) => `auf „${m.text(name)}“`,
     bucket: (name) => `im Bucket „${m.text(name)}“`,
@@ -87,4 +87,4 @@ export const destinations: typeof source = {
   stored: (bytes) => `${m.text(bytes)} gespeichert`,
   backedUpTo: (some, all) => m.plural(all, { one: `An ${m.text(some)} von ${m.text(all)} Ziel gesichert`, other: `An ${m.text(some)} von ${m.text(all)} Zielen gesichert` }),
   inTray: (name, standing) => `${m.text(name)}: ${m.text(standing)}`,
-};
+});

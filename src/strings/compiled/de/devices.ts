@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('de');
 
-export const devices: typeof source = {
+export const devices = (): typeof source => ({
   intro: 'Computer, die auf dasselbe Ziel sichern.',
   destination: 'Ziel',
   thisOne: 'Dieser Computer',
@@ -37,4 +37,4 @@ export const devices: typeof source = {
   revokeDo: 'Sperren',
   signIn: 'Melde dich an, um zu bestätigen, dass du es bist. Dein Passwort wird nicht gespeichert.',
   revoked: (name) => `„${m.text(name)}“ ist gesperrt.`,
-};
+});

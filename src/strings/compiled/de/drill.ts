@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('de');
 
-export const drill: typeof source = {
+export const drill = (): typeof source => ({
   title: 'Probe-Wiederherstellungen',
   never: 'Noch keine Probe-Wiederherstellung.',
   hint: 'Regelmäßig werden die neuesten und zufällig gewählte Dateien in einen vorübergehenden Ordner wiederhergestellt, verglichen und wieder entfernt.',
@@ -43,4 +43,4 @@ export const drill: typeof source = {
     none: 'Es gab noch keine Probe-Wiederherstellung.',
     footer: 'Der SHA-256 der Liste ist der aus den Zeilen „Prüfsumme, zwei Leerzeichen, Pfad“ aller verglichenen Dateien, in dieser Reihenfolge.',
   },
-};
+});

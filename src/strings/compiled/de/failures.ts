@@ -7,7 +7,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('de');
 
-export const failures: typeof source = {
+export const failures = (): typeof source => ({
   unknown: {
     what: (code) => `Ein unerwarteter Fehler ist aufgetreten (${m.text(code)}).`,
     todo: 'Versuche es erneut. Wenn das Problem weiterhin besteht, exportiere in den Einstellungen die Diagnose und bitte damit um Hilfe.',
@@ -260,4 +260,4 @@ export const failures: typeof source = {
       interrupted: 'Der Vorgang wurde angehalten, bevor sie an der Reihe war.',
     },
   },
-};
+});

@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('de');
 
-export const home: typeof source = {
+export const home = (): typeof source => ({
   state: {
     notSetUp: 'Noch nicht eingerichtet.',
     notSetUpHint: 'Wähle, wohin gesichert werden soll.',
@@ -272,4 +272,4 @@ export const home: typeof source = {
     failed: (runs) => m.plural(runs, { one: `${m.text(runs)} Sicherung, fehlgeschlagen`, other: `${m.text(runs)} Sicherungen, einige fehlgeschlagen` }),
     day: (day, what) => `${m.text(day)}: ${m.text(what)}`,
   },
-};
+});

@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('de');
 
-export const lock: typeof source = {
+export const lock = (): typeof source => ({
   state: {
     protected: 'Deine Dateien sind geschützt.',
     running: 'Eine Sicherung läuft.',
@@ -61,4 +61,4 @@ export const lock: typeof source = {
   changeDo: 'Ändern',
   remove: 'Ausschalten',
   confirmText: 'Gib das Sperrpasswort erneut ein.',
-};
+});

@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('de');
 
-export const onboarding: typeof source = {
+export const onboarding = (): typeof source => ({
   title: 'Holdfast einrichten',
   steps: 'Schritte',
   step: {
@@ -165,4 +165,4 @@ export const onboarding: typeof source = {
     start: 'Erste Sicherung starten',
     later: 'Ordner später wählen',
   },
-};
+});

@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('de');
 
-export const restore: typeof source = {
+export const restore = (): typeof source => ({
   unknownPath: (path) => `Kein Sicherungsplan enthält ${m.text(path)}. Deshalb gibt es davon keine früheren Versionen.`,
   none: 'Noch nichts zum Wiederherstellen',
   noneHint: 'Nach der ersten Sicherung findest du hier deine Dateien, wie sie zu jedem Wiederherstellungspunkt waren.',
@@ -348,4 +348,4 @@ export const restore: typeof source = {
     sameTime: 'Wähle zwei verschiedene Wiederherstellungspunkte.',
     nothing: 'Zwischen diesen beiden Wiederherstellungspunkten unterscheidet sich keine Datei.',
   },
-};
+});

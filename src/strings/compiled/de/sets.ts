@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('de');
 
-export const sets: typeof source = {
+export const sets = (): typeof source => ({
   lead: 'Was gesichert wird und wann.',
   add: 'Neuer Sicherungsplan',
   none: 'Es wird noch nichts gesichert',
@@ -338,4 +338,4 @@ export const sets: typeof source = {
     waiting: 'Wähle zuerst einen Namen und einen Ordner.',
     summary: 'Für das Terminal',
   },
-};
+});

@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('de');
 
-export const settings: typeof source = {
+export const settings = (): typeof source => ({
   tabs: {
     general: 'Allgemein',
     account: 'Ziel',
@@ -206,4 +206,4 @@ export const settings: typeof source = {
   librariesText: 'Danke an alle, die sie schreiben und pflegen:',
   library: 'Bibliothek',
   libraryLicence: 'Lizenz',
-};
+});

@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('de');
 
-export const shell: typeof source = {
+export const shell = (): typeof source => ({
   previousVersions: 'Frühere Versionen wiederherstellen …',
   tray: {
     starting: 'Holdfast startet.',
@@ -129,4 +129,4 @@ export const shell: typeof source = {
     terminalNote: 'In words.txt stehen die 24 Wörter in einer Zeile. Der erste Befehl listet SET und ID von allem auf, was dort liegt.',
     footer: 'Seite 1 von 1. Drucke sie aus und verwahre den Ausdruck sicher. Lösche dann die Datei.',
   },
-};
+});

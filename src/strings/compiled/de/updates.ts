@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('de');
 
-export const updates: typeof source = {
+export const updates = (): typeof source => ({
   title: 'Updates',
   look: 'Nach Updates suchen',
   lookHint: 'Einmal am Tag. Ein Update wird installiert, wenn nichts gesichert, wiederhergestellt oder geprüft wird.',
@@ -32,4 +32,4 @@ export const updates: typeof source = {
   news: 'Neuerungen …',
   newsTitle: 'Neuerungen',
   newsOf: (version) => `Version ${m.text(version)}`,
-};
+});

@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('es');
 
-export const activity: typeof source = {
+export const activity = (): typeof source => ({
   running: source.running,
   titles: source.titles,
   restoreOf: (name, more, set) => m.plural(more, { '=0': `Restauración de “${m.text(name)}” desde “${m.text(set)}”`, one: `Restauración de “${m.text(name)}” y otro elemento desde “${m.text(set)}”`, other: `Restauración de “${m.text(name)}” y otros ${m.text(more)} elementos desde “${m.text(set)}”` }),
@@ -91,4 +91,4 @@ export const activity: typeof source = {
   wholePoint: source.wholePoint,
   copy: source.copy,
   copied: source.copied,
-};
+});

@@ -1,4 +1,4 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
 import { drill as source } from '../en/drill.ts';
 
-export const drill: typeof source = source;
+export const drill = (): typeof source => (source);

@@ -1,4 +1,4 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
 import { settings as source } from '../en/settings.ts';
 
-export const settings: typeof source = source;
+export const settings = (): typeof source => (source);

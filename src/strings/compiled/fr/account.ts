@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('fr');
 
-export const account: typeof source = {
+export const account = (): typeof source => ({
   email: 'Adresse e-mail',
   password: 'Mot de passe',
   missing: 'Remplissez ce champ.',
@@ -58,4 +58,4 @@ export const account: typeof source = {
   endOthersTitle: 'Mettre fin à toutes les autres connexions ?',
   endOthersText: 'Tous les autres navigateurs et programmes devront se reconnecter. Les ordinateurs continuent de sauvegarder avec leurs propres clés ; vous pouvez en révoquer un sous Appareils.',
   endOthersDo: 'Mettre fin à toutes les autres',
-};
+});

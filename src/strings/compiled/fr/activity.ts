@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('fr');
 
-export const activity: typeof source = {
+export const activity = (): typeof source => ({
   running: 'En cours',
   titles: {
     backup: (set) => `Sauvegarde de « ${m.text(set)} »`,
@@ -262,4 +262,4 @@ export const activity: typeof source = {
   wholePoint: 'Tout le point de restauration',
   copy: 'Copier la liste',
   copied: 'Copié',
-};
+});

@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('fr');
 
-export const common: typeof source = {
+export const common = (): typeof source => ({
   product: 'Holdfast',
   views: {
     home: 'Accueil',
@@ -49,4 +49,4 @@ export const common: typeof source = {
   stop: 'Arrêter',
   remove: 'Supprimer',
   more: 'Plus',
-};
+});

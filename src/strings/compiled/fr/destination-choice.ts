@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('fr');
 
-export const destinationChoice: typeof source = {
+export const destinationChoice = (): typeof source => ({
   label: 'Destination',
   freeOf: (free, total) => `${m.text(free)} libres sur ${m.text(total)}`,
   sameDiskHint: 'Vos fichiers sont aussi sur ce disque. S’il tombe en panne, vous perdez les deux.',
@@ -104,4 +104,4 @@ export const destinationChoice: typeof source = {
   choiceMissing: 'Choisissez d’abord une destination.',
   folderMissing: 'Choisissez d’abord un dossier.',
   missing: 'Remplissez ce champ.',
-};
+});

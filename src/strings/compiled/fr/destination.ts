@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('fr');
 
-export const destination: typeof source = {
+export const destination = (): typeof source => ({
   title: 'Une autre destination',
   done: 'Vos sauvegardes vont maintenant ici.',
   add: {
@@ -56,4 +56,4 @@ export const destination: typeof source = {
     replaced: 'Remplace',
     confirmSeveral: (location, name) => `Les sauvegardes vont de nouveau à ${m.text(location)} au lieu de « ${m.text(name)} », dont les sauvegardes restent où elles sont. Holdfast vérifie d’abord que les précédentes y sont toujours.`,
   },
-};
+});

@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('fr');
 
-export const destinations: typeof source = {
+export const destinations = (): typeof source => ({
   places: {
     folder: (name) => `sur « ${m.text(name)} »`,
     bucket: (name) => `dans le compartiment « ${m.text(name)} »`,
@@ -87,4 +87,4 @@ export const destinations: typeof source = {
   stored: (bytes) => `${m.text(bytes)} enregistrés`,
   backedUpTo: (some, all) => m.plural(all, { one: `Sauvegardé vers ${m.text(some)} destination sur ${m.text(all)}`, other: `Sauvegardé vers ${m.text(some)} destinations sur ${m.text(all)}` }),
   inTray: (name, standing) => `${m.text(name)} : ${m.text(standing)}`,
-};
+});

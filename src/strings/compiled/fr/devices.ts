@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('fr');
 
-export const devices: typeof source = {
+export const devices = (): typeof source => ({
   intro: 'Les ordinateurs qui sauvegardent vers la même destination.',
   destination: 'Destination',
   thisOne: 'Cet ordinateur',
@@ -37,4 +37,4 @@ export const devices: typeof source = {
   revokeDo: 'Révoquer',
   signIn: 'Connectez-vous pour confirmer que c’est bien vous. Votre mot de passe n’est pas enregistré.',
   revoked: (name) => `« ${m.text(name)} » est révoqué.`,
-};
+});

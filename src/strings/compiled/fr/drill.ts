@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('fr');
 
-export const drill: typeof source = {
+export const drill = (): typeof source => ({
   title: 'Restaurations d’essai',
   never: 'Pas encore de restauration d’essai.',
   hint: 'À intervalles réguliers, les fichiers les plus récents et d’autres tirés au hasard sont restaurés dans un dossier temporaire, comparés, puis supprimés.',
@@ -43,4 +43,4 @@ export const drill: typeof source = {
     none: 'Il n’y a pas eu de restauration d’essai.',
     footer: 'Le SHA-256 de la liste est celui des lignes « empreinte, deux espaces, chemin » de tous les fichiers comparés, dans cet ordre.',
   },
-};
+});

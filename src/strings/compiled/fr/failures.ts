@@ -7,7 +7,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('fr');
 
-export const failures: typeof source = {
+export const failures = (): typeof source => ({
   unknown: {
     what: (code) => `Une erreur inattendue s’est produite (${m.text(code)}).`,
     todo: 'Réessayez. Si cela se répète, exportez le diagnostic dans Réglages et joignez-le à votre demande d’aide.',
@@ -260,4 +260,4 @@ export const failures: typeof source = {
       interrupted: 'L’opération s’est arrêtée avant d’y arriver.',
     },
   },
-};
+});

@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('fr');
 
-export const home: typeof source = {
+export const home = (): typeof source => ({
   state: {
     notSetUp: 'Pas encore configuré.',
     notSetUpHint: 'Choisissez où vont vos sauvegardes.',
@@ -272,4 +272,4 @@ export const home: typeof source = {
     failed: (runs) => m.plural(runs, { one: `${m.text(runs)} sauvegarde, en échec`, other: `${m.text(runs)} sauvegardes, certaines en échec` }),
     day: (day, what) => `${m.text(day)} : ${m.text(what)}`,
   },
-};
+});

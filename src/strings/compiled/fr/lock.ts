@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('fr');
 
-export const lock: typeof source = {
+export const lock = (): typeof source => ({
   state: {
     protected: 'Vos fichiers sont protégés.',
     running: 'Une sauvegarde est en cours.',
@@ -61,4 +61,4 @@ export const lock: typeof source = {
   changeDo: 'Changer',
   remove: 'Désactiver',
   confirmText: 'Saisissez encore une fois le mot de passe de verrouillage.',
-};
+});

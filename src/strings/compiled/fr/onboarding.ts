@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('fr');
 
-export const onboarding: typeof source = {
+export const onboarding = (): typeof source => ({
   title: 'Configurer Holdfast',
   steps: 'Étapes',
   step: {
@@ -165,4 +165,4 @@ export const onboarding: typeof source = {
     start: 'Lancer la première sauvegarde',
     later: 'Choisir les dossiers plus tard',
   },
-};
+});

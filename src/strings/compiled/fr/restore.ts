@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('fr');
 
-export const restore: typeof source = {
+export const restore = (): typeof source => ({
   unknownPath: (path) => `Aucun plan de sauvegarde ne contient ${m.text(path)} : il n’y en a donc pas de versions précédentes.`,
   none: 'Encore rien à restaurer',
   noneHint: 'Après la première sauvegarde, vos fichiers apparaissent ici tels qu’ils étaient à chaque point de restauration.',
@@ -348,4 +348,4 @@ export const restore: typeof source = {
     sameTime: 'Choisissez deux points de restauration différents.',
     nothing: 'Aucun fichier ne diffère entre ces deux points de restauration.',
   },
-};
+});

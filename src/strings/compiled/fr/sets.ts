@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('fr');
 
-export const sets: typeof source = {
+export const sets = (): typeof source => ({
   lead: 'Ce qui est sauvegardé, et quand.',
   add: 'Nouveau plan',
   none: 'Rien n’est encore sauvegardé',
@@ -338,4 +338,4 @@ export const sets: typeof source = {
     waiting: 'Choisissez d’abord un nom et un dossier.',
     summary: 'Pour le terminal',
   },
-};
+});

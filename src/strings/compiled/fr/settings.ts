@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('fr');
 
-export const settings: typeof source = {
+export const settings = (): typeof source => ({
   tabs: {
     general: 'Général',
     account: 'Destination',
@@ -206,4 +206,4 @@ export const settings: typeof source = {
   librariesText: 'Merci à toutes celles et à tous ceux qui écrivent et entretiennent :',
   library: 'Bibliothèque',
   libraryLicence: 'Licence',
-};
+});

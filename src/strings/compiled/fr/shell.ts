@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('fr');
 
-export const shell: typeof source = {
+export const shell = (): typeof source => ({
   previousVersions: 'Restaurer les versions précédentes…',
   tray: {
     starting: 'Holdfast démarre.',
@@ -129,4 +129,4 @@ export const shell: typeof source = {
     terminalNote: 'words.txt contient les 24 mots sur une ligne. La première commande liste le SET et l’ID de tout ce qui y est enregistré.',
     footer: 'Page 1 sur 1. Imprimez-la, et gardez l’impression en lieu sûr. Supprimez ensuite le fichier.',
   },
-};
+});

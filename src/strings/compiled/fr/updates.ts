@@ -1,4 +1,4 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
 import { updates as source } from '../en/updates.ts';
 
-export const updates: typeof source = source;
+export const updates = (): typeof source => (source);

@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('ja');
 
-export const activity: typeof source = {
+export const activity = (): typeof source => ({
   running: source.running,
   titles: source.titles,
   restoreOf: (name, more, set) => m.plural(more, { '=0': `「${m.text(set)}」から「${m.text(name)}」を復元`, other: `「${m.text(set)}」から「${m.text(name)}」ほか${m.text(more)}件を復元` }),
@@ -91,4 +91,4 @@ export const activity: typeof source = {
   wholePoint: source.wholePoint,
   copy: source.copy,
   copied: source.copied,
-};
+});

@@ -1,7 +1,7 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
 import { failures as source } from '../en/failures.ts';
 
-export const failures: typeof source = {
+export const failures = (): typeof source => ({
   unknown: source.unknown,
   sentences: source.sentences,
   reasons: {
@@ -76,4 +76,4 @@ export const failures: typeof source = {
       interrupted: source.reasons.sentences.interrupted,
     },
   },
-};
+});

@@ -92,6 +92,36 @@ describe('a small file', () => {
     expect(readFileSync(join(folder, 'file'), 'utf8')).toBe('restored');
   });
 
+  test.runIf(process.platform === 'linux')('keeps what an application saves at the last moment', () => {
+    const path = join(folder, 'file');
+    writeFileSync(path, 'kept');
+    const replaced = identityOf(statSync(path));
+    writeFileSync(join(folder, 'new'), 'saved at the last moment');
+    const save = (): void => {
+      if (existsSync(join(folder, 'new'))) renameSync(join(folder, 'new'), path);
+    };
+    // Right after the last look at it, or right before the names are exchanged.
+    using _fs = replacedFs(({ lstatSync }) => ({
+      lstatSync: ((...args: Parameters<typeof lstatSync>) => {
+        const stat = lstatSync(...args);
+        if (String(args[0]) === path) save();
+        return stat;
+      }) as typeof lstatSync,
+    }));
+    const native = nativeFileSystem();
+    const exchange = native?.renameExchange;
+    const exchangeLate: typeof exchange = (from, to) => {
+      save();
+      return exchange!(from, to);
+    };
+    if (native && exchange) Object.assign(native, { renameExchange: exchangeLate });
+    using _native = { [Symbol.dispose]: () => native && Object.assign(native, { renameExchange: exchange }) };
+    const outcome = write(Buffer.from('restored'), { replace: true, replaced });
+    expect(outcome?.failure).toEqual({ reason: 'target_unwritable', detail: 'EBUSY' });
+    expect(readFileSync(path, 'utf8')).toBe('saved at the last moment');
+    expect(readdirSync(folder)).toEqual(['file']);
+  });
+
   test('replaces what was copied only if nothing was written to it since', () => {
     const path = join(folder, 'file');
     writeFileSync(path, 'kept');

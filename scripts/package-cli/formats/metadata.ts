@@ -1,0 +1,28 @@
+/** What a package says of itself, in every format. */
+export interface Metadata {
+  readonly name: string;
+  readonly version: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly licence: string;
+  readonly homepage: string;
+  readonly maintainer: string;
+  /** In each system's own words. */
+  readonly needs: { readonly debian: readonly string[]; readonly rpm: readonly string[] };
+  /** Files that the person edits and an upgrade keeps. */
+  readonly configuration: readonly string[];
+  /** Folder with the scripts of `deploy/debian`, and the one of `deploy/rpm`; `undefined` without scripts. */
+  readonly scripts: { readonly debian: string; readonly rpm: string } | undefined;
+}
+
+export interface Compression {
+  /** Seconds since 1970: the time of every file. */
+  readonly epoch: number;
+  /** Of xz, from 0 to 9. */
+  readonly level: number;
+}
+
+/** A version as dpkg and rpm compare it: 1.0.0-beta.1 is older than 1.0.0. */
+export function systemVersion(version: string): string {
+  return version.replace('-', '~');
+}

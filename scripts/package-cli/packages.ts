@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { commandLine } from './command-model.ts';
+import { manualPages } from './manual/pages.ts';
+import { addProgram, type ProgramSources } from './program-folder.ts';
+import { bashCompletion } from './shell/bash.ts';
+import { completionTable } from './shell/completion-table.ts';
+import { fishCompletion } from './shell/fish.ts';
+import { zshCompletion } from './shell/zsh.ts';
+import type { PackageTree } from './tree.ts';
+
+/** The systems' rules for places differ in few points. */
+export type Layout = 'archive' | 'debian' | 'rpm';
+
+export interface Sources extends ProgramSources {
+  /** Seconds since 1970: the time of every file, and the date of the manual. */
+  readonly epoch: number;
+  /** Of xz, from 0 to 9: tests need no small packages. */
+  readonly level: number;
+}
+
+const ZSH: Readonly<Record<Layout, string>> = {
+  archive: 'share/zsh/site-functions',
+  debian: 'share/zsh/vendor-completions',
+  rpm: 'share/zsh/site-functions',
+};
+
+/** Where the units of `deploy/systemd` expect the program. An archive is unpacked there. */
+const ARCHIVE_PREFIX = '/opt/holdfast';
+
+/**
+ * Adds everything but the service's own files.
+ *
+ * @param prefix the folder of `bin`, `lib` and `share` in the tree: `usr`, or nothing in an archive
+ */
+export function addCommandLine(tree: PackageTree, prefix: string, layout: Layout, sources: Sources): void {
+  const { root, version, epoch } = sources;
+  const at = (path: string): string => join(prefix, path);
+  const program = commandLine();
+  const table = completionTable(program);
+  addProgram(tree, at('lib/holdfast'), sources);
+  tree.link('../lib/holdfast/bin/holdfast', at('bin/holdfast'));
+  const date = new Date(epoch * 1000).toISOString().slice(0, 10);
+  for (const [name, page] of manualPages(program, { version, date }))
+    addZipped(tree, at(`share/man/man1/${name}`), page);
+  tree.write(at('share/bash-completion/completions/holdfast'), bashCompletion(table));
+  tree.write(at(`${ZSH[layout]}/_holdfast`), zshCompletion(table));
+  tree.write(at('share/fish/vendor_completions.d/holdfast.fish'), fishCompletion(table));
+  for (const unit of readdirSync(join(root, 'deploy/systemd/user'))) {
+    tree.write(at(`lib/systemd/user/${unit}`), unitText(root, `user/${unit}`, layout));
+  }
+  addDocuments(tree, at('share/doc/holdfast-cli'), root, ['docs/schedules.md', 'docs/destinations.md']);
+}
+
+/** Adds the files of the service; the program is in the other package. */
+export function addService(tree: PackageTree, prefix: string, layout: Layout, { root }: Sources): void {
+  const at = (path: string): string => join(prefix, path);
+  tree.write(at('bin/holdfast-service'), SERVICE_LAUNCHER, 0o755);
+  tree.write(at('lib/systemd/system/holdfast.service'), unitText(root, 'holdfast.service', layout));
+  const config = layout === 'archive' ? 'share/holdfast/service.example.json' : '../etc/holdfast/service.json';
+  tree.copy(join(root, 'deploy/systemd/service.example.json'), at(config));
+  const documents = at('share/doc/holdfast-service');
+  addDocuments(tree, documents, root, [
+    'docs/self-hosting.md',
+    'docs/accounts.md',
+    'docs/webhooks.md',
+    'docs/security.md',
+  ]);
+  for (const folder of ['caddy', 'nginx', 'prometheus', 'grafana']) {
+    tree.copyFolder(join(root, 'deploy', folder), join(documents, 'examples', folder));
+  }
+}
+
+/** `holdfast-service check` is `holdfast service check`. */
+const SERVICE_LAUNCHER = `#!/bin/sh
+# Runs a command of the service with the holdfast beside this file.
+self=$(readlink -f "$0")
+exec "$(dirname "$self")/holdfast" service "$@"
+`;
+
+function unitText(root: string, unit: string, layout: Layout): string {
+  const text = readFileSync(join(root, 'deploy/systemd', unit), 'utf8');
+  if (layout === 'archive') return text;
+  return text
+    .replaceAll(`${ARCHIVE_PREFIX}/bin/`, '/usr/bin/')
+    .replaceAll(`file://${ARCHIVE_PREFIX}/docs/`, 'file:///usr/share/doc/holdfast-service/');
+}
+
+function addDocuments(tree: PackageTree, folder: string, root: string, documents: readonly string[]): void {
+  for (const document of documents) tree.copy(join(root, document), join(folder, document.slice('docs/'.length)));
+  // The name that Debian's policy demands.
+  tree.copy(join(root, 'LICENSE'), join(folder, 'copyright'));
+  addZipped(tree, join(folder, 'changelog'), readFileSync(join(root, 'CHANGELOG.md'), 'utf8'));
+}
+
+function addZipped(tree: PackageTree, path: string, text: string): void {
+  tree.write(`${path}.gz`, gzipSync(text, { level: 9 }));
+}
