@@ -173,7 +173,7 @@ describe('temporary copies', () => {
     const dragged: { readonly file: string; readonly icon: unknown }[] = [];
     const contents = { startDrag: (item: { file: string; icon: unknown }) => void dragged.push(item) };
     const held = { name: 'a/b: plan.pdf', bytes: latin('content'), type: undefined };
-    dragCopy(held, { copies, contents: contents as never, icon: '/icons/file.png' });
+    dragCopy(held, { copies, contents, icon: '/icons/file.png' });
     expect(dragged).toEqual([{ file: expect.stringMatching(/a_b_ plan\.pdf$/), icon: '/icons/file.png' }]);
     expect(readFileSync(dragged[0]!.file, 'utf8')).toBe('content');
     copies.removeSync();
