@@ -90,10 +90,11 @@ describe.skipIf(!HAS_FUSE)('holdfast mount (fuse3, scripts/install-test-tools.sh
   test('says that it is in use, and ends when it no longer is', async () => {
     const running = await mount('docs');
     const file = openSync(join(mnt, 'latest', 'docs', 'a'), 'r');
-    const said = once(running.child.stderr!, 'data');
+    let said = '';
+    running.child.stderr!.on('data', (text: Buffer) => (said += String(text)));
     running.child.kill('SIGINT');
-    await said;
-    await vi.waitFor(() => expect(isMounted(mnt)).toBe(true));
+    await vi.waitFor(() => expect(said).toContain('is in use'), 60_000);
+    expect(isMounted(mnt)).toBe(true);
     closeSync(file);
     const { status, stderr } = await running.ended;
     expect(status).toBe(0);
@@ -201,25 +202,25 @@ describe.skipIf(!HAS_FUSE)('holdfast mount (fuse3, scripts/install-test-tools.sh
   });
 
   test('answers an error for the damaged part of a file only', async () => {
-    damageOnePlace();
+    damageMuch();
     await mount('docs');
     const { good, bad } = readPages(join(mnt, 'latest', 'docs', 'large'), large);
     expect(good + bad).toBe(13);
     expect(bad).toBeGreaterThanOrEqual(1);
-    expect(bad).toBeLessThanOrEqual(8);
+    expect(good).toBeGreaterThanOrEqual(1);
   });
 });
 
-/** Overwrites bytes in the middle of the largest pack. */
-function damageOnePlace(): void {
+/** Overwrites a third of each large pack: the file of twelve of some twenty megabytes has chunks in it and outside. */
+function damageMuch(): void {
   const packs = join(place.destination, 'packs');
-  const largest = readdirSync(packs, { recursive: true, encoding: 'utf8' })
-    .map((name) => join(packs, name))
-    .filter((path) => statSync(path).isFile())
-    .sort((a, b) => statSync(b).size - statSync(a).size)[0]!;
-  const bytes = readFileSync(largest);
-  chmodSync(largest, 0o600);
-  writeFileSync(largest, bytes.fill(0, Math.floor(bytes.length / 2), Math.floor(bytes.length / 2) + 64));
+  for (const name of readdirSync(packs, { recursive: true, encoding: 'utf8' })) {
+    const path = join(packs, name);
+    if (!statSync(path).isFile() || statSync(path).size < 2 ** 20) continue;
+    const bytes = readFileSync(path);
+    chmodSync(path, 0o600);
+    writeFileSync(path, bytes.fill(0, Math.floor(bytes.length * 0.4), Math.floor(bytes.length * 0.75)));
+  }
 }
 
 /** Reads a file by its megabytes, and compares those that can be read. */

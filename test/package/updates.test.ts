@@ -7,12 +7,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { chromium, type Browser, type Page } from 'playwright';
+import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ELECTRON } from '../app/electron-fixture.ts';
 import { Screen } from '../app/screen.ts';
 import { HomeLock } from '../../src/agent/home/home-lock.ts';
 import { homeAt } from '../../src/agent/home/home.ts';
+import { connectToWindow } from './connect-window.ts';
 import { buildProgram, end, Person } from './program-folder.ts';
 
 const HAS_OPENSSL = spawnSync('which', ['openssl']).status === 0;
@@ -68,7 +69,7 @@ describe.skipIf(!ELECTRON || !HAS_OPENSSL)('an installed app with a server of up
     screen = await Screen.start();
     app = person.start(screen.display, {}, image, '--disable-gpu', '--remote-debugging-port=0', '--lang=en-GB');
     app.stdout?.resume();
-    browser = await chromium.connectOverCDP(await devToolsOf(app));
+    browser = await connectToWindow(await devToolsOf(app), PATIENCE_MS);
     const context = browser.contexts()[0]!;
     page = context.pages()[0] ?? (await context.waitForEvent('page'));
     page.setDefaultTimeout(PATIENCE_MS);

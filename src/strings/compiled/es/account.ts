@@ -1,4 +1,61 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
-import { account as source } from '../en/account.ts';
+import type { account as source } from '../en/account.ts';
+import { messagesOf } from '../../messages.ts';
 
-export const account = (): typeof source => (source);
+const m = messagesOf('es');
+
+export const account = (): typeof source => ({
+  email: 'Correo electrónico',
+  password: 'Contraseña',
+  missing: 'Rellena este campo.',
+  signIn: 'Iniciar sesión',
+  or: 'o',
+  provider: 'Iniciar sesión en el navegador',
+  providerHint: 'Tu proveedor de identidad se abre en el navegador. Vuelve aquí después.',
+  waiting: 'Continúa en tu navegador. Esta ventana espera.',
+  stopWaiting: 'Dejar de esperar',
+  over: 'El inicio de sesión ha caducado. Escribe otra vez tu contraseña.',
+  choose: '¿Cómo quieres confirmar?',
+  totp: 'Aplicación de autenticación',
+  recovery: 'Código de recuperación',
+  code: 'Código de 6 dígitos',
+  codeHint: 'Lo muestra tu aplicación de autenticación.',
+  recoveryCode: 'Código de recuperación',
+  recoveryHint: 'Uno de los códigos que guardaste. Cada uno sirve una vez.',
+  otherCode: 'Código',
+  wrong: 'Este código es incorrecto. Espera al siguiente e inténtalo de nuevo.',
+  wrongOther: 'Este código es incorrecto. Inténtalo de nuevo.',
+  short: 'Escribe los 6 dígitos.',
+  confirm: 'Confirmar',
+  notKept: 'Tu contraseña no se guarda.',
+  account: 'Cuenta',
+  service: 'Servicio',
+  computer: 'Este equipo',
+  signsIn: 'Inicia sesión',
+  signsInBy: {
+    key: 'con una clave de dispositivo',
+    person: 'como tú',
+  },
+  noAccount: 'Tus copias van a una carpeta o a un bucket: no hay cuenta y nadie ha iniciado sesión en ningún sitio.',
+  sessions: 'Dónde has iniciado sesión',
+  sessionsAsk: 'Este equipo inicia sesión con una clave de dispositivo, que no da acceso a esto. Inicia sesión para confirmar que eres tú; la sesión se cierra al salir, o a los diez minutos.',
+  showSessions: 'Iniciar sesión para ver…',
+  showSessionsTitle: 'Inicia sesión para ver dónde has iniciado sesión',
+  signedInAs: (email) => `Sesión iniciada como ${m.text(email)}`,
+  signOut: 'Cerrar sesión',
+  noSessions: 'Este servicio no muestra las sesiones.',
+  unknownProgram: 'Programa desconocido',
+  thisOne: 'Esta sesión',
+  lastUsed: (ago) => `Último uso: ${m.text(ago)}`,
+  signedInOn: (moment) => `Sesión iniciada: ${m.text(moment)}`,
+  onlyThis: 'No hay otras sesiones.',
+  end: 'Cerrar…',
+  endOf: (name) => `Cerrar ${m.text(name)}`,
+  endTitle: (name) => `¿Cerrar la sesión de ${m.text(name)}?`,
+  endText: 'Tendrá que iniciar sesión de nuevo.',
+  endDo: 'Cerrar',
+  endOthers: 'Cerrar todas las demás…',
+  endOthersTitle: '¿Cerrar todas las demás sesiones?',
+  endOthersText: 'Los demás navegadores y programas tendrán que iniciar sesión de nuevo. Los equipos siguen copiando con sus propias claves; puedes revocar uno en Dispositivos.',
+  endOthersDo: 'Cerrar todas las demás',
+});

@@ -1,4 +1,90 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
-import { destinations as source } from '../en/destinations.ts';
+import type { destinations as source } from '../en/destinations.ts';
+import { messagesOf } from '../../messages.ts';
 
-export const destinations = (): typeof source => (source);
+const m = messagesOf('es');
+
+export const destinations = (): typeof source => ({
+  places: {
+    folder: (name) => `en “${m.text(name)}”`,
+    bucket: (name) => `en el bucket “${m.text(name)}”`,
+    sftp: (name) => `en el servidor “${m.text(name)}”`,
+    webdav: (name) => `en el servidor “${m.text(name)}”`,
+    rclone: (name) => `en “${m.text(name)}”`,
+    service: (name) => `en el servicio “${m.text(name)}”`,
+  },
+  copies: {
+    complete: (copies, places) => m.plural(copies, { '=0': `Ninguna copia: ${m.text(places)}.`, '=1': `Una copia: ${m.text(places)}.`, '=2': `Dos copias: ${m.text(places)}.`, '=3': `Tres copias: ${m.text(places)}.`, '=4': `Cuatro copias: ${m.text(places)}.`, '=5': `Cinco copias: ${m.text(places)}.`, one: `${m.text(copies)} copia: ${m.text(places)}.`, other: `${m.text(copies)} copias: ${m.text(places)}.` }),
+    noComplete: 'Ninguna copia completa.',
+    partial: (places) => `Incompleta: ${m.text(places)}.`,
+    none: (places) => `Aún nada: ${m.text(places)}.`,
+    nowhere: (places) => `Aún ninguna copia: ${m.text(places)}.`,
+    setsOf: (some, all) => m.plural(all, { one: `${m.text(some)} de ${m.text(all)} plan`, other: `${m.text(some)} de ${m.text(all)} planes` }),
+    noted: (place, notes) => `${m.text(place)} (${m.text(notes)})`,
+    absent: 'sin conexión',
+    failed: 'falló el último intento',
+    firstFailed: 'falló el primer intento',
+    behind: 'no actualizado',
+    running: 'primera copia en curso',
+    interrupted: 'primera copia interrumpida',
+    oneOnDisk: 'Una copia, en un disco de este equipo.',
+    oneOnServer: 'Una copia, en un servidor de tu red.',
+    addAnother: 'Añade un destino en otro lugar, para no perder ambos por un robo o un incendio.',
+    addElsewhere: 'Todas las copias están cerca de este equipo. Añade un destino en otro lugar, para no perderlo todo por un robo o un incendio.',
+  },
+  title: 'Destinos',
+  run: {
+    opening: 'Conectando',
+    scanning: 'Examinando archivos',
+    storing: (done) => `${m.text(done)} guardados`,
+    uploading: (done, total) => `${m.text(done)} de ${m.text(total)}`,
+    committing: 'Terminando',
+    done: 'Hecho',
+    failed: 'Error',
+    waiting: 'Esperando la conexión',
+  },
+  check: 'Comprobar…',
+  repair: 'Reparar…',
+  actionsOf: (name) => `Acciones para “${m.text(name)}”`,
+  rename: {
+    open: 'Cambiar nombre…',
+    title: 'Cambiar el nombre de este destino',
+    name: 'Nombre',
+    submit: 'Cambiar nombre',
+  },
+  schedule: {
+    open: 'Programación…',
+    title: (name) => `Programación de “${m.text(name)}”`,
+    label: 'Cuándo se copia allí',
+    sets: 'Igual que los planes de copia',
+    setsHint: 'Cada plan se copia allí según su propia programación.',
+    own: 'Con su propia programación',
+    ownHint: 'Todos los planes se copian allí a estas horas.',
+    manual: 'Manualmente',
+    manualHint: 'Las copias programadas lo omiten. Solo van allí las que inicias tú.',
+    submit: 'Guardar',
+    isOwn: (sentence) => `Programación propia: ${m.text(sentence)}`,
+  },
+  remove: {
+    open: 'Eliminar…',
+    title: (name) => `¿Eliminar “${m.text(name)}”?`,
+    stays: (location) => `Las copias nuevas ya no van a ${m.text(location)}. Las que hay allí se quedan.`,
+    comeBack: 'Para usarlo de nuevo, añade el mismo destino. Sus copias continúan entonces.',
+    confirm: 'Eliminar',
+  },
+  standing: {
+    running: 'Copiando',
+    absent: 'Sin conexión',
+    failed: 'Falló el último intento',
+    behind: 'No actualizado',
+    interrupted: 'Interrumpido',
+    good: 'Al día',
+    partial: 'Incompleto',
+    none: 'Aún sin copia',
+  },
+  lastBackup: (ago) => `Última copia: ${m.text(ago)}`,
+  free: (bytes) => `${m.text(bytes)} libres`,
+  stored: (bytes) => `${m.text(bytes)} guardados`,
+  backedUpTo: (some, all) => m.plural(all, { one: `Copiado a ${m.text(some)} de ${m.text(all)} destino`, other: `Copiado a ${m.text(some)} de ${m.text(all)} destinos` }),
+  inTray: (name, standing) => `${m.text(name)}: ${m.text(standing)}`,
+});

@@ -1,4 +1,64 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
-import { lock as source } from '../en/lock.ts';
+import type { lock as source } from '../en/lock.ts';
+import { messagesOf } from '../../messages.ts';
 
-export const lock = (): typeof source => (source);
+const m = messagesOf('es');
+
+export const lock = (): typeof source => ({
+  state: {
+    protected: 'Tus archivos están protegidos.',
+    running: 'Hay una copia en curso.',
+    restoring: 'Hay una restauración en curso.',
+    verifying: 'Hay una comprobación de tus copias en curso.',
+    drilling: 'Hay una restauración de prueba en curso.',
+    repairing: 'Hay una reparación de tus copias en curso.',
+    copying: 'Tus copias se están trasladando.',
+    part: (percent) => `${m.text(percent)} hecho.`,
+    waiting: 'La próxima copia está en espera.',
+    paused: 'Las copias están en pausa.',
+    attention: 'Algo requiere tu atención.',
+    atRisk: 'Tus archivos están en riesgo.',
+    seeWhat: 'Desbloquea Holdfast para ver de qué se trata.',
+  },
+  title: 'Holdfast está bloqueado',
+  password: 'Contraseña',
+  unlock: 'Desbloquear',
+  withSystem: 'Usar Touch ID',
+  waits: (length) => `Puedes intentarlo de nuevo en ${m.text(length)}.`,
+  forgotten: 'He olvidado la contraseña',
+  phraseTitle: 'Desbloquear con tu frase de recuperación',
+  phrase: 'Frase de recuperación',
+  phraseHint: 'Las 24 palabras de tu kit de recuperación, en su orden.',
+  phraseText: 'Esto también elimina la contraseña. Puedes poner una nueva en Ajustes, en Seguridad.',
+  back: 'Volver a la contraseña',
+  panel: 'Bloqueo',
+  panelText: 'Sin la contraseña, la ventana muestra entonces solo si tus archivos están protegidos. Las copias continúan. El bloqueo oculta esta ventana; no cifra. Quien tenga acceso a este equipo puede seguir leyendo tus archivos.',
+  isOn: 'Bloquear Holdfast',
+  isOnHint: 'Holdfast se bloquea cada vez que arranca.',
+  onClose: 'Bloquear al cerrar la ventana',
+  idle: 'Bloquear por inactividad',
+  idleHint: 'Desde el último uso de esta ventana.',
+  idleMinutes: {
+    never: 'Nunca',
+    minutes: (minutes) => m.plural(minutes, { one: `${m.text(minutes)} minuto`, other: `${m.text(minutes)} minutos` }),
+  },
+  now: 'Bloquear ahora',
+  change: 'Cambiar contraseña…',
+  systemToo: 'En este equipo también lo desbloquea Touch ID.',
+  setTitle: 'Poner una contraseña de bloqueo',
+  setText: 'Si la olvidas, tu frase de recuperación desbloquea Holdfast.',
+  changeTitle: 'Cambiar la contraseña de bloqueo',
+  removeTitle: '¿Desactivar el bloqueo?',
+  removeText: 'Quien use este equipo podrá ver entonces tus copias aquí.',
+  current: 'Contraseña actual',
+  next: 'Contraseña nueva',
+  nextHint: 'Al menos 6 caracteres. Usa una contraseña que no uses en otro sitio.',
+  repeat: 'Contraseña nueva otra vez',
+  repeatFirst: 'Contraseña otra vez',
+  tooShort: (least) => `Es demasiado corta. Usa al menos ${m.text(least)} caracteres.`,
+  different: 'Las dos contraseñas no coinciden.',
+  set: 'Activar',
+  changeDo: 'Cambiar',
+  remove: 'Desactivar',
+  confirmText: 'Escribe la contraseña de bloqueo una vez más.',
+});

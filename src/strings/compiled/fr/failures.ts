@@ -1,5 +1,5 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
-import { failures as source } from '../en/failures.ts';
+import type { failures as source } from '../en/failures.ts';
 import type { FailureSentences } from '../../failure-types.ts';
 import { failureFacts } from '../../failure-facts.ts';
 import { minutesOf, momentOf } from '../../failure-formats.ts';
@@ -99,7 +99,7 @@ export const failures = (): typeof source => ({
     'mount_failed:stale': (details) => ({ what: `Ce qui était monté à ${m.text(details.mountpoint ?? '')} a pris fin, et son montage y est encore.`, todo: `Retirez-le avec « fusermount3 -u ${m.text(details.mountpoint ?? '')} ».` }),
     'mount_failed:missing': (details) => ({ what: `${m.text(details.mountpoint ?? '')} n’est pas un dossier.`, todo: 'Créez d’abord le dossier, ou choisissez-en un autre.' }),
     'mount_failed:not-empty': (details) => ({ what: `${m.text(details.mountpoint ?? '')} n’est pas vide.`, todo: 'Choisissez un dossier vide : son contenu serait invisible tant que des sauvegardes y sont montées.' }),
-    undo_untrusted: source.sentences.undo_untrusted,
+    undo_untrusted: (details) => ({ what: 'Les notes sur la dernière restauration ont été modifiées, ou ne sont pas du Holdfast de cet ordinateur. Rien n’a été annulé.', todo: `Supprimez ${m.text(details.file)} pour annuler la restauration précédente.` }),
     'permission_denied:authentication': (details) => ({ what: `${m.text(details.address ?? '')} n’accepte pas la connexion.`, todo: 'Vérifiez l’utilisateur, et le mot de passe ou la clé.' }),
     'permission_denied:private-key': (details) => ({ what: `La clé privée pour ${m.text(details.address ?? '')} est illisible.`, todo: 'Vérifiez le fichier et sa phrase secrète. Une clé publique (.pub) ne permet pas de se connecter.' }),
     'permission_denied:sftp': (details) => ({ what: `${m.text(details.address ?? '')} accepte la connexion, mais ne propose pas de fichiers.`, todo: 'Demandez à l’exploitant du serveur d’autoriser SFTP pour cet utilisateur.' }),
@@ -187,7 +187,7 @@ export const failures = (): typeof source => ({
     'refused:person': () => ({ what: 'Votre système n’a pas pu confirmer que c’est vous.', todo: 'Réessayez.' }),
     agent_gone: () => ({ what: 'Le processus d’arrière-plan de Holdfast s’est arrêté et redémarre.', todo: 'Réessayez dans un instant.' }),
     internal: () => ({ what: 'Une erreur s’est produite dans Holdfast.', todo: 'Réessayez. Si cela se répète, exportez le diagnostic dans Réglages et joignez-le à votre demande d’aide.' }),
-  } satisfies FailureSentences as FailureSentences,
+  } as FailureSentences,
   reasons: {
     unknown: (reason) => `Il y a eu un problème (${m.text(reason)}).`,
     sentences: {

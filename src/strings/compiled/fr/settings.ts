@@ -31,7 +31,7 @@ export const settings = (): typeof source => ({
   startAtLoginHint: 'Les sauvegardes ont lieu comme prévu sans que cette fenêtre soit ouverte.',
   fileManagers: 'Restaurer depuis les gestionnaires de fichiers',
   fileManagersHint: 'Ajoute « Restaurer les versions précédentes… » aux menus de Fichiers, Dolphin, Nemo, Caja et Thunar.',
-  explorerHint: source.explorerHint,
+  explorerHint: 'Ajoute « Restaurer les versions précédentes… » aux menus des fichiers et dossiers de l’Explorateur.',
   startAtLoginMissing: 'Ce système ne permet pas à Holdfast de démarrer à l’ouverture de session.',
   keepAwake: 'Garder l’ordinateur éveillé pendant une sauvegarde',
   keepAwakeHint: 'L’écran peut s’éteindre. Une fois l’opération terminée, l’ordinateur se met en veille comme d’habitude.',
