@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { contentKind } from '../../src/main/preview/content-kind.ts';
+import { dragCopy } from '../../src/main/preview/drag-copy.ts';
 import { pictureSize } from '../../src/main/preview/picture-size.ts';
 import { answerPreview, previewAddress } from '../../src/main/preview/preview-pages.ts';
 import { Previews } from '../../src/main/preview/previews.ts';
@@ -162,6 +163,23 @@ describe('temporary copies', () => {
     expect(statSync(first!).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(dirname(first!))).mode & 0o777).toBe(0o700);
     copies.removeSync();
+    expect(existsSync(join(parent, 'copies'))).toBe(false);
+  });
+
+  test('are dragged out of the window under their safe names, and removed with the others', () => {
+    const parent = mkdtempSync(join(tmpdir(), 'holdfast-drag-'));
+    onTestFinished(() => rmSync(parent, { recursive: true }));
+    const copies = new TemporaryCopies(join(parent, 'copies'));
+    const dragged: { readonly file: string; readonly icon: unknown }[] = [];
+    const contents = { startDrag: (item: { file: string; icon: unknown }) => void dragged.push(item) };
+    const held = { name: 'a/b: plan.pdf', bytes: latin('content'), type: undefined };
+    dragCopy(held, { copies, contents, icon: '/icons/file.png' });
+    expect(dragged).toEqual([{ file: expect.stringMatching(/a_b_ plan\.pdf$/), icon: '/icons/file.png' }]);
+    expect(readFileSync(dragged[0]!.file, 'utf8')).toBe('content');
+    copies.removeSync();
+    expect(existsSync(dragged[0]!.file)).toBe(false);
+    // Without a window nothing is written.
+    dragCopy(held, { copies, contents: undefined, icon: '/icons/file.png' });
     expect(existsSync(join(parent, 'copies'))).toBe(false);
   });
 });

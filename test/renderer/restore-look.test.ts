@@ -146,6 +146,17 @@ describe.skipIf(CHROMIUM === undefined)('looking at a file', () => {
     expect(callsOf(shown, 'preview.open').at(-1)).toMatchObject({ file: { path: PATH }, isOnDisk: true });
   });
 
+  test('begins to drag the shown version out of the window, in place of the button', async () => {
+    const shown = await open({ 'preview.drag': () => ({}) });
+    const { page } = shown;
+    await page.locator('.look-drag').waitFor();
+    const event = "new DragEvent('dragstart', { bubbles: true, cancelable: true })";
+    const isPrevented = await page.evaluate(`!document.querySelector('.look-drag').dispatchEvent(${event})`);
+    expect(isPrevented).toBe(true);
+    const { preview } = textOf('one\ntwo\nthree') as Extract<Preview, { kind: 'text' }>;
+    await expect.poll(() => callsOf(shown, 'preview.drag')).toEqual([{ preview }]);
+  });
+
   test('tells versions of the same minute apart', async () => {
     const times = ['2026-11-20T10:00:07.000Z', '2026-11-20T10:00:42.000Z', '2026-11-20T10:03:00.000Z'];
     const versions = VERSIONS.map((version, index) => Object.assign({}, version, { modified: times[index]! }));

@@ -68,8 +68,17 @@ export function listedRunOf(job: JobRecord): ListedRun {
     endedAt: job.endedAt ?? job.startedAt,
     warnings: report?.warnings?.length ?? report?.after?.lossesTotal ?? (report ? leftOutOf(report).length : 0),
     ...(trigger.success ? { trigger: trigger.data } : {}),
+    ...restoredIn(job),
     ...(failure ? { failure } : {}),
   };
+}
+
+function restoredIn(job: JobRecord): Pick<ListedRun, 'restored'> {
+  const request = restoreRequestOf(job);
+  if (!request) return {};
+  const { paths, to } = request;
+  const [path] = paths;
+  return { restored: { ...(path === undefined ? {} : { path }), paths: paths.length, to } };
 }
 
 /** Converts the report of a job. Returns `undefined` before its end. */

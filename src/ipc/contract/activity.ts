@@ -10,6 +10,16 @@ export const listedRun = lastRun.extend({
   trigger: trigger.optional(),
   /** The id of the destination, which may not be configured any more. */
   destination: z.string(),
+  /** Of a restore: what was chosen, and where it went. */
+  restored: z
+    .object({
+      /** The first of `paths` entry paths; missing if everything was restored. */
+      path: z.string().optional(),
+      paths: z.int(),
+      /** `null` for the original places. */
+      to: z.string().nullable(),
+    })
+    .optional(),
 });
 export type ListedRun = Readonly<z.infer<typeof listedRun>>;
 

@@ -10,6 +10,7 @@ import type { Preview, previewMethods } from '../../ipc/contract/preview.ts';
 import type { Language } from '../../strings/strings.ts';
 import { askSavePath, saveFile } from '../shell/save-file.ts';
 import { contentKind } from './content-kind.ts';
+import { dragCopy } from './drag-copy.ts';
 import { pictureSize } from './picture-size.ts';
 import { previewAddress } from './preview-pages.ts';
 import type { HeldPreview, Previews } from './previews.ts';
@@ -62,8 +63,7 @@ export function previewCalls(parts: PreviewParts): Handlers<typeof previewMethod
       return { isOpened: problem === '' };
     },
     'preview.drag': ({ preview }) => {
-      const file = copies.writeSync(held(preview));
-      parts.window()?.webContents.startDrag({ file, icon: parts.icon });
+      dragCopy(held(preview), { copies, contents: parts.window()?.webContents, icon: parts.icon });
       return {};
     },
     'preview.close': ({ preview }) => {

@@ -82,6 +82,8 @@ describe('what a restore has moved aside', () => {
     expect(ruleOf(name)).toBeUndefined();
     writeFileSync(join(path, SIDE_MARKER), 'Signature');
     expect(ruleOf(name)).toBeUndefined();
+    writeFileSync(join(path, SIDE_MARKER), 'a note of the person, longer than the signature of the marker is');
+    expect(ruleOf(name)).toBeUndefined();
     rmSync(join(path, SIDE_MARKER));
     marked('other');
     symlinkSync(join(home, 'other', SIDE_MARKER), join(path, SIDE_MARKER));

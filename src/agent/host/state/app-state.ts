@@ -190,23 +190,30 @@ export class AppStateMaker {
   }
 
   #decision(set: string): Decision {
-    return this.#running('backup', set) ?? this.#sources.scheduler.decisionOf(set) ?? { kind: 'manual' };
+    return this.#running('backup', set) ?? this.#planned(this.#sources.scheduler.decisionOf(set));
   }
 
   /** A destination that the active run leaves out, or is done with, is not running. */
   #decisionAt(set: string, destination: string): Decision {
     const running = this.#isBackingUp(set, destination) ? this.#running('backup', set) : undefined;
-    return running ?? this.#sources.scheduler.decisions().get(set)?.get(destination) ?? { kind: 'manual' };
+    return running ?? this.#planned(this.#sources.scheduler.decisions().get(set)?.get(destination));
   }
 
   #verification(set: string): Decision | undefined {
     const planned = this.#sources.scheduler.verifications().get(set);
-    return planned && (this.#running('verify', set) ?? planned);
+    return planned && (this.#running('verify', set) ?? this.#planned(planned));
   }
 
   #drill(set: string): Decision | undefined {
     const planned = this.#sources.scheduler.drills().get(set);
-    return planned && (this.#running('drill', set) ?? planned);
+    return planned && (this.#running('drill', set) ?? this.#planned(planned));
+  }
+
+  /** The scheduler decides anew after the end of a run, which may take seconds. Until then its decision is about that run. */
+  #planned(decision: Decision = { kind: 'manual' }): Decision {
+    const { runs, clock } = this.#sources;
+    const isOver = decision.kind === 'running' && !runs.active();
+    return isOver ? { kind: 'next', at: clock.now() } : decision;
   }
 
   /** The scheduler tracks only its own runs. */

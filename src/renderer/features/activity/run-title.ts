@@ -2,10 +2,16 @@ import type { ListedRun } from '../../../ipc/contract/activity.ts';
 import type { Outcome, RunKind } from '../../../ipc/state.ts';
 import type { Strings } from '../../../strings/compiled/en.ts';
 import type { IconName } from '../../../ui/icon.tsx';
+import { isolatedName } from '../../shared/readable-path.ts';
 import type { Tone } from '../../../ui/theme/tone.ts';
 
-export function runTitle({ kind, set }: { readonly kind: RunKind; readonly set: string }, strings: Strings): string {
-  return strings.activity.titles[kind](set);
+export function runTitle(
+  { kind, set, restored }: Pick<ListedRun, 'restored'> & { readonly kind: RunKind; readonly set: string },
+  { activity }: Strings,
+): string {
+  if (restored?.path === undefined) return activity.titles[kind](set);
+  const name = restored.path.slice(restored.path.lastIndexOf('/') + 1);
+  return activity.restoreOf(isolatedName(name), restored.paths - 1, set);
 }
 
 /** Describes how a run ended. A check that found damage has done its work. */

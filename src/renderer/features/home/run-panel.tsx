@@ -8,6 +8,8 @@ import { Button } from '../../../ui/buttons/button.tsx';
 import { Panel } from '../../../ui/layout/panel.tsx';
 import { Progress } from '../../../ui/feedback/progress.tsx';
 import { useAction } from '../../../ui/requests/use-action.ts';
+import { PathText } from '../../shared/path-text.tsx';
+import { readablePath } from '../../shared/readable-path.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { RunPlaces } from './run-places.tsx';
 
@@ -99,7 +101,9 @@ function CurrentFile({ run }: { readonly run: ActiveRun }): ReactElement {
             words.triggers[run.trigger]
           )
         ) : (
-          <code title={run.currentPath}>{shortPath(run.currentPath, PATH_LENGTH)}</code>
+          <code title={readablePath(run.currentPath)}>
+            <PathText path={run.currentPath} text={shortPath(readablePath(run.currentPath), PATH_LENGTH)} />
+          </code>
         )}
       </p>
       {run.waiting !== undefined && <p>{words.waitsFor}</p>}

@@ -2,6 +2,8 @@ import type { ReactElement } from 'react';
 import type { ChangedEntry } from '../../../ipc/contract/history.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import type { Language } from '../../../strings/strings.ts';
+import { PathText } from '../path-text.tsx';
+import { readablePath } from '../readable-path.ts';
 import { useLanguage } from '../use-language.ts';
 import { sumsText } from './sums-text.ts';
 import type { ChangedLine } from './use-changed-folders.ts';
@@ -44,7 +46,7 @@ export function ChangedRow({ id, index, top, line, isCurrent }: ChangedRowProps)
       className="ui-rows-one act-change"
       data-state={state}
       aria-expanded={isFolder ? isOpen : undefined}
-      title={path}
+      title={readablePath(path)}
     >
       <span className="act-change-fold" data-open={isOpen ? true : undefined}>
         {isFolder && <Icon name="right" />}
@@ -54,7 +56,7 @@ export function ChangedRow({ id, index, top, line, isCurrent }: ChangedRowProps)
       </span>
       <Icon name={isFolder ? 'folder' : 'file'} />
       <span className="ui-ellipsis act-change-name" dir="auto">
-        {name}
+        <PathText path={name} />
       </span>
       {state !== 'within' && <span className="ui-hidden">, {words.states[state]}</span>}
       <span className="act-change-sums ui-number">{figureOf(entry, language)}</span>

@@ -1,5 +1,5 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
-import type { activity as source } from '../en/activity.ts';
+import { activity as source } from '../en/activity.ts';
 import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('ar');
@@ -15,6 +15,8 @@ export const activity = (): typeof source => ({
     repair: (place) => (place === '' ? 'إصلاح الوجهة' : `إصلاح «${m.text(place)}»`),
     copy: (place) => (place === '' ? 'نسخ من وجهة أخرى' : `نسخ إلى «${m.text(place)}»`),
   },
+  restoreOf: source.restoreOf,
+  restoredWhere: source.restoredWhere,
   outcomes: {
     succeeded: 'تم',
     warnings: 'تم، مع تحذيرات',
@@ -219,6 +221,8 @@ export const activity = (): typeof source => ({
   figureChecked: 'المفحوص',
   figureSent: 'المرسَل',
   figureReceived: 'المنزَّل',
+  figureCompared: 'مطابقة للنسخة الاحتياطية',
+  figureOnDisk: 'مطابقة لما على هذا الحاسوب',
   figureKnown: 'مخزّن مسبقًا',
   figureTime: 'الوقت',
   figureCopied: 'نقاط الاستعادة المنسوخة',

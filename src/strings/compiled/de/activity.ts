@@ -15,6 +15,8 @@ export const activity = (): typeof source => ({
     repair: (place) => (place === '' ? 'Reparatur des Ziels' : `Reparatur von „${m.text(place)}“`),
     copy: (place) => (place === '' ? 'Kopie von einem anderen Ziel' : `Kopie nach „${m.text(place)}“`),
   },
+  restoreOf: (name, more, set) => m.plural(more, { '=0': `Wiederherstellung von „${m.text(name)}“ aus „${m.text(set)}“`, one: `Wiederherstellung von „${m.text(name)}“ und einem weiteren Objekt aus „${m.text(set)}“`, other: `Wiederherstellung von „${m.text(name)}“ und ${m.text(more)} weiteren Objekten aus „${m.text(set)}“` }),
+  restoredWhere: (folder) => (folder == null ? 'an den ursprünglichen Ort' : `nach ${m.text(folder)}`),
   outcomes: {
     succeeded: 'Fertig',
     warnings: 'Fertig, mit Warnungen',
@@ -219,6 +221,8 @@ export const activity = (): typeof source => ({
   figureChecked: 'Geprüft',
   figureSent: 'Gesendet',
   figureReceived: 'Heruntergeladen',
+  figureCompared: 'Wie gesichert',
+  figureOnDisk: 'Wie auf diesem Computer',
   figureKnown: 'Schon gespeichert',
   figureTime: 'Dauer',
   figureCopied: 'Kopierte Wiederherstellungspunkte',

@@ -14,6 +14,8 @@ export const activity = {
     repair: (place: string): string => (place === '' ? 'Repair of the destination' : `Repair of “${m.text(place)}”`),
     copy: (place: string): string => (place === '' ? 'Copy from another destination' : `Copy to “${m.text(place)}”`),
   },
+  restoreOf: (name: string, more: number, set: string): string => m.plural(more, { '=0': `Restore of “${m.text(name)}” from “${m.text(set)}”`, one: `Restore of “${m.text(name)}” and one more from “${m.text(set)}”`, other: `Restore of “${m.text(name)}” and ${m.text(more)} more from “${m.text(set)}”` }),
+  restoredWhere: (folder: string | null): string => (folder == null ? 'to the original location' : `to ${m.text(folder)}`),
   outcomes: {
     succeeded: 'Done',
     warnings: 'Done, with warnings',
@@ -218,6 +220,8 @@ export const activity = {
   figureChecked: 'Checked',
   figureSent: 'Sent',
   figureReceived: 'Downloaded',
+  figureCompared: 'Same as backed up',
+  figureOnDisk: 'Same as on this computer',
   figureKnown: 'Already stored',
   figureTime: 'Time',
   figureCopied: 'Restore points copied',

@@ -15,6 +15,8 @@ export const activity = (): typeof source => ({
     repair: (place) => (place === '' ? 'Reparación del destino' : `Reparación de “${m.text(place)}”`),
     copy: (place) => (place === '' ? 'Traslado desde otro destino' : `Traslado a “${m.text(place)}”`),
   },
+  restoreOf: (name, more, set) => m.plural(more, { '=0': `Restauración de “${m.text(name)}” desde “${m.text(set)}”`, one: `Restauración de “${m.text(name)}” y otro elemento desde “${m.text(set)}”`, other: `Restauración de “${m.text(name)}” y otros ${m.text(more)} elementos desde “${m.text(set)}”` }),
+  restoredWhere: (folder) => (folder == null ? 'en la ubicación original' : `en ${m.text(folder)}`),
   outcomes: {
     succeeded: 'Hecho',
     warnings: 'Hecho, con advertencias',
@@ -219,6 +221,8 @@ export const activity = (): typeof source => ({
   figureChecked: 'Comprobado',
   figureSent: 'Enviado',
   figureReceived: 'Descargado',
+  figureCompared: 'Iguales que en la copia',
+  figureOnDisk: 'Iguales que en este equipo',
   figureKnown: 'Ya guardado',
   figureTime: 'Duración',
   figureCopied: 'Puntos de restauración copiados',

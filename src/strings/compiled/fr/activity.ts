@@ -15,6 +15,8 @@ export const activity = (): typeof source => ({
     repair: (place) => (place === '' ? 'Réparation de la destination' : `Réparation de « ${m.text(place)} »`),
     copy: (place) => (place === '' ? 'Copie depuis une autre destination' : `Copie vers « ${m.text(place)} »`),
   },
+  restoreOf: (name, more, set) => m.plural(more, { '=0': `Restauration de « ${m.text(name)} » depuis « ${m.text(set)} »`, one: `Restauration de « ${m.text(name)} » et d’un autre élément depuis « ${m.text(set)} »`, other: `Restauration de « ${m.text(name)} » et de ${m.text(more)} autres éléments depuis « ${m.text(set)} »` }),
+  restoredWhere: (folder) => (folder == null ? 'à l’emplacement d’origine' : `vers ${m.text(folder)}`),
   outcomes: {
     succeeded: 'Terminé',
     warnings: 'Terminé, avec avertissements',
@@ -219,6 +221,8 @@ export const activity = (): typeof source => ({
   figureChecked: 'Vérifié',
   figureSent: 'Envoyé',
   figureReceived: 'Téléchargé',
+  figureCompared: 'Identiques à la sauvegarde',
+  figureOnDisk: 'Identiques sur cet ordinateur',
   figureKnown: 'Déjà enregistré',
   figureTime: 'Durée',
   figureCopied: 'Points de restauration copiés',

@@ -68,7 +68,7 @@ afterEach(() => {
 });
 
 /** Returns the decision of each set at each destination. */
-function decisions(): Readonly<Record<string, Decision>> {
+function decisions(known = DECISIONS): Readonly<Record<string, Decision>> {
   const sources: StateSources = {
     home: fixture.home,
     clock: { now: () => NOW },
@@ -81,8 +81,8 @@ function decisions(): Readonly<Record<string, Decision>> {
     destination: { statusOf: () => ({ isPresent: true, freeBytes: undefined }) },
     clockSkew: { aheadMs: undefined },
     scheduler: {
-      decisions: () => DECISIONS,
-      decisionOf: (set) => DECISIONS.get(set)?.get(DISK),
+      decisions: () => known,
+      decisionOf: (set) => known.get(set)?.get(DISK),
       verifications: () => new Map(),
       drills: () => new Map(),
       lastMoments: () => new Map(),
@@ -149,4 +149,11 @@ test('a backup continues from what its own destinations had got', () => {
   expect(catalog.unfinishedProgress('documents', [NAS])).toEqual({ filesDone: 7, bytesDone: 30 });
   expect(catalog.unfinishedProgress('documents', [DISK, NAS])).toEqual({ filesDone: 10, bytesDone: 130 });
   expect(catalog.unfinishedProgress('photos', [DISK])).toBeUndefined();
+});
+
+test('a set whose run has just ended is not running any more', () => {
+  const since = NOW - 60_000;
+  const stale: Decision = { kind: 'running', since, trigger: 'schedule' };
+  const known = new Map([...DECISIONS, ['photos', new Map([[DISK, stale]])] as const]);
+  expect(decisions(known)).toMatchObject({ [`photos ${DISK}`]: { kind: 'next', at: NOW } });
 });

@@ -25,6 +25,7 @@ import { asideNameOf, MovedAside } from '../../../../src/engine/restore/write/mo
 import { resolveOriginalPlaces } from '../../../../src/engine/restore/write/original-place.ts';
 import { resolveTarget } from '../../../../src/engine/restore/write/target.ts';
 import { throwIfChanged } from '../../../../src/engine/restore/write/write-files.ts';
+import { Exclusion } from '../../../../src/engine/scan/exclusion.ts';
 import { replacedFs, systemError } from '../../../helpers/replaced-fs.ts';
 
 const TIME = Date.parse('2026-11-21T14:05:33Z');
@@ -57,6 +58,17 @@ describe('what a restore replaces', () => {
     aside.undoUnfinished();
     expect(statSync(join(folder, NAME, 'docs', 'a')).ino).toBe(statSync(join(folder, 'docs', 'a')).ino);
     expect(aside.folders).toEqual([join(folder, NAME)]);
+  });
+
+  test('is in a folder that the next backup leaves out', () => {
+    using aside = open();
+    aside.keep(1, ['docs'], 'a');
+    aside.replaced(1);
+    const exclusion = new Exclusion([], [], []);
+    expect(exclusion.excludes(exclusion.rootScope(folder), join(folder, NAME), true)).toMatchObject({
+      source: 'holdfast',
+    });
+    expect(readdirSync(join(folder, NAME, 'docs'))).toEqual(['a']);
   });
 
   test('leaves no empty folder if it cannot be moved', () => {

@@ -5,6 +5,8 @@ import { shortPath } from '../../../../strings/short-path.ts';
 import { isResumedRestore, partDone, runSubject } from '../../../../strings/state-sentence.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Progress } from '../../../../ui/feedback/progress.tsx';
+import { PathText } from '../../../shared/path-text.tsx';
+import { readablePath } from '../../../shared/readable-path.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { runTitle } from '../run-title.ts';
 import { StopRun } from './stop-run.tsx';
@@ -45,8 +47,15 @@ export function ActiveRunCard({ run, onOpen }: ActiveRunCardProps): ReactElement
         valueLabel={part === undefined ? phaseText(run, language) : language.formats.percent(part)}
       />
       <p className="act-facts ui-small ui-number">{factsOf(run, language).join(' · ')}</p>
-      <p className="ui-ellipsis act-path ui-path ui-small ui-soft" title={run.currentPath}>
-        {run.currentPath === undefined ? ' ' : shortPath(run.currentPath, 72)}
+      <p
+        className="ui-ellipsis act-path ui-path ui-small ui-soft"
+        title={run.currentPath === undefined ? undefined : readablePath(run.currentPath)}
+      >
+        {run.currentPath === undefined ? (
+          ' '
+        ) : (
+          <PathText path={run.currentPath} text={shortPath(readablePath(run.currentPath), 72)} />
+        )}
       </p>
       {isResumedRestore(run) && <p className="ui-hint">{language.strings.home.run.restoreResumed}</p>}
       {run.lowPriority !== undefined && <p className="ui-hint">{slowText(run.lowPriority, language)}</p>}

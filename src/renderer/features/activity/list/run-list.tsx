@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { GridList, GridListHeader, GridListItem, GridListSection } from 'react-aria-components';
 import type { ListedRun } from '../../../../ipc/contract/activity.ts';
 import { failureWords } from '../../../../strings/failure-sentence.ts';
+import { shortPath } from '../../../../strings/short-path.ts';
 import type { Language } from '../../../../strings/strings.ts';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
@@ -11,6 +12,7 @@ import { Icon } from '../../../../ui/icon.tsx';
 import { Wait } from '../../../../ui/requests/wait.tsx';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useDestinationNames } from '../../../shared/use-destination-names.ts';
+import { readablePath } from '../../../shared/readable-path.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { RunFilters } from './run-filters.tsx';
 import { OUTCOME_ICONS, OUTCOME_TONES, outcomeText, runTitle } from '../run-title.ts';
@@ -117,8 +119,10 @@ function Row({ run, destination, isSuspicious }: RowProps): ReactElement {
 function moreOf(run: ListedRun, language: Language): readonly string[] {
   const { strings, formats } = language;
   const words = strings.activity;
+  const { restored } = run;
   if (run.failure && run.outcome === 'failed') return [failureWords(run.failure, language).what];
   return [
+    ...(restored ? [words.restoredWhere(restored.to === null ? null : shortPath(readablePath(restored.to), 40))] : []),
     ...(run.warnings > 0 ? [words.warnings(run.warnings)] : []),
     words.took(formats.duration((run.endedAt - run.startedAt) / 1000)),
     ...(run.trigger === undefined ? [] : [words.triggers[run.trigger]]),

@@ -79,6 +79,12 @@ function figuresOf(run: RunFiguresProps['run'], report: RunReport, language: Lan
   const moved = run.kind === 'backup' ? words.figureSent : words.figureReceived;
   return [
     [words.figureFiles, formats.number(files)],
+    ...(report.drill
+      ? [
+          [words.figureCompared, formats.number(report.drill.filesCompared)] as const,
+          [words.figureOnDisk, formats.number(report.drill.filesSameOnDisk)] as const,
+        ]
+      : []),
     ...(filesSkipped === undefined || filesSkipped === 0
       ? []
       : [[words.figureSkipped, formats.number(filesSkipped)] as const]),

@@ -9,6 +9,8 @@ import { SearchField } from '../../../../ui/fields/search-field.tsx';
 import { Segments } from '../../../../ui/choices/segments.tsx';
 import { toast } from '../../../../ui/feedback/toast.tsx';
 import { useAction } from '../../../../ui/requests/use-action.ts';
+import { PathText } from '../../../shared/path-text.tsx';
+import { readablePath } from '../../../shared/readable-path.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { filesOf, keyOf, problemText, problemsAsText } from './problem.ts';
 import type { Problem } from './problem.ts';
@@ -102,7 +104,8 @@ function ProblemRows({ rows }: { readonly rows: readonly Row[] }): ReactElement 
   const words = useLanguage().strings.activity;
   return (
     <VirtualList
-      label={words.problems}
+      // The panel around it has the other name, and two regions may not share one.
+      label={words.files(filesOf(rows.map(({ problem }) => problem)))}
       items={rows}
       rowHeight={ROW}
       rowClassName="act-problem"
@@ -115,8 +118,8 @@ function ProblemRows({ rows }: { readonly rows: readonly Row[] }): ReactElement 
             <Icon name={problem.kind === 'failed' ? 'close' : 'attention'} />
           </span>
           <span className="act-row-text">
-            <span className="ui-ellipsis" title={name}>
-              {name}
+            <span className="ui-ellipsis" title={readablePath(name)}>
+              <PathText path={name} />
             </span>
             <span className="act-problem-why ui-hint">
               <span className="ui-hidden">

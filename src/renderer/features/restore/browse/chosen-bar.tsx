@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { Button } from '../../../../ui/buttons/button.tsx';
+import { isolatedName } from '../../../shared/readable-path.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { chooseNothing, setAsking } from '../store/restore-store.ts';
 import type { Asking } from '../store/restore-store.ts';
@@ -50,8 +51,8 @@ export function ChosenBar(props: ChosenBarProps): ReactElement {
         {isEverything && current && (
           <span className="restore-one">
             <Button kind="primary" onPress={() => setAsking({ only: current })}>
-              <span className="ui-ellipsis" title={current.entry.name}>
-                {words.restoreOne(current.entry.name)}
+              <span className="ui-ellipsis" title={isolatedName(current.entry.name)}>
+                {words.restoreOne(isolatedName(current.entry.name))}
               </span>
             </Button>
           </span>

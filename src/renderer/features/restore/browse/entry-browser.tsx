@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import type { BrowsedEntry, RestorePoint } from '../../../../ipc/contract/restore.ts';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Notice } from '../../../../ui/feedback/notice.tsx';
+import { isolatedName } from '../../../shared/readable-path.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { ChosenBar } from './chosen-bar.tsx';
 import { EntryRows } from './entry-rows.tsx';
@@ -78,7 +79,7 @@ export function EntryBrowser({ source, point, onStep }: EntryBrowserProps): Reac
       </div>
       {gone && (
         <Notice tone="plain">
-          <p>{words.browser.gone(gone.name)}</p>
+          <p>{words.browser.gone(isolatedName(gone.name))}</p>
         </Notice>
       )}
       {kind === 'failed' && !isMissing ? (

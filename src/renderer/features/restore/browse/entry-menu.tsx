@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import type { BrowsedEntry } from '../../../../ipc/contract/restore.ts';
 import { ContextMenu } from '../../../../ui/buttons/context-menu.tsx';
 import type { MenuPlace } from '../../../../ui/buttons/context-menu.tsx';
+import { isolatedName } from '../../../shared/readable-path.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { setAsking } from '../store/restore-store.ts';
 import { copyPath } from './copy-path.ts';
@@ -23,7 +24,7 @@ export function EntryMenu({ entry, at, restorePoint, onOpen, onVersions, onClose
   const isFolder = entry.type === 'directory';
   return (
     <ContextMenu
-      label={words.label(entry.name)}
+      label={words.label(isolatedName(entry.name))}
       at={at}
       onClose={onClose}
       choices={[

@@ -2,6 +2,8 @@ import type { ReactElement } from 'react';
 import type { BrowsedEntry } from '../../../../ipc/contract/restore.ts';
 import { Icon } from '../../../../ui/icon.tsx';
 import { Tick } from '../../../../ui/choices/tick.tsx';
+import { PathText } from '../../../shared/path-text.tsx';
+import { readablePath } from '../../../shared/readable-path.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import type { GoneEntry } from './use-gone.ts';
 import type { Chosen } from '../store/selection.ts';
@@ -56,10 +58,10 @@ export function EntryRow(props: EntryRowProps): ReactElement {
           {chosen === 'partly' && words.partly}
         </span>
       </span>
-      <span role="gridcell" className="restore-cell-name" title={entry.name}>
+      <span role="gridcell" className="restore-cell-name" title={readablePath(entry.name)}>
         <Icon name={entry.type === 'directory' ? 'folder' : 'file'} />
         <span className="ui-ellipsis restore-name" dir="auto">
-          {entry.name}
+          <PathText path={entry.name} />
         </span>
         {last !== undefined && <span className="ui-hidden">{words.deleted}</span>}
         {entry.type !== 'file' && (

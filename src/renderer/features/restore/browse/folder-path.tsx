@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import { Breadcrumb, Breadcrumbs, Link } from 'react-aria-components';
 import { IconButton } from '../../../../ui/buttons/icon-button.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
+import { PathText } from '../../../shared/path-text.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { climbTo } from '../store/restore-store.ts';
 import type { Step } from '../store/restore-store.ts';
@@ -27,7 +28,7 @@ export function FolderPath({ steps, onClimbed }: FolderPathProps): ReactElement 
         {steps.map((step, index) => (
           <Breadcrumb key={step.path} id={step.path} className="restore-crumb">
             <Link className="restore-crumb-link" onPress={() => climb(index)}>
-              {index === 0 ? words.top : step.name}
+              {index === 0 ? words.top : <PathText path={step.name} />}
             </Link>
             {index < depth && <Icon name="right" />}
           </Breadcrumb>

@@ -9,6 +9,8 @@ import { ModalDialog } from '../../../../ui/dialogs/modal-dialog.tsx';
 import { RadioCards } from '../../../../ui/choices/radio-cards.tsx';
 import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
+import { PathText } from '../../../shared/path-text.tsx';
+import { readablePath } from '../../../shared/readable-path.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { setStarted } from '../store/restore-store.ts';
 import type { Asking, Source } from '../store/restore-store.ts';
@@ -198,10 +200,10 @@ function Chosen({
       </p>
       <ul className="restore-names">
         {entries.slice(0, NAMED).map(({ path, name, type }) => (
-          <li key={path} title={path}>
+          <li key={path} title={readablePath(path)}>
             <Icon name={type === 'directory' ? 'folder' : 'file'} />
             <span className="ui-ellipsis restore-name" dir="auto">
-              {name}
+              <PathText path={name} />
             </span>
           </li>
         ))}

@@ -5,6 +5,7 @@ import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Notice } from '../../../../ui/feedback/notice.tsx';
 import { Progress } from '../../../../ui/feedback/progress.tsx';
 import { failureOf, useCall } from '../../../bridge/use-call.ts';
+import { PathText } from '../../../shared/path-text.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
 
 /** Existing files to list. */
@@ -74,7 +75,9 @@ export function RestorePlan({ request, conflict, onVerdict }: RestorePlanProps):
             </summary>
             <ul className="restore-conflicts ui-small">
               {conflicts.slice(0, NAMED).map((path) => (
-                <li key={path}>{path}</li>
+                <li key={path}>
+                  <PathText path={path} />
+                </li>
               ))}
               {total > NAMED && <li>{words.more(total - NAMED)}</li>}
             </ul>
@@ -85,7 +88,9 @@ export function RestorePlan({ request, conflict, onVerdict }: RestorePlanProps):
             <summary>{words.surplus(surplus.files, formats.bytes(surplus.bytes))}</summary>
             <ul className="restore-conflicts ui-small">
               {surplus.paths.slice(0, NAMED).map((path) => (
-                <li key={path}>{path}</li>
+                <li key={path}>
+                  <PathText path={path} />
+                </li>
               ))}
               {surplus.entries > NAMED && <li>{words.more(surplus.entries - NAMED)}</li>}
             </ul>

@@ -6,6 +6,8 @@ import { Empty } from '../../../../ui/feedback/empty.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
 import { Loaded } from '../../../../ui/requests/loaded.tsx';
 import { useResource } from '../../../../ui/requests/use-resource.ts';
+import { PathText } from '../../../shared/path-text.tsx';
+import { isolatedName, readablePath } from '../../../shared/readable-path.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { askFor, lookAt, useRestore } from '../store/restore-store.ts';
 import { FindFilterRow } from './find-filter-row.tsx';
@@ -72,11 +74,11 @@ function FoundFile({ match }: { readonly match: HistoryMatch }): ReactElement {
     <li className="found-file">
       <Icon name={newest?.kind === 'directory' ? 'folder' : 'file'} />
       <div className="found-text">
-        <p className="ui-ellipsis found-name" dir="auto" title={name}>
-          {name}
+        <p className="ui-ellipsis found-name" dir="auto" title={readablePath(name)}>
+          <PathText path={name} />
         </p>
-        <p className="ui-hint ui-ellipsis" title={path}>
-          {words.place(set, folder)}
+        <p className="ui-hint ui-ellipsis" title={readablePath(path)}>
+          {words.place(set, isolatedName(folder))}
         </p>
         {isDeleted && newest && <p className="found-deleted ui-small">{words.deleted(formats.when(newest.to))}</p>}
       </div>
@@ -90,7 +92,7 @@ function FoundFile({ match }: { readonly match: HistoryMatch }): ReactElement {
       {newest && (
         <div className="ui-row found-actions">
           {newest.kind === 'file' && (
-            <Button label={words.lookAt(name, versions.length)} onPress={() => look(match, newest)}>
+            <Button label={words.lookAt(isolatedName(name), versions.length)} onPress={() => look(match, newest)}>
               {versions.length > 1 ? words.versions(versions.length) : words.look}
             </Button>
           )}
@@ -113,7 +115,10 @@ interface RestoreButtonProps {
 function RestoreButton({ match, version }: RestoreButtonProps): ReactElement {
   const { strings, formats } = useLanguage();
   const { path, set, device } = match;
-  const label = strings.restore.find.restoreVersion(partsOf(path).name, formats.dateTime(version.modified));
+  const label = strings.restore.find.restoreVersion(
+    isolatedName(partsOf(path).name),
+    formats.dateTime(version.modified),
+  );
   return (
     <Button label={label} onPress={() => askFor({ set, device, restorePoint: version.to, path })}>
       {strings.restore.chosen.restore}

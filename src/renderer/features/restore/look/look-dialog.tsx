@@ -4,6 +4,7 @@ import type { ConflictChoice } from '../../../../ipc/contract/restore.ts';
 import { IconButton } from '../../../../ui/buttons/icon-button.tsx';
 import { Segments } from '../../../../ui/choices/segments.tsx';
 import { ModalDialog } from '../../../../ui/dialogs/modal-dialog.tsx';
+import { isolatedName, readablePath } from '../../../shared/readable-path.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { RestoreDialog } from '../dialog/restore-dialog.tsx';
 import { lookAt } from '../store/restore-store.ts';
@@ -43,7 +44,7 @@ export function LookDialog({ looking }: { readonly looking: Looking }): ReactEle
     );
   }
   return (
-    <ModalDialog title={name} isWide onClose={() => lookAt(undefined)}>
+    <ModalDialog title={isolatedName(name)} isWide onClose={() => lookAt(undefined)}>
       <LookBody
         looking={looking}
         all={all}
@@ -82,8 +83,8 @@ function LookBody(props: LookBodyProps): ReactElement {
       <div className="look-close">
         <IconButton icon="close" label={strings.common.close} onPress={() => lookAt(undefined)} />
       </div>
-      <p className="ui-hint ui-ellipsis" title={path}>
-        {strings.restore.find.place(source.set, path.slice(0, Math.max(1, path.lastIndexOf('/'))))}
+      <p className="ui-hint ui-ellipsis" title={readablePath(path)}>
+        {strings.restore.find.place(source.set, isolatedName(path.slice(0, Math.max(1, path.lastIndexOf('/')))))}
       </p>
       <div className="look-body">
         <div className="look-side">

@@ -12,6 +12,8 @@ import { Panel } from '../../../../ui/layout/panel.tsx';
 import type { Tone } from '../../../../ui/theme/tone.ts';
 import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useCall } from '../../../bridge/use-call.ts';
+import { PathText } from '../../../shared/path-text.tsx';
+import { readablePath } from '../../../shared/readable-path.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { askAgain, chooseNothing, setStarted } from '../store/restore-store.ts';
 import { VirtualList } from '../../../../ui/tables/virtual-list.tsx';
@@ -82,7 +84,7 @@ export function RestoreResult({ run, outcome, report, request }: RestoreResultPr
           <ul className="restore-conflicts ui-small">
             {report.warnings.slice(0, 100).map(({ path, reason }) => (
               <li key={`${path} ${reason}`}>
-                {path} <span className="ui-soft">{reasonSentence(reason, language)}</span>
+                <PathText path={path} /> <span className="ui-soft">{reasonSentence(reason, language)}</span>
               </li>
             ))}
           </ul>
@@ -154,8 +156,8 @@ function Failures({ failures, total }: FailuresProps): ReactElement {
           <>
             <Icon name="warning" />
             <span className="restore-failure-text">
-              <span className="ui-ellipsis restore-name" dir="auto" title={path}>
-                {path}
+              <span className="ui-ellipsis restore-name" dir="auto" title={readablePath(path)}>
+                <PathText path={path} />
               </span>
               <span className="ui-hint ui-ellipsis restore-name" title={detail}>
                 {reasonSentence(reason, language, detail)}

@@ -13,6 +13,7 @@ import { Wait } from '../../../../ui/requests/wait.tsx';
 import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useCall } from '../../../bridge/use-call.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
+import { isolatedName, readablePath } from '../../../shared/readable-path.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { RestoreResult } from './restore-result.tsx';
 import './restore-run.css';
@@ -54,9 +55,9 @@ function Running({ run, to }: { readonly run: ActiveRun; readonly to: string | n
         valueLabel={isKnown ? formats.percent(Math.floor((bytesDone / bytesTotal) * 100) / 100) : undefined}
       />
       <p className="ui-number">{facts.join(' · ')}</p>
-      <p className="ui-soft ui-ellipsis" title={currentPath}>
+      <p className="ui-soft ui-ellipsis" title={currentPath === undefined ? undefined : readablePath(currentPath)}>
         {words.phases[phase]}
-        {currentPath !== undefined && `: ${shortPath(currentPath, 64)}`}
+        {currentPath !== undefined && `: ${isolatedName(shortPath(readablePath(currentPath), 64))}`}
       </p>
       {to !== undefined && <p className="ui-soft">{words.to(to)}</p>}
       <FailureNotice failure={stopping.failure} />

@@ -11,6 +11,7 @@ import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useCall } from '../../../bridge/use-call.ts';
+import { PathText } from '../../../shared/path-text.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
 import './undo-last.css';
 
@@ -120,7 +121,7 @@ function Undone({ outcome, onClose }: { readonly outcome: UndoOutcome; readonly 
             <ul className="restore-conflicts ui-small">
               {notUndone.slice(0, NAMED).map(({ path, reason }) => (
                 <li key={path}>
-                  {path} <span className="ui-soft">{words.reason(reason)}</span>
+                  <PathText path={path} /> <span className="ui-soft">{words.reason(reason)}</span>
                 </li>
               ))}
               {notUndoneTotal > NAMED && <li>{strings.restore.plan.more(notUndoneTotal - NAMED)}</li>}
