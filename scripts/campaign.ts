@@ -11,6 +11,7 @@
  *     npm run campaign -- disk-faults --runs 1000 --seed 1
  *     npm run campaign -- service-kills --runs 100 --seed 1
  *     npm run campaign -- self-hosting
+ *     npm run campaign -- packages
  *     npm run campaign -- cli-packages
  *     npm run campaign -- service-faults --runs 3 --devices 20
  *     npm run campaign -- http --seed 1
@@ -32,6 +33,7 @@ import { runKillCampaign } from '../test/campaigns/kills/kill-campaign.ts';
 import { runLieCampaign } from '../test/campaigns/lies/lie-campaign.ts';
 import { ATTACKS } from '../test/campaigns/ransomware/attacks.ts';
 import { runRansomwareCampaign, tableOf } from '../test/campaigns/ransomware/campaign.ts';
+import { runPackageCampaign } from '../test/campaigns/packages/package-campaign.ts';
 import { fuzz } from '../test/campaigns/readers/fuzz.ts';
 import { allReaders } from '../test/campaigns/readers/readers.ts';
 import { BareRoot } from '../test/campaigns/self-hosting/bare-root.ts';
@@ -112,6 +114,10 @@ switch (campaign) {
     if (!BareRoot.isPossible) throw new Error('this takes root, and a kernel with overlays');
     await runCliPackageCampaign((step) => console.log(step));
     break;
+  case 'packages':
+    if (!BareRoot.isPossible) throw new Error('this takes root, and a kernel with overlays');
+    await runPackageCampaign((step) => console.log(JSON.stringify(step)));
+    break;
   case 'service-faults': {
     const onResult = (result: unknown): void => console.log(JSON.stringify(result));
     const only = values.only === undefined ? {} : { only: [values.only] };
@@ -177,7 +183,7 @@ switch (campaign) {
   }
   default:
     console.error(
-      'usage: npm run campaign -- repository|interleavings|power-loss|kills|service-kills|self-hosting|cli-packages|service-faults|bits|days|disk-faults|http|lies|readers|ransomware [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME] [--devices N]',
+      'usage: npm run campaign -- repository|interleavings|power-loss|kills|service-kills|self-hosting|packages|cli-packages|service-faults|bits|days|disk-faults|http|lies|readers|ransomware [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME] [--devices N]',
     );
     process.exitCode = 2;
 }
