@@ -110,7 +110,7 @@ describe.skipIf(CHROMIUM === undefined)('the list of files in a restore point', 
     const shown = await openRoot();
     const { page } = shown;
     await page.keyboard.press('Enter');
-    await page.getByText('1,000,000 entries').waitFor();
+    await page.getByRole('status').filter({ hasText: '1,000,000 entries' }).waitFor();
     await page.keyboard.press('Shift+End');
     await page.getByText('More than 10,000 items: choose their folder instead').waitFor();
     await page.getByText('Nothing chosen.', { exact: false }).waitFor();

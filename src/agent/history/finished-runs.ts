@@ -1,5 +1,5 @@
 import type { BackupReport } from '../../engine/backup/types.ts';
-import { restoreRequestOf } from '../../engine/job/job-request.ts';
+import { shownRestoreRequest } from '../../engine/job/job-request.ts';
 import type { JobState } from '../../engine/job/job-state.ts';
 import type { JobRecord, JobError } from '../../engine/job/journal.ts';
 import type { DrillReport, RestoreReport, VerifyReport } from '../../engine/restore/types.ts';
@@ -74,7 +74,7 @@ export function listedRunOf(job: JobRecord): ListedRun {
 }
 
 function restoredIn(job: JobRecord): Pick<ListedRun, 'restored'> {
-  const request = restoreRequestOf(job);
+  const request = shownRestoreRequest(job);
   if (!request) return {};
   const { paths, to } = request;
   const [path] = paths;
@@ -88,7 +88,7 @@ export function runReportOf(job: JobRecord): RunReport | undefined {
   if (job.kind === 'copy' && report.pointsCopied !== undefined) return copyReportOf(job, copiedIn(job));
   const { warnings = [], failures = [], failuresTotal = failures.length, restorePoint } = report;
   const failure = failureIn(report);
-  const restore = restoreRequestOf(job);
+  const restore = shownRestoreRequest(job);
   const checked = report.after ?? checkReportIn(report);
   return {
     files: report.filesProcessed ?? report.filesRestored ?? report.filesChecked ?? checked?.packs.files ?? 0,

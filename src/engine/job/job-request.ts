@@ -79,3 +79,12 @@ export function restoreRequestOf(job: {
 }): RestoreRequest | undefined {
   return job.kind === 'restore' && job.request !== null ? restoreRequest.parse(JSON.parse(job.request)) : undefined;
 }
+
+/** Returns the request of a restore for a list: `undefined` for other kinds of jobs, and for a damaged row. */
+export function shownRestoreRequest(job: Parameters<typeof restoreRequestOf>[0]): RestoreRequest | undefined {
+  try {
+    return restoreRequestOf(job);
+  } catch {
+    return undefined;
+  }
+}

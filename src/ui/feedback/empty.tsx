@@ -13,7 +13,7 @@ export function Empty({ icon, title, children }: EmptyProps): ReactElement {
   return (
     <div className="ui-empty">
       <Icon name={icon} />
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       {children !== undefined && <p className="ui-soft">{children}</p>}
     </div>
   );

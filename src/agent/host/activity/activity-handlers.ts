@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { HoldfastError } from '../../../base/errors.ts';
 import { fileSystemPath } from '../../../engine/filesystem/entry-path.ts';
-import { restoreRequestOf } from '../../../engine/job/job-request.ts';
+import { shownRestoreRequest } from '../../../engine/job/job-request.ts';
 import type { JobRecord } from '../../../engine/job/journal.ts';
 import type { activityMethods, ListedRun, RunStep } from '../../../ipc/contract/activity.ts';
 import type { Loss, RunReport } from '../../../ipc/contract/restore.ts';
@@ -84,7 +84,7 @@ async function runDetails(
   const { job, steps } = catalog.read(({ journal }) => ({ job: journal.get(id), steps: journal.transitions(id) }));
   if (!job) throw new HoldfastError('usage', { problem: 'run-unknown', run: id });
   const report = runReportOf(job);
-  const restore = restoreRequestOf(job);
+  const restore = shownRestoreRequest(job);
   // Without a report it is not known which one the newest restore point was.
   const isKnown = restore?.source.at !== 'latest' || report?.restorePoint !== undefined;
   return {

@@ -161,9 +161,11 @@ interface Row {
 }
 
 function Rows({ label, rows }: { readonly label: string; readonly rows: readonly Row[] }): ReactElement {
+  const { strings } = useLanguage();
   return (
     <VirtualList
-      label={label}
+      // The panel around it has the label alone as its name, and two regions may not share one.
+      label={strings.common.of(label, strings.activity.files(rows.length))}
       items={rows}
       rowHeight={ROW}
       rowClassName="act-problem"
