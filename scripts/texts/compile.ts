@@ -147,7 +147,9 @@ class Compiler {
     });
     const closing = indent.slice(2);
     const literal = isList ? `[\n${lines.join('\n')}\n${closing}]` : `{\n${lines.join('\n')}\n${closing}}`;
-    if (isSentences) return `${literal} satisfies FailureSentences as FailureSentences`;
+    // A translation takes the sentences that it lacks from English, where each of the optional ones may be missing.
+    const isSource = this.#language === SOURCE;
+    if (isSentences) return `${literal} ${isSource ? 'satisfies FailureSentences ' : ''}as FailureSentences`;
     return this.#product.open.includes(key) ? `${literal} as Readonly<Record<string, string>>` : literal;
   }
 

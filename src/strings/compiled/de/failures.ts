@@ -187,7 +187,7 @@ export const failures = (): typeof source => ({
     'refused:person': () => ({ what: 'Dein System hat nicht bestätigt, dass du es bist.', todo: 'Versuche es erneut.' }),
     agent_gone: () => ({ what: 'Der Hintergrundprozess von Holdfast wurde beendet und startet gerade neu.', todo: 'Versuche es gleich erneut.' }),
     internal: () => ({ what: 'In Holdfast ist etwas schiefgegangen.', todo: 'Versuche es erneut. Wenn das Problem weiterhin besteht, exportiere in den Einstellungen die Diagnose und bitte damit um Hilfe.' }),
-  } satisfies FailureSentences as FailureSentences,
+  } as FailureSentences,
   reasons: {
     unknown: (reason) => `Damit stimmte etwas nicht (${m.text(reason)}).`,
     sentences: {

@@ -187,7 +187,7 @@ export const failures = (): typeof source => ({
     'refused:person': source.sentences['refused:person'],
     agent_gone: source.sentences.agent_gone,
     internal: source.sentences.internal,
-  } satisfies FailureSentences as FailureSentences,
+  } as FailureSentences,
   reasons: {
     unknown: (reason) => `Hubo un problema (${m.text(reason)}).`,
     sentences: {

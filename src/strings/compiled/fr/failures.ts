@@ -187,7 +187,7 @@ export const failures = (): typeof source => ({
     'refused:person': () => ({ what: 'Votre système n’a pas pu confirmer que c’est vous.', todo: 'Réessayez.' }),
     agent_gone: () => ({ what: 'Le processus d’arrière-plan de Holdfast s’est arrêté et redémarre.', todo: 'Réessayez dans un instant.' }),
     internal: () => ({ what: 'Une erreur s’est produite dans Holdfast.', todo: 'Réessayez. Si cela se répète, exportez le diagnostic dans Réglages et joignez-le à votre demande d’aide.' }),
-  } satisfies FailureSentences as FailureSentences,
+  } as FailureSentences,
   reasons: {
     unknown: (reason) => `Il y a eu un problème (${m.text(reason)}).`,
     sentences: {
