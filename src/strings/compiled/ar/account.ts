@@ -1,4 +1,61 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
-import { account as source } from '../en/account.ts';
+import type { account as source } from '../en/account.ts';
+import { messagesOf } from '../../messages.ts';
 
-export const account = (): typeof source => (source);
+const m = messagesOf('ar');
+
+export const account = (): typeof source => ({
+  email: 'البريد الإلكتروني',
+  password: 'كلمة المرور',
+  missing: 'املأ هذا الحقل.',
+  signIn: 'تسجيل الدخول',
+  or: 'أو',
+  provider: 'تسجيل الدخول عبر المتصفح',
+  providerHint: 'يُفتح موفّر الهوية في المتصفح. عُد إلى هنا بعد ذلك.',
+  waiting: 'تابِع في متصفحك. ستنتظر هذه النافذة.',
+  stopWaiting: 'إنهاء الانتظار',
+  over: 'انتهت مهلة تسجيل الدخول. أدخل كلمة المرور مرة أخرى.',
+  choose: 'كيف تريد التأكيد؟',
+  totp: 'تطبيق المصادقة',
+  recovery: 'رمز الاسترداد',
+  code: 'رمز من 6 أرقام',
+  codeHint: 'يعرضه تطبيق المصادقة.',
+  recoveryCode: 'رمز الاسترداد',
+  recoveryHint: 'أحد الرموز التي حفظتها. يصلح كل رمز مرة واحدة.',
+  otherCode: 'الرمز',
+  wrong: 'هذا الرمز غير صحيح. انتظر الرمز التالي وحاول مرة أخرى.',
+  wrongOther: 'هذا الرمز غير صحيح. حاول مرة أخرى.',
+  short: 'أدخل الأرقام الستة كلها.',
+  confirm: 'تأكيد',
+  notKept: 'لا تُخزَّن كلمة المرور.',
+  account: 'الحساب',
+  service: 'الخدمة',
+  computer: 'هذا الحاسوب',
+  signsIn: 'تسجيل الدخول',
+  signsInBy: {
+    key: 'بمفتاح الجهاز',
+    person: 'باسمك',
+  },
+  noAccount: 'تُخزَّن نسخك الاحتياطية في مجلد أو حاوية، لذا لا حاجة إلى حساب ولا إلى تسجيل الدخول في أي مكان.',
+  sessions: 'أماكن تسجيل دخولك',
+  sessionsAsk: 'يسجّل هذا الحاسوب الدخول بمفتاح جهاز لا يتيح الاطلاع على هذا. سجّل الدخول لتأكيد هويتك؛ ويُسجَّل خروجك عند المغادرة أو بعد عشر دقائق.',
+  showSessions: 'تسجيل الدخول للعرض…',
+  showSessionsTitle: 'سجّل الدخول لعرض أماكن تسجيل دخولك',
+  signedInAs: (email) => `سُجّل الدخول باسم ${m.text(email)}`,
+  signOut: 'تسجيل الخروج',
+  noSessions: 'لا تعرض هذه الخدمة عمليات تسجيل الدخول.',
+  unknownProgram: 'برنامج غير معروف',
+  thisOne: 'تسجيل الدخول هذا',
+  lastUsed: (ago) => `آخر استخدام ${m.text(ago)}`,
+  signedInOn: (moment) => `سُجّل الدخول ${m.text(moment)}`,
+  onlyThis: 'لا توجد عمليات تسجيل دخول أخرى.',
+  end: 'إنهاء…',
+  endOf: (name) => `إنهاء ${m.text(name)}`,
+  endTitle: (name) => `هل تريد إنهاء تسجيل دخول ${m.text(name)}؟`,
+  endText: 'سيلزمه تسجيل الدخول من جديد.',
+  endDo: 'إنهاء',
+  endOthers: 'إنهاء الكل ما عدا هذا…',
+  endOthersTitle: 'هل تريد إنهاء كل عمليات تسجيل الدخول الأخرى؟',
+  endOthersText: 'سيلزم تسجيل الدخول من جديد في كل متصفح وبرنامج آخر. تواصل الحواسيب النسخ الاحتياطي بمفاتيحها؛ ويمكنك إلغاء صلاحية أحدها في «الأجهزة».',
+  endOthersDo: 'إنهاء الكل ما عدا هذا',
+});

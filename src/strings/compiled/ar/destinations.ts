@@ -1,4 +1,90 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
-import { destinations as source } from '../en/destinations.ts';
+import type { destinations as source } from '../en/destinations.ts';
+import { messagesOf } from '../../messages.ts';
 
-export const destinations = (): typeof source => (source);
+const m = messagesOf('ar');
+
+export const destinations = (): typeof source => ({
+  places: {
+    folder: (name) => `على «${m.text(name)}»`,
+    bucket: (name) => `في الحاوية «${m.text(name)}»`,
+    sftp: (name) => `على الخادم «${m.text(name)}»`,
+    webdav: (name) => `على الخادم «${m.text(name)}»`,
+    rclone: (name) => `في «${m.text(name)}»`,
+    service: (name) => `لدى الخدمة «${m.text(name)}»`,
+  },
+  copies: {
+    complete: (copies, places) => m.plural(copies, { '=0': `لا نسخ: ${m.text(places)}.`, '=1': `نسخة واحدة: ${m.text(places)}.`, '=2': `نسختان: ${m.text(places)}.`, '=3': `ثلاث نسخ: ${m.text(places)}.`, '=4': `أربع نسخ: ${m.text(places)}.`, '=5': `خمس نسخ: ${m.text(places)}.`, zero: `لا نسخ: ${m.text(places)}.`, one: `نسخة واحدة: ${m.text(places)}.`, two: `نسختان: ${m.text(places)}.`, few: `${m.text(copies)} نسخ: ${m.text(places)}.`, many: `${m.text(copies)} نسخة: ${m.text(places)}.`, other: `${m.text(copies)} نسخة: ${m.text(places)}.` }),
+    noComplete: 'لا توجد نسخة كاملة.',
+    partial: (places) => `غير مكتملة: ${m.text(places)}.`,
+    none: (places) => `لا شيء بعد: ${m.text(places)}.`,
+    nowhere: (places) => `لا توجد نسخة بعد: ${m.text(places)}.`,
+    setsOf: (some, all) => m.plural(all, { zero: `${m.text(some)} من ${m.text(all)} خطة نسخ احتياطي`, one: `${m.text(some)} من خطة نسخ احتياطي واحدة`, two: `${m.text(some)} من خطتي نسخ احتياطي`, few: `${m.text(some)} من ${m.text(all)} خطط نسخ احتياطي`, many: `${m.text(some)} من ${m.text(all)} خطة نسخ احتياطي`, other: `${m.text(some)} من ${m.text(all)} خطة نسخ احتياطي` }),
+    noted: (place, notes) => `${m.text(place)} (${m.text(notes)})`,
+    absent: 'غير متصلة',
+    failed: 'فشلت آخر محاولة',
+    firstFailed: 'فشلت أول محاولة',
+    behind: 'غير محدّثة',
+    running: 'أول نسخ احتياطي قيد التنفيذ',
+    interrupted: 'انقطع أول نسخ احتياطي',
+    oneOnDisk: 'نسخة واحدة، على قرص لدى هذا الحاسوب.',
+    oneOnServer: 'نسخة واحدة، على خادم في شبكتك.',
+    addAnother: 'أضِف وجهة في مكان آخر، حتى لا تفقد الاثنين بسبب سرقة أو حريق.',
+    addElsewhere: 'كل النسخ قريبة من هذا الحاسوب. أضِف وجهة في مكان آخر، حتى لا تفقد كل شيء بسبب سرقة أو حريق.',
+  },
+  title: 'الوجهات',
+  run: {
+    opening: 'جارٍ الاتصال',
+    scanning: 'البحث في الملفات',
+    storing: (done) => `خُزّن ${m.text(done)}`,
+    uploading: (done, total) => `${m.text(done)} من ${m.text(total)}`,
+    committing: 'الإنهاء',
+    done: 'تم',
+    failed: 'فشل',
+    waiting: 'في انتظار الاتصال',
+  },
+  check: 'فحص…',
+  repair: 'إصلاح…',
+  actionsOf: (name) => `إجراءات «${m.text(name)}»`,
+  rename: {
+    open: 'إعادة التسمية…',
+    title: 'إعادة تسمية هذه الوجهة',
+    name: 'الاسم',
+    submit: 'إعادة التسمية',
+  },
+  schedule: {
+    open: 'الجدول الزمني…',
+    title: (name) => `الجدول الزمني لـ«${m.text(name)}»`,
+    label: 'موعد النسخ الاحتياطي إليها',
+    sets: 'مثل خطط النسخ الاحتياطي',
+    setsHint: 'تُنسخ كل خطة إلى هناك وفق جدولها الزمني.',
+    own: 'وفق جدول زمني خاص',
+    ownHint: 'تُنسخ كل الخطط إلى هناك في هذه الأوقات.',
+    manual: 'يدويًا',
+    manualHint: 'يتخطاها النسخ الاحتياطي المجدول. لا يُخزَّن هناك إلا النسخ الذي تبدؤه أنت.',
+    submit: 'حفظ',
+    isOwn: (sentence) => `جدول زمني خاص: ${m.text(sentence)}`,
+  },
+  remove: {
+    open: 'إزالة…',
+    title: (name) => `هل تريد إزالة «${m.text(name)}»؟`,
+    stays: (location) => `لن تُخزَّن نسخ احتياطية جديدة في ${m.text(location)}. تبقى النسخ الموجودة هناك.`,
+    comeBack: 'لاستخدامها لاحقًا، أضِف الوجهة نفسها. تُتابَع عندئذ نسخها الاحتياطية.',
+    confirm: 'إزالة',
+  },
+  standing: {
+    running: 'النسخ الاحتياطي جارٍ',
+    absent: 'غير متصلة',
+    failed: 'فشلت آخر محاولة',
+    behind: 'غير محدّثة',
+    interrupted: 'انقطع',
+    good: 'محدّثة',
+    partial: 'غير مكتملة',
+    none: 'لا نسخة احتياطية بعد',
+  },
+  lastBackup: (ago) => `آخر نسخ احتياطي ${m.text(ago)}`,
+  free: (bytes) => `${m.text(bytes)} متاحة`,
+  stored: (bytes) => `${m.text(bytes)} مخزّنة`,
+  backedUpTo: (some, all) => m.plural(all, { zero: `نُسخ احتياطيًا إلى ${m.text(some)} من ${m.text(all)} وجهة`, one: `نُسخ احتياطيًا إلى ${m.text(some)} من وجهة واحدة`, two: `نُسخ احتياطيًا إلى ${m.text(some)} من وجهتين`, few: `نُسخ احتياطيًا إلى ${m.text(some)} من ${m.text(all)} وجهات`, many: `نُسخ احتياطيًا إلى ${m.text(some)} من ${m.text(all)} وجهة`, other: `نُسخ احتياطيًا إلى ${m.text(some)} من ${m.text(all)} وجهة` }),
+  inTray: (name, standing) => `${m.text(name)}: ${m.text(standing)}`,
+});

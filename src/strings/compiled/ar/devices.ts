@@ -1,4 +1,40 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
-import { devices as source } from '../en/devices.ts';
+import type { devices as source } from '../en/devices.ts';
+import { messagesOf } from '../../messages.ts';
 
-export const devices = (): typeof source => (source);
+const m = messagesOf('ar');
+
+export const devices = (): typeof source => ({
+  intro: 'حواسيب تنسخ احتياطيًا إلى الوجهة نفسها.',
+  destination: 'الوجهة',
+  thisOne: 'هذا الحاسوب',
+  others: 'حواسيب أخرى',
+  statuses: {
+    healthy: 'محدّث',
+    new: 'لا نسخة احتياطية بعد',
+    warning: 'يحتاج إلى انتباه',
+    offline: 'لم يظهر مؤخرًا',
+    alarm: 'علامات على برامج الفدية',
+    revoked: 'أُلغيت صلاحيته',
+  },
+  lastBackup: 'آخر نسخ احتياطي',
+  lastSeen: 'آخر ظهور',
+  never: 'أبدًا',
+  noOthers: 'لا يوجد حاسوب آخر ينسخ احتياطيًا إلى هنا',
+  noOthersService: 'سجّل الدخول إلى الخدمة نفسها على حاسوب آخر ليظهر هنا.',
+  noOthersFolder: 'تُخزَّن نسخك الاحتياطية في مجلد أو حاوية، لا لدى خدمة. تظهر هنا الحواسيب الأخرى التي تستخدم الوجهة نفسها بعبارة الاسترداد نفسها.',
+  removeHint: 'تؤدي إزالة حاسوب إلى تغيير مفتاح نسخك الاحتياطية. تحصل حواسيبك الأخرى على المفتاح الجديد تلقائيًا.',
+  remove: 'إزالة وتغيير المفتاح…',
+  removeOf: (name) => `إزالة ${m.text(name)} وتغيير المفتاح`,
+  removeTitle: (name) => `هل تريد إزالة «${m.text(name)}» وتغيير المفتاح؟`,
+  removeBody: 'لن يستطيع ذلك الحاسوب فتح النسخ الاحتياطية الجديدة، ويُتجاهل كل ما يكتبه. يظل قادرًا على فتح النسخ السابقة. تبقى نقاط استعادته، ويمكنك الاستعادة منها من هنا.',
+  removePhrase: 'تحصل على عبارة استرداد جديدة. دوّنها: العبارة القديمة لا تفتح إلا النسخ السابقة.',
+  removeDo: 'إزالة وتغيير المفتاح',
+  revoke: 'إلغاء الصلاحية…',
+  revokeOf: (name) => `إلغاء صلاحية ${m.text(name)}`,
+  revokeTitle: (name) => `هل تريد إلغاء صلاحية «${m.text(name)}»؟`,
+  revokeBody: 'لن يستطيع ذلك الحاسوب النسخ الاحتياطي أو الاستعادة. تبقى نقاط استعادته، ويمكنك الاستعادة منها من هنا. لا يمكن التراجع عن ذلك؛ ويلزم عندئذ إعداد الحاسوب من جديد.',
+  revokeDo: 'إلغاء الصلاحية',
+  signIn: 'سجّل الدخول لتأكيد هويتك. لا تُخزَّن كلمة المرور.',
+  revoked: (name) => `أُلغيت صلاحية «${m.text(name)}».`,
+});
