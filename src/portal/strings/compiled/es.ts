@@ -1,5 +1,8 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
 import { en as source } from './en.ts';
+import { messagesOf } from '../../../strings/messages.ts';
+
+const m = messagesOf('es');
 
 export const es = (): typeof source => ({
   entrance: source.entrance,
@@ -9,7 +12,16 @@ export const es = (): typeof source => ({
   audit: source.audit,
   attention: source.attention,
   device: source.device,
-  pages: source.pages,
+  pages: {
+    search: 'Buscar',
+    range: (from, to, all) => `${m.text(from)}–${m.text(to)} de ${m.text(all)}`,
+    previous: 'Anterior',
+    next: 'Siguiente',
+    nothing: 'Nada coincide',
+    nothingHint: 'Prueba otra búsqueda u otro filtro.',
+    everyStatus: 'Todos',
+    counted: (text, number) => `${m.text(text)} (${m.text(number)})`,
+  },
   erasure: source.erasure,
   common: source.common,
   shell: source.shell,

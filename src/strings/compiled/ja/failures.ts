@@ -157,7 +157,7 @@ export const failures = (): typeof source => ({
     'usage:sftp-address': (details) => ({ what: `「${m.text(details.address ?? '')}」はSSHサーバーのフォルダーのアドレスではありません。`, todo: 'sftp://anna@nas.local/backupsのように、パスワードを付けずに入力してください。' }),
     'usage:webdav-address': (details) => ({ what: `「${m.text(details.address ?? '')}」はWebDAVフォルダーのアドレスではありません。`, todo: 'https://cloud.example.org/dav/backupsのように、パスワードを付けずに入力してください。' }),
     'usage:rclone-address': (details) => ({ what: `「${m.text(details.address ?? '')}」はrcloneのリモートを示していません。`, todo: 'drive:backupsのように入力してください。リモートは「rclone config」で設定します。' }),
-    'usage:host-key-unconfirmed': (details) => ({ what: `${m.text(details.address ?? '')}のホスト鍵がまだ確認されていません: ${m.text(details.fingerprint ?? '')}。`, todo: 'サーバーの運営者が示すホスト鍵と比較してください。' }),
+    'usage:host-key-unconfirmed': (details) => ({ what: `${m.text(details.address ?? '')}のホスト鍵がまだ確認されていません：${m.text(details.fingerprint ?? '')}。`, todo: 'サーバーの運営者が示すホスト鍵と比較してください。' }),
     'usage:host-key-without-ssh': (details) => ({ what: `${m.text(details.address ?? '')}はSSHサーバーではないため、ホスト鍵がありません。`, todo: '承認の必要はありません。' }),
     'usage:ssh-key-missing': (details) => ({ what: `${m.text(details.address ?? '')}へのサインインに使うSSH鍵が、このコンピューターにありません。`, todo: '鍵ファイルを選ぶか、パスワードを入力してください。' }),
     'usage:limit-without-service': () => ({ what: 'ネットワークの制限はサービスにのみ適用されます。バックアップは自分のストレージに保存されています。', todo: '空のままにしてください。' }),
