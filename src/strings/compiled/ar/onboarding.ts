@@ -52,7 +52,7 @@ export const onboarding = (): typeof source => ({
     keyCodeMissing: 'يتكون الرمز من ست كلمات.',
     passphrase: 'عبارة المرور',
     passphraseMissing: 'أدخل عبارة المرور.',
-    phraseCount: (words) => m.plural(words, { zero: 'لا كلمات من 24', one: 'كلمة واحدة من 24', two: 'كلمتان من 24', few: `${m.text(words)} كلمات من 24`, many: `${m.text(words)} كلمة من 24`, other: `${m.text(words)} كلمة من 24` }),
+    phraseCount: (words) => m.plural(words, { zero: '0 من 24 كلمة', one: 'كلمة واحدة من 24', two: 'كلمتان من 24', few: `${m.text(words)} كلمات من 24`, many: `${m.text(words)} كلمة من 24`, other: `${m.text(words)} كلمة من 24` }),
     phraseMissing: 'تتكون العبارة من 24 كلمة.',
     use: 'استخدام هذه الوجهة',
     noBackups: 'لا توجد نسخ احتياطية هنا. ارجع للبحث في مكان آخر، أو تابِع لبدء نسخ جديدة هنا.',

@@ -91,9 +91,9 @@ export const restore = (): typeof source => ({
     size: 'الحجم',
     sizes: {
       any: 'أي حجم',
-      small: 'حتى 1 م.ب',
-      medium: 'من 1 إلى 100 م.ب',
-      large: '100 م.ب أو أكثر',
+      small: 'حتى 1 MB',
+      medium: 'من 1 إلى 100 MB',
+      large: '100 MB أو أكثر',
     },
     changed: 'التعديل',
     times: {
