@@ -8,7 +8,7 @@ export const common = (): typeof source => ({
   product: 'Holdfast',
   views: {
     home: 'الرئيسية',
-    sets: 'خطط النسخ الاحتياطي',
+    sets: 'الخطط',
     restore: 'الاستعادة',
     activity: 'النشاط',
     devices: 'الأجهزة',

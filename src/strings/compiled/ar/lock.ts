@@ -1,4 +1,64 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
-import { lock as source } from '../en/lock.ts';
+import type { lock as source } from '../en/lock.ts';
+import { messagesOf } from '../../messages.ts';
 
-export const lock = (): typeof source => (source);
+const m = messagesOf('ar');
+
+export const lock = (): typeof source => ({
+  state: {
+    protected: 'ملفاتك محمية.',
+    running: 'النسخ الاحتياطي جارٍ.',
+    restoring: 'الاستعادة جارية.',
+    verifying: 'فحص نسخك الاحتياطية جارٍ.',
+    drilling: 'استعادة تجريبية جارية.',
+    repairing: 'إصلاح نسخك الاحتياطية جارٍ.',
+    copying: 'نسخك الاحتياطية قيد النسخ.',
+    part: (percent) => `اكتمل ${m.text(percent)}.`,
+    waiting: 'النسخ الاحتياطي التالي في الانتظار.',
+    paused: 'النسخ الاحتياطي متوقف مؤقتًا.',
+    attention: 'هناك ما يحتاج إلى انتباهك.',
+    atRisk: 'ملفاتك في خطر.',
+    seeWhat: 'ألغِ قفل Holdfast لمعرفة السبب.',
+  },
+  title: 'Holdfast مقفل',
+  password: 'كلمة المرور',
+  unlock: 'إلغاء القفل',
+  withSystem: 'استخدام Touch ID',
+  waits: (length) => `يمكنك المحاولة مرة أخرى بعد ${m.text(length)}.`,
+  forgotten: 'نسيت كلمة المرور',
+  phraseTitle: 'إلغاء القفل بعبارة الاسترداد',
+  phrase: 'عبارة الاسترداد',
+  phraseHint: 'الكلمات الـ24 في ورقة الاسترداد، بترتيبها.',
+  phraseText: 'يزيل هذا كلمة المرور أيضًا. يمكنك تعيين كلمة جديدة من «الإعدادات»، «الأمان».',
+  back: 'الرجوع إلى كلمة المرور',
+  panel: 'القفل',
+  panelText: 'لا تُظهر النافذة عندئذ دون كلمة المرور سوى هل ملفاتك محمية. يستمر النسخ الاحتياطي. يخفي القفل هذه النافذة ولا يشفّر شيئًا. يظل بإمكان كل من يصل إلى هذا الحاسوب قراءة ملفاتك.',
+  isOn: 'قفل Holdfast',
+  isOnHint: 'يُقفل Holdfast كلما بدأ.',
+  onClose: 'القفل عند إغلاق النافذة',
+  idle: 'القفل عند عدم الاستخدام',
+  idleHint: 'تُحسب المدة من آخر استخدام لهذه النافذة.',
+  idleMinutes: {
+    never: 'أبدًا',
+    minutes: (minutes) => m.plural(minutes, { zero: '0 دقيقة', one: 'دقيقة واحدة', two: 'دقيقتان', few: `${m.text(minutes)} دقائق`, many: `${m.text(minutes)} دقيقة`, other: `${m.text(minutes)} دقيقة` }),
+  },
+  now: 'القفل الآن',
+  change: 'تغيير كلمة المرور…',
+  systemToo: 'على هذا الحاسوب يلغي Touch ID القفل أيضًا.',
+  setTitle: 'تعيين كلمة مرور للقفل',
+  setText: 'إذا نسيتها، فإن عبارة الاسترداد تلغي قفل Holdfast.',
+  changeTitle: 'تغيير كلمة مرور القفل',
+  removeTitle: 'هل تريد إيقاف تشغيل القفل؟',
+  removeText: 'يستطيع عندئذ كل من يستخدم هذا الحاسوب رؤية نسخك الاحتياطية هنا.',
+  current: 'كلمة المرور الحالية',
+  next: 'كلمة المرور الجديدة',
+  nextHint: '6 أحرف على الأقل. استخدم كلمة مرور لا تستخدمها في مكان آخر.',
+  repeat: 'كلمة المرور الجديدة مرة أخرى',
+  repeatFirst: 'كلمة المرور مرة أخرى',
+  tooShort: (least) => `هذه قصيرة جدًا. استخدم ${m.text(least)} من الأحرف على الأقل.`,
+  different: 'كلمتا المرور غير متطابقتين.',
+  set: 'تشغيل',
+  changeDo: 'تغيير',
+  remove: 'إيقاف التشغيل',
+  confirmText: 'أدخل كلمة مرور القفل مرة أخرى.',
+});

@@ -1,4 +1,61 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
-import { account as source } from '../en/account.ts';
+import type { account as source } from '../en/account.ts';
+import { messagesOf } from '../../messages.ts';
 
-export const account = (): typeof source => (source);
+const m = messagesOf('ja');
+
+export const account = (): typeof source => ({
+  email: 'メールアドレス',
+  password: 'パスワード',
+  missing: '入力してください。',
+  signIn: 'サインイン',
+  or: 'または',
+  provider: 'ブラウザーでサインイン',
+  providerHint: 'ブラウザーでIDプロバイダーが開きます。終わったらこの画面に戻ってください。',
+  waiting: 'ブラウザーで続けてください。このウィンドウはそのまま待機します。',
+  stopWaiting: '待機をやめる',
+  over: 'サインインの時間が切れました。もう一度パスワードを入力してください。',
+  choose: '確認方法を選んでください。',
+  totp: '認証アプリ',
+  recovery: 'リカバリーコード',
+  code: '6桁のコード',
+  codeHint: '認証アプリに表示されます。',
+  recoveryCode: 'リカバリーコード',
+  recoveryHint: '保存しておいたコードの1つ。各コードは1回だけ使えます。',
+  otherCode: 'コード',
+  wrong: 'コードが違います。次のコードを待ってから、もう一度お試しください。',
+  wrongOther: 'コードが違います。もう一度お試しください。',
+  short: '6桁すべてを入力してください。',
+  confirm: '確認',
+  notKept: 'パスワードは保存されません。',
+  account: 'アカウント',
+  service: 'サービス',
+  computer: 'このコンピューター',
+  signsIn: 'サインイン方法',
+  signsInBy: {
+    key: 'デバイスの鍵',
+    person: '本人として',
+  },
+  noAccount: 'バックアップの保存先はフォルダーまたはバケットです。そのためアカウントはなく、どこにもサインインしていません。',
+  sessions: 'サインイン中の場所',
+  sessionsAsk: 'このコンピューターはデバイスの鍵でサインインしており、この鍵ではここを見られません。本人確認のためサインインしてください。このページを離れるか10分たつと、サインアウトされます。',
+  showSessions: 'サインインして表示…',
+  showSessionsTitle: 'サインインして、サインイン中の場所を表示',
+  signedInAs: (email) => `${m.text(email)}としてサインイン中`,
+  signOut: 'サインアウト',
+  noSessions: 'このサービスはサインインの一覧を提供していません。',
+  unknownProgram: '不明なプログラム',
+  thisOne: 'このサインイン',
+  lastUsed: (ago) => `最終使用：${m.text(ago)}`,
+  signedInOn: (moment) => `サインイン：${m.text(moment)}`,
+  onlyThis: 'ほかのサインインはありません。',
+  end: '終了…',
+  endOf: (name) => `${m.text(name)}を終了`,
+  endTitle: (name) => `${m.text(name)}のサインインを終了しますか？`,
+  endText: 'もう一度サインインする必要があります。',
+  endDo: '終了',
+  endOthers: 'ほかをすべて終了…',
+  endOthersTitle: 'ほかのサインインをすべて終了しますか？',
+  endOthersText: 'ほかのすべてのブラウザーとプログラムで、もう一度サインインが必要になります。コンピューターはそれぞれの鍵でバックアップを続けます。無効化は「デバイス」で行えます。',
+  endOthersDo: 'ほかをすべて終了',
+});

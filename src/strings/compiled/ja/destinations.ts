@@ -1,4 +1,90 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
-import { destinations as source } from '../en/destinations.ts';
+import type { destinations as source } from '../en/destinations.ts';
+import { messagesOf } from '../../messages.ts';
 
-export const destinations = (): typeof source => (source);
+const m = messagesOf('ja');
+
+export const destinations = (): typeof source => ({
+  places: {
+    folder: (name) => `「${m.text(name)}」`,
+    bucket: (name) => `バケット「${m.text(name)}」`,
+    sftp: (name) => `サーバー「${m.text(name)}」`,
+    webdav: (name) => `サーバー「${m.text(name)}」`,
+    rclone: (name) => `「${m.text(name)}」`,
+    service: (name) => `サービス「${m.text(name)}」`,
+  },
+  copies: {
+    complete: (copies, places) => m.plural(copies, { '=0': `コピーなし：${m.text(places)}。`, other: `${m.text(copies)}か所にコピーあり：${m.text(places)}。` }),
+    noComplete: '完全なコピーはありません。',
+    partial: (places) => `未完了：${m.text(places)}。`,
+    none: (places) => `まだなし：${m.text(places)}。`,
+    nowhere: (places) => `コピーはまだありません：${m.text(places)}。`,
+    setsOf: (some, all) => m.plural(all, { other: `バックアップセット${m.text(all)}個中${m.text(some)}個` }),
+    noted: (place, notes) => `${m.text(place)}（${m.text(notes)}）`,
+    absent: '未接続',
+    failed: '前回失敗',
+    firstFailed: '初回失敗',
+    behind: '最新ではない',
+    running: '初回のバックアップを実行中',
+    interrupted: '初回のバックアップが中断',
+    oneOnDisk: 'コピーは1つで、このコンピューターのディスクにあります。',
+    oneOnServer: 'コピーは1つで、ネットワーク内のサーバーにあります。',
+    addAnother: '盗難や火災で両方を失わないよう、別の場所に保存先を追加してください。',
+    addElsewhere: 'コピーはすべてこのコンピューターの近くにあります。盗難や火災ですべてを失わないよう、別の場所に保存先を追加してください。',
+  },
+  title: '保存先',
+  run: {
+    opening: '接続しています',
+    scanning: 'ファイルを調べています',
+    storing: (done) => `${m.text(done)}を保存済み`,
+    uploading: (done, total) => `${m.text(total)}中${m.text(done)}`,
+    committing: '仕上げています',
+    done: '完了',
+    failed: '失敗',
+    waiting: '接続を待っています',
+  },
+  check: '検証…',
+  repair: '修復…',
+  actionsOf: (name) => `「${m.text(name)}」の操作`,
+  rename: {
+    open: '名前を変更…',
+    title: 'この保存先の名前を変更',
+    name: '名前',
+    submit: '名前を変更',
+  },
+  schedule: {
+    open: 'スケジュール…',
+    title: (name) => `「${m.text(name)}」のスケジュール`,
+    label: 'ここへのバックアップの実行',
+    sets: 'バックアップセットと同じ',
+    setsHint: '各セットのスケジュールに従って、ここにバックアップします。',
+    own: '独自のスケジュール',
+    ownHint: '次の時刻に、すべてのセットをここにバックアップします。',
+    manual: '手動',
+    manualHint: 'スケジュールのバックアップでは使いません。手動で始めたバックアップだけがここに保存されます。',
+    submit: '保存',
+    isOwn: (sentence) => `独自のスケジュール：${m.text(sentence)}`,
+  },
+  remove: {
+    open: '削除…',
+    title: (name) => `「${m.text(name)}」を削除しますか？`,
+    stays: (location) => `今後のバックアップは${m.text(location)}に保存されません。そこにあるバックアップは残ります。`,
+    comeBack: '後でまた使うには、同じ保存先を追加してください。バックアップは続きから始まります。',
+    confirm: '削除',
+  },
+  standing: {
+    running: 'バックアップ中',
+    absent: '未接続',
+    failed: '前回失敗',
+    behind: '最新ではありません',
+    interrupted: '中断',
+    good: '最新',
+    partial: '未完了',
+    none: 'バックアップなし',
+  },
+  lastBackup: (ago) => `前回のバックアップ：${m.text(ago)}`,
+  free: (bytes) => `空き${m.text(bytes)}`,
+  stored: (bytes) => `保存済み${m.text(bytes)}`,
+  backedUpTo: (some, all) => m.plural(all, { other: `保存先${m.text(all)}か所中${m.text(some)}か所にバックアップ済み` }),
+  inTray: (name, standing) => `${m.text(name)}：${m.text(standing)}`,
+});

@@ -1,4 +1,64 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
-import { lock as source } from '../en/lock.ts';
+import type { lock as source } from '../en/lock.ts';
+import { messagesOf } from '../../messages.ts';
 
-export const lock = (): typeof source => (source);
+const m = messagesOf('ja');
+
+export const lock = (): typeof source => ({
+  state: {
+    protected: 'ファイルは保護されています。',
+    running: 'バックアップを実行しています。',
+    restoring: '復元を実行しています。',
+    verifying: 'バックアップを検証しています。',
+    drilling: 'テスト復元を実行しています。',
+    repairing: 'バックアップを修復しています。',
+    copying: 'バックアップをコピーしています。',
+    part: (percent) => `${m.text(percent)}完了。`,
+    waiting: '次回のバックアップは待機中です。',
+    paused: 'バックアップは一時停止中です。',
+    attention: '確認が必要なことがあります。',
+    atRisk: 'ファイルに危険があります。',
+    seeWhat: '内容を見るには、Holdfastのロックを解除してください。',
+  },
+  title: 'Holdfastはロックされています',
+  password: 'パスワード',
+  unlock: 'ロック解除',
+  withSystem: 'Touch IDを使用',
+  waits: (length) => `${m.text(length)}後にもう一度試せます。`,
+  forgotten: 'パスワードを忘れた場合',
+  phraseTitle: 'リカバリーフレーズでロックを解除',
+  phrase: 'リカバリーフレーズ',
+  phraseHint: 'リカバリーキットの24語を、順番どおりに入力します。',
+  phraseText: 'この操作でパスワードも削除されます。「設定」の「セキュリティ」で新しく設定できます。',
+  back: 'パスワード入力に戻る',
+  panel: 'ロック',
+  panelText: 'パスワードがないと、ウィンドウにはファイルが保護されているかどうかだけが表示されます。バックアップは続きます。ロックはこのウィンドウを隠すもので、暗号化ではありません。このコンピューターを使える人は、引き続きファイルを読めます。',
+  isOn: 'Holdfastをロック',
+  isOnHint: '起動時は常にロックされます。',
+  onClose: 'ウィンドウを閉じたらロック',
+  idle: '操作がないときにロック',
+  idleHint: 'このウィンドウの最後の使用から数えます。',
+  idleMinutes: {
+    never: 'しない',
+    minutes: (minutes) => m.plural(minutes, { other: `${m.text(minutes)}分` }),
+  },
+  now: '今すぐロック',
+  change: 'パスワードを変更…',
+  systemToo: 'このコンピューターでは、Touch IDでもロックを解除できます。',
+  setTitle: 'ロックのパスワードを設定',
+  setText: '忘れた場合は、リカバリーフレーズでロックを解除できます。',
+  changeTitle: 'ロックのパスワードを変更',
+  removeTitle: 'ロックをオフにしますか？',
+  removeText: 'このコンピューターを使う人はだれでも、ここでバックアップを見られるようになります。',
+  current: '現在のパスワード',
+  next: '新しいパスワード',
+  nextHint: '6文字以上。ほかで使っていないパスワードにしてください。',
+  repeat: '新しいパスワード（再入力）',
+  repeatFirst: 'パスワード（再入力）',
+  tooShort: (least) => `短すぎます。${m.text(least)}文字以上にしてください。`,
+  different: '2つのパスワードが一致しません。',
+  set: 'オンにする',
+  changeDo: '変更',
+  remove: 'オフにする',
+  confirmText: 'ロックのパスワードをもう一度入力してください。',
+});
