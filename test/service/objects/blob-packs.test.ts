@@ -123,12 +123,25 @@ test('overwrites deleted blobs with their digests in a pack that stays, also tho
   packs.close();
   // As a process leaves it that ends between the two.
   const index = new BetterSqlite(file);
-  index.exec('DELETE FROM packed WHERE chunk_id = 3; INSERT INTO deleted VALUES (1, 372, 336)');
+  index.exec('DELETE FROM packed WHERE chunk_id = 3; INSERT INTO deleted VALUES (1, 372, 336, 0)');
   index.close();
   await opened().delete([blobs[0]!.key]);
   const rest = await readFile(pack);
   expect(rest.subarray(0, 708)).toEqual(Buffer.alloc(708));
   expect(rest.subarray(708)).toEqual(before.subarray(708));
+});
+
+test('overwrites every copy of a blob that was stored twice', async () => {
+  const { folder, opened } = await store();
+  const [twice, other] = [blob(1, 200), blob(2, 4_000)];
+  const packs = opened();
+  packs.put([twice, other]);
+  packs.put([twice]);
+  await packs.delete([twice.key]);
+  const bytes = await readFile(join(folder, '1.pack'));
+  expect(bytes.includes(Buffer.from(twice.bytes))).toBe(false);
+  expect(bytes.includes(Buffer.from(twice.key.digest, 'hex'))).toBe(false);
+  expect(get(packs, [twice, other])).toEqual([undefined, asBuffer(other.bytes)]);
 });
 
 test('does not make a pack longer that was cut off', async () => {

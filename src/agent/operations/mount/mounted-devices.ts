@@ -10,9 +10,11 @@ const LIST_MS = 60_000;
 /** Longest name of a file on Linux. */
 const NAME_BYTES = 255;
 
-/** The sets of one device at one destination. */
+/** The sets of one device, at all destinations if it is this one. */
 interface DeviceSets {
   readonly name: string;
+  /** Different for each, also for devices of one name. */
+  readonly key: string;
   readonly sets: readonly ListedSet[];
 }
 
@@ -51,15 +53,15 @@ export class MountedDevices implements MountedFolder {
     return withFileNames(devices).map(({ name, item }) => ({
       name,
       modifiedNs: 0n,
-      content: { kind: 'folder', key: `device ${item.name}`, folder: { list: async () => this.#setsOf(item) } },
+      content: { kind: 'folder', key: `device ${item.key}`, folder: { list: async () => this.#setsOf(item) } },
     }));
   }
 
-  #setsOf({ name: device, sets }: DeviceSets): readonly MountedChild[] {
+  #setsOf({ key: ofDevice, sets }: DeviceSets): readonly MountedChild[] {
     const named = withFileNames(sets.map((each) => ({ ...each, name: each.set })));
     return named.map(({ name, item }) => {
       const { set, device: id, destination } = item;
-      const key = `set ${device}/${set}`;
+      const key = `set ${JSON.stringify([ofDevice, set])}`;
       // It is opened when its own folder is listed.
       const list: MountedFolder['list'] = () =>
         this.#sets
@@ -76,12 +78,14 @@ async function devicesOf(parts: AgentParts, signal: AbortSignal): Promise<readon
   const entries = stored.destinations.filter(({ id }) => parts.destination === undefined || id === parts.destination);
   const answers = await Promise.allSettled(entries.map((entry) => setsAt(partsAt(parts, entry.id), entry, signal)));
   signal.throwIfAborted();
-  const devices = new Map<string, Map<string, ListedSet>>();
-  const add = (device: string, set: ListedSet): void => {
-    const sets = devices.get(device) ?? new Map<string, ListedSet>();
-    devices.set(device, sets);
+  const devices = new Map<string, { readonly name: string; readonly sets: Map<string, ListedSet> }>();
+  const add = (name: string, set: ListedSet): void => {
+    // This device has one id at each destination; another has the same one at one destination only.
+    const key = set.device === undefined ? '' : JSON.stringify([set.destination, set.device]);
+    const device = devices.get(key) ?? { name, sets: new Map<string, ListedSet>() };
+    devices.set(key, device);
     // Found at several destinations: its name and device are enough to choose the nearest.
-    if (!sets.has(set.set)) sets.set(set.set, set);
+    if (!device.sets.has(set.set)) device.sets.set(set.set, set);
   };
   for (const [index, answer] of answers.entries()) {
     const entry = entries[index]!;
@@ -93,7 +97,7 @@ async function devicesOf(parts: AgentParts, signal: AbortSignal): Promise<readon
   for (const { name } of stored.sets) {
     add(deviceName, { set: name, device: undefined, destination: parts.destination });
   }
-  return [...devices].map(([name, sets]) => ({ name, sets: [...sets.values()] }));
+  return [...devices].map(([key, { name, sets }]) => ({ name, key, sets: [...sets.values()] }));
 }
 
 function setAt({ set, deviceId, isOwn }: StoredSet, parts: AgentParts, entry: DestinationEntry): ListedSet {

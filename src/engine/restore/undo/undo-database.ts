@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import { basename } from 'node:path';
+import { HoldfastError } from '../../../base/errors.ts';
 import type { RecordSeal } from './record-seal.ts';
 
 const SCHEMA = `
@@ -34,7 +35,30 @@ const SEAL_CHANGES = `
   CREATE TEMP TRIGGER seal_changed AFTER UPDATE OF ${SEALED.join(', ')} ON main.change BEGIN ${MAC_OF_NEW}; END;
 `;
 
-/** Opens a record, whose changes are sealed as they are written. @throws what SQLite throws */
+/** The statements of a record's schema, as SQLite keeps them. */
+function schemaOf(database: Database.Database): string {
+  const rows = database.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name').raw().all();
+  return JSON.stringify(rows);
+}
+
+let own: string | undefined;
+
+/** The schema of a new record. A trigger or a view that somebody else added would have rows of theirs sealed. */
+function ownSchema(): string {
+  if (own === undefined) {
+    const empty = new Database(':memory:');
+    empty.exec(SCHEMA);
+    own = schemaOf(empty);
+    empty.close();
+  }
+  return own;
+}
+
+/**
+ * Opens a record, whose changes are sealed as they are written.
+ *
+ * @throws HoldfastError `undo_untrusted` if its schema is not the one of a record; what SQLite throws
+ */
 export function openDatabase(file: string, seal: RecordSeal): Database.Database {
   const database = new Database(file);
   try {
@@ -46,6 +70,7 @@ export function openDatabase(file: string, seal: RecordSeal): Database.Database 
         database.pragma('user_version = 1');
       })();
     }
+    if (schemaOf(database) !== ownSchema()) throw new HoldfastError('undo_untrusted', { file });
     database.function('seal', { varargs: true }, (...values: unknown[]) =>
       seal.of(['change', basename(file), ...values]),
     );

@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3';
 import { readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
+import { HoldfastError } from '../../../base/errors.ts';
 import type { PlannedChange } from '../plan/planned-change.ts';
 import type { ChangeLog } from '../write/change-log.ts';
 import type { Metadata } from '../write/metadata.ts';
@@ -109,11 +110,21 @@ export class UndoRecord implements ChangeLog, Disposable {
     return record;
   }
 
-  /** Returns the restore that can be undone and ended last, or was continued last. Unreadable records are passed over. */
+  /**
+   * Returns the restore that can be undone and ended last, or was continued last. Unreadable records are passed over.
+   *
+   * @throws HoldfastError `undo_untrusted` for a record of which somebody has changed the schema
+   */
   static newest(folder: string, now: number, seal: RecordSeal): FoundRecord | undefined {
     let newest: FoundRecord | undefined;
     for (const file of recordsIn(folder)) {
-      const record = UndoRecord.#read(file, seal);
+      let record: UndoRecord | undefined;
+      try {
+        record = UndoRecord.#read(file, seal);
+      } catch (error) {
+        newest?.record[Symbol.dispose]();
+        throw error;
+      }
       const restore = record?.restore();
       const isUndoable = restore && restore.undo?.endedAt === undefined && now - timeOf(restore) < UNDO_MS;
       if (record && isUndoable && !(newest && timeOf(newest.restore) >= timeOf(restore)) && !record.#isEmpty) {
@@ -126,15 +137,20 @@ export class UndoRecord implements ChangeLog, Disposable {
 
   /** Returns when a restore did something last; `undefined` for what is not its record. */
   static timeIn(file: string, seal: RecordSeal): number | undefined {
-    using record = UndoRecord.#read(file, seal);
-    const restore = record?.restore();
-    return restore && timeOf(restore);
+    try {
+      using record = UndoRecord.#read(file, seal);
+      const restore = record?.restore();
+      return restore && timeOf(restore);
+    } catch {
+      return undefined;
+    }
   }
 
   static #read(file: string, seal: RecordSeal): UndoRecord | undefined {
     try {
       return new UndoRecord(file, openDatabase(file, seal), seal, false);
-    } catch {
+    } catch (error) {
+      if (error instanceof HoldfastError) throw error;
       return undefined;
     }
   }

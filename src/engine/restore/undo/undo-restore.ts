@@ -19,7 +19,13 @@ import { SideFolders } from '../write/side-folders.ts';
 import { PartialFiles } from './partial-files.ts';
 import { RecordSeal } from './record-seal.ts';
 import type { NotUndone, UndoableRestore, UndoReport } from './undo-report.ts';
-import { UndoRecord, type RecordedChange, type RecordedRestore, type StoredChange } from './undo-record.ts';
+import {
+  type FoundRecord,
+  UndoRecord,
+  type RecordedChange,
+  type RecordedRestore,
+  type StoredChange,
+} from './undo-record.ts';
 import { withoutNewRights } from './undo-attributes.ts';
 import { openTarget, removeMadeTarget, syncTarget } from './undo-target.ts';
 
@@ -53,7 +59,13 @@ export function undoableRestore({
   clock,
   keys,
 }: Omit<UndoDependencies, 'scratch'>): UndoableRestore | undefined {
-  const found = UndoRecord.newest(records, clock.now(), new RecordSeal(keys.undo));
+  let found: FoundRecord | undefined;
+  try {
+    found = UndoRecord.newest(records, clock.now(), new RecordSeal(keys.undo));
+  } catch (error) {
+    if (error instanceof HoldfastError) return undefined;
+    throw error;
+  }
   if (!found) return undefined;
   using record = found.record;
   if (!found.isProven) return undefined;

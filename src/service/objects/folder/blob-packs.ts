@@ -263,11 +263,17 @@ export class BlobPacks {
 
   /** Overwrites deleted records with zeros, also those that an earlier deletion did not get to. */
   async #overwriteDeleted(): Promise<void> {
-    // Before the bytes are gone: a power failure must not bring their places back.
-    await this.#syncIndex();
     for (;;) {
       const records = this.#index.deleted(OVERWRITTEN_RECORDS);
       if (records.length === 0) return;
+      if (records.some(({ copied }) => copied === 1)) {
+        // A power failure must not take the other record.
+        if (this.#syncFailed) return;
+        await this.flush();
+        await this.#syncEveryOther(undefined);
+      }
+      // Nor may it bring the places back of which the bytes are gone.
+      await this.#syncIndex();
       for (const { pack, offset, length } of records) this.#overwrite(pack, offset, length);
       this.#database.transaction(() => this.#index.overwritten(records)).immediate();
       await new Promise(setImmediate);
@@ -293,7 +299,7 @@ export class BlobPacks {
   }
 
   /** Syncs all other packs, since a process that was killed before its flush may have moved blobs of the pack to any of them. */
-  async #syncEveryOther(pack: number): Promise<void> {
+  async #syncEveryOther(pack: number | undefined): Promise<void> {
     for (const name of await readdir(this.#folder)) {
       if (!name.endsWith('.pack') || name === `${pack}.pack`) continue;
       const other = await open(join(this.#folder, name), 'r+').catch(ignoreMissing);

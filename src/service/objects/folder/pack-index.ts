@@ -14,6 +14,15 @@ export interface BlobPlace {
   readonly length: number;
 }
 
+/** A record that is to be overwritten, from its header on. */
+export interface DeletedRecord {
+  readonly pack: number;
+  readonly offset: number;
+  readonly length: number;
+  /** 1 if the blob was stored again, by a record that may not be durable yet. */
+  readonly copied: 0 | 1;
+}
+
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS pack (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -29,11 +38,13 @@ CREATE TABLE IF NOT EXISTS packed (
   offset INTEGER NOT NULL,
   length INTEGER NOT NULL
 );
--- Records of deleted blobs that are still to be overwritten: bytes of a pack, with their headers.
+-- Records of deleted or replaced blobs that are still to be overwritten: bytes of a pack, with their headers.
 CREATE TABLE IF NOT EXISTS deleted (
   pack INTEGER NOT NULL,
   offset INTEGER NOT NULL,
   length INTEGER NOT NULL,
+  -- Whether the blob was stored again: its other record may not be durable yet.
+  copied INTEGER NOT NULL,
   PRIMARY KEY (pack, offset)
 ) WITHOUT ROWID`;
 
@@ -46,9 +57,9 @@ export class PackIndex {
   readonly #find: Statement<[number], BlobPlace>;
   readonly #insert: Statement<[number, number, number, number]>;
   readonly #remove: Statement<[number], BlobPlace>;
-  readonly #removeFrom: Statement<[number, number], { pack: number; length: number }>;
+  readonly #removeFrom: Statement<[number, number], BlobPlace>;
   readonly #waste: Statement<[number, number]>;
-  readonly #erase: Statement<[number, number, number]>;
+  readonly #erase: Statement<[number, number, number, number]>;
 
   /** @param packBytes size at which a pack is closed */
   constructor(database: Database, packBytes: number) {
@@ -64,9 +75,13 @@ export class PackIndex {
     this.#remove = database.prepare(
       'DELETE FROM packed WHERE chunk_id = ? RETURNING chunk_id AS chunkId, pack, "offset", length',
     );
-    this.#removeFrom = database.prepare('DELETE FROM packed WHERE chunk_id = ? AND pack = ? RETURNING pack, length');
+    this.#removeFrom = database.prepare(
+      'DELETE FROM packed WHERE chunk_id = ? AND pack = ? RETURNING chunk_id AS chunkId, pack, "offset", length',
+    );
     this.#waste = database.prepare('UPDATE pack SET unused = unused + ? WHERE number = ?');
-    this.#erase = database.prepare('INSERT OR IGNORE INTO deleted (pack, "offset", length) VALUES (?, ?, ?)');
+    this.#erase = database.prepare(
+      'INSERT OR IGNORE INTO deleted (pack, "offset", length, copied) VALUES (?, ?, ?, ?)',
+    );
   }
 
   /** Finds blobs in the order of their chunks' ids. */
@@ -92,7 +107,9 @@ export class PackIndex {
   add(places: readonly BlobPlace[]): void {
     for (const place of places) {
       if (this.#put(place)) continue;
-      this.#wasted(this.#remove.get(place.chunkId));
+      const replaced = this.#remove.get(place.chunkId);
+      this.#wasted(replaced);
+      this.#toOverwrite(replaced, true);
       this.#put(place);
     }
   }
@@ -102,6 +119,8 @@ export class PackIndex {
     for (const place of places) {
       const moved = this.#removeFrom.get(place.chunkId, from);
       if (moved) this.#put(place);
+      // The blob is gone, or another process has moved it. A record that was moved goes with its pack.
+      else this.#toOverwrite(place, false);
       this.#wasted(moved ?? place);
     }
   }
@@ -109,22 +128,20 @@ export class PackIndex {
   delete(chunkIds: readonly number[]): void {
     for (const id of chunkIds) {
       const place = this.#remove.get(id);
-      if (!place) continue;
       this.#wasted(place);
-      const record = RECORD_HEADER_BYTES + place.length;
-      this.#erase.run(place.pack, place.offset - RECORD_HEADER_BYTES, record);
+      this.#toOverwrite(place, false);
     }
   }
 
   /** Returns records of deleted blobs that are to be overwritten: their place begins at the header. */
-  deleted(limit: number): readonly Omit<BlobPlace, 'chunkId'>[] {
+  deleted(limit: number): readonly DeletedRecord[] {
     return this.#database
-      .prepare<[number], Omit<BlobPlace, 'chunkId'>>('SELECT pack, "offset", length FROM deleted LIMIT ?')
+      .prepare<[number], DeletedRecord>('SELECT pack, "offset", length, copied FROM deleted LIMIT ?')
       .all(limit);
   }
 
   /** Forgets deleted records that have been overwritten. */
-  overwritten(records: readonly Omit<BlobPlace, 'chunkId'>[]): void {
+  overwritten(records: readonly DeletedRecord[]): void {
     const forget = this.#database.prepare<[number, number]>('DELETE FROM deleted WHERE pack = ? AND "offset" = ?');
     for (const { pack, offset } of records) forget.run(pack, offset);
   }
@@ -159,7 +176,14 @@ export class PackIndex {
     return this.#insert.run(chunkId, pack, offset, length).changes > 0;
   }
 
-  #wasted(place: { readonly pack: number; readonly length: number } | undefined): void {
+  #wasted(place: BlobPlace | undefined): void {
     if (place) this.#waste.run(RECORD_HEADER_BYTES + place.length, place.pack);
+  }
+
+  /** Has a record overwritten with the next deletion. @param isCopied whether the blob is stored elsewhere, perhaps not durably yet */
+  #toOverwrite(place: BlobPlace | undefined, isCopied: boolean): void {
+    if (!place) return;
+    const { pack, offset, length } = place;
+    this.#erase.run(pack, offset - RECORD_HEADER_BYTES, RECORD_HEADER_BYTES + length, isCopied ? 1 : 0);
   }
 }

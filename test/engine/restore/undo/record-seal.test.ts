@@ -74,6 +74,22 @@ function isAsItWas(): boolean {
 }
 
 describe('a record of a restore', () => {
+  test.each([
+    `CREATE TRIGGER more AFTER DELETE ON restore BEGIN
+       INSERT INTO change (location, made, existed, type, size) VALUES ('docs/mine', 1, 0, 'file', 4);
+     END`,
+    'CREATE VIEW shown AS SELECT * FROM change',
+    'CREATE INDEX added ON change (state)',
+  ])('is refused with a schema that somebody has changed: %s', async (sql) => {
+    record();
+    writeFileSync(join(target, 'docs', 'mine'), 'mine');
+    tamper(sql);
+    expect(undoableRestore(dependencies())).toBeUndefined();
+    await expect(undoRestore(dependencies())).rejects.toMatchObject({ code: 'undo_untrusted' });
+    expect(isAsItWas()).toBe(true);
+    expect(existsSync(join(target, 'docs', 'mine'))).toBe(true);
+  });
+
   test('is undone if this home has written it, also after its key was changed', async () => {
     record();
     const rotated = deriveKeys([
