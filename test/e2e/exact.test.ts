@@ -65,6 +65,7 @@ describe('an exact restore', () => {
     expect(differences(docs, place.path('then'))).toBe('');
     expect(report.kept_in).toHaveLength(1);
     expect(names(report.kept_in[0]!)).toEqual([
+      '.holdfast-side-folder',
       'docs/letters/a',
       'docs/letters/new',
       'docs/project/deep/x',

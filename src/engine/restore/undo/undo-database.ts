@@ -1,6 +1,5 @@
 import Database from 'better-sqlite3';
 import { basename } from 'node:path';
-import { HoldfastError } from '../../../base/errors.ts';
 import type { RecordSeal } from './record-seal.ts';
 
 const SCHEMA = `
@@ -54,11 +53,12 @@ function ownSchema(): string {
   return own;
 }
 
-/**
- * Opens a record, whose changes are sealed as they are written.
- *
- * @throws HoldfastError `undo_untrusted` if its schema is not the one of a record; what SQLite throws
- */
+/** Returns whether a record has its own schema and nothing that somebody else added. */
+export function hasOwnSchema(database: Database.Database): boolean {
+  return schemaOf(database) === ownSchema();
+}
+
+/** Opens a record, whose changes are sealed as they are written: none, if its schema is another. @throws what SQLite throws */
 export function openDatabase(file: string, seal: RecordSeal): Database.Database {
   const database = new Database(file);
   try {
@@ -70,7 +70,7 @@ export function openDatabase(file: string, seal: RecordSeal): Database.Database 
         database.pragma('user_version = 1');
       })();
     }
-    if (schemaOf(database) !== ownSchema()) throw new HoldfastError('undo_untrusted', { file });
+    if (!hasOwnSchema(database)) return database;
     database.function('seal', { varargs: true }, (...values: unknown[]) =>
       seal.of(['change', basename(file), ...values]),
     );

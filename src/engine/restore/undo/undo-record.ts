@@ -2,12 +2,11 @@ import type Database from 'better-sqlite3';
 import { readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import { HoldfastError } from '../../../base/errors.ts';
 import type { PlannedChange } from '../plan/planned-change.ts';
 import type { ChangeLog } from '../write/change-log.ts';
 import type { Metadata } from '../write/metadata.ts';
 import type { RecordSeal } from './record-seal.ts';
-import { isSealedChange, openDatabase, sealedForm } from './undo-database.ts';
+import { hasOwnSchema, isSealedChange, openDatabase, sealedForm } from './undo-database.ts';
 
 const PREFIX = 'undo-';
 const SUFFIX = '.sqlite';
@@ -98,6 +97,7 @@ export class UndoRecord implements ChangeLog, Disposable {
     let database: Database.Database;
     try {
       database = openDatabase(file, seal);
+      if (!hasOwnSchema(database)) throw new Error('not a record');
     } catch {
       // Unreadable after a power failure.
       removeDatabase(file);
@@ -110,21 +110,11 @@ export class UndoRecord implements ChangeLog, Disposable {
     return record;
   }
 
-  /**
-   * Returns the restore that can be undone and ended last, or was continued last. Unreadable records are passed over.
-   *
-   * @throws HoldfastError `undo_untrusted` for a record of which somebody has changed the schema
-   */
+  /** Returns the restore that can be undone and ended last, or was continued last. Unreadable records are passed over. */
   static newest(folder: string, now: number, seal: RecordSeal): FoundRecord | undefined {
     let newest: FoundRecord | undefined;
     for (const file of recordsIn(folder)) {
-      let record: UndoRecord | undefined;
-      try {
-        record = UndoRecord.#read(file, seal);
-      } catch (error) {
-        newest?.record[Symbol.dispose]();
-        throw error;
-      }
+      const record = UndoRecord.#read(file, seal);
       const restore = record?.restore();
       const isUndoable = restore && restore.undo?.endedAt === undefined && now - timeOf(restore) < UNDO_MS;
       if (record && isUndoable && !(newest && timeOf(newest.restore) >= timeOf(restore)) && !record.#isEmpty) {
@@ -137,20 +127,15 @@ export class UndoRecord implements ChangeLog, Disposable {
 
   /** Returns when a restore did something last; `undefined` for what is not its record. */
   static timeIn(file: string, seal: RecordSeal): number | undefined {
-    try {
-      using record = UndoRecord.#read(file, seal);
-      const restore = record?.restore();
-      return restore && timeOf(restore);
-    } catch {
-      return undefined;
-    }
+    using record = UndoRecord.#read(file, seal);
+    const restore = record?.restore();
+    return restore && timeOf(restore);
   }
 
   static #read(file: string, seal: RecordSeal): UndoRecord | undefined {
     try {
       return new UndoRecord(file, openDatabase(file, seal), seal, false);
-    } catch (error) {
-      if (error instanceof HoldfastError) throw error;
+    } catch {
       return undefined;
     }
   }
@@ -283,7 +268,9 @@ export class UndoRecord implements ChangeLog, Disposable {
   /** True if this home has written what the restore is. */
   get #isProven(): boolean {
     const row = this.#database.prepare<[], { form: string; mac: unknown }>('SELECT form, mac FROM restore').get();
-    return row !== undefined && this.#seal.isOf(row.mac, sealedForm(this.#file, row.form));
+    return (
+      hasOwnSchema(this.#database) && row !== undefined && this.#seal.isOf(row.mac, sealedForm(this.#file, row.form))
+    );
   }
 
   get #isEmpty(): boolean {

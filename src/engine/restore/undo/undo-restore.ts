@@ -19,13 +19,7 @@ import { SideFolders } from '../write/side-folders.ts';
 import { PartialFiles } from './partial-files.ts';
 import { RecordSeal } from './record-seal.ts';
 import type { NotUndone, UndoableRestore, UndoReport } from './undo-report.ts';
-import {
-  type FoundRecord,
-  UndoRecord,
-  type RecordedChange,
-  type RecordedRestore,
-  type StoredChange,
-} from './undo-record.ts';
+import { UndoRecord, type RecordedChange, type RecordedRestore, type StoredChange } from './undo-record.ts';
 import { withoutNewRights } from './undo-attributes.ts';
 import { openTarget, removeMadeTarget, syncTarget } from './undo-target.ts';
 
@@ -59,13 +53,7 @@ export function undoableRestore({
   clock,
   keys,
 }: Omit<UndoDependencies, 'scratch'>): UndoableRestore | undefined {
-  let found: FoundRecord | undefined;
-  try {
-    found = UndoRecord.newest(records, clock.now(), new RecordSeal(keys.undo));
-  } catch (error) {
-    if (error instanceof HoldfastError) return undefined;
-    throw error;
-  }
+  const found = UndoRecord.newest(records, clock.now(), new RecordSeal(keys.undo));
   if (!found) return undefined;
   using record = found.record;
   if (!found.isProven) return undefined;
