@@ -68,8 +68,8 @@ export const RESTORE_MUTANTS: readonly Mutant[] = [
   {
     name: 'an exact restore moves away what did not exist then although a file failed',
     file: 'src/engine/restore/write/finish.ts',
-    text: 'if (run.failures.total === 0) await forEach(store.surplus',
-    replacement: 'await forEach(store.surplus',
+    text: 'if (run.failures.total === 0 && !run.isAborted',
+    replacement: 'if (!run.isAborted',
     tests: ['test/engine/restore/exact.test.ts'],
   },
   {
@@ -285,8 +285,8 @@ export const RESTORE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a version that was saved during a restore is replaced',
     file: 'src/engine/restore/write/write-files.ts',
-    text: 'if (replaced !== undefined) throwIfChanged(pathIn(folder, name), replaced);',
-    replacement: '',
+    text: 'if (identityOf(lstatSync(partial, { bigint: true })) === kept) {',
+    replacement: 'if (kept) {',
     tests: ['test/engine/restore/write/write-files.test.ts'],
   },
   {
@@ -375,14 +375,14 @@ export const RESTORE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a record gives a file the right to run as its owner',
-    file: 'src/engine/restore/undo/undo-restore.ts',
+    file: 'src/engine/restore/undo/undo-attributes.ts',
     text: 'mode: mode & (0o1777 | (Number(now.mode) & 0o6000)),',
     replacement: 'mode,',
     tests: ['test/engine/restore/undo/undo-restore.test.ts'],
   },
   {
     name: 'a record gives a file to another person',
-    file: 'src/engine/restore/undo/undo-restore.ts',
+    file: 'src/engine/restore/undo/undo-attributes.ts',
     text: 'owner: isOwnerOf(now) || isOwnerOf(parent) ? owner : null,',
     replacement: 'owner,',
     tests: ['test/engine/restore/undo/undo-restore.test.ts'],

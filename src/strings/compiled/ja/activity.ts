@@ -31,11 +31,11 @@ export const activity = (): typeof source => ({
     change: 'ファイルの変更',
     resume: '再開',
   },
-  took: (length) => `所要時間：${m.text(length)}`,
+  took: (length) => m.text(length),
   warnings: (warnings) => m.plural(warnings, { other: `警告${m.text(warnings)}件` }),
   filters: {
     set: 'バックアップセット',
-    allSets: 'すべてのバックアップセット',
+    allSets: 'すべてのセット',
     kind: '種類',
     allKinds: 'すべての種類',
     kinds: {

@@ -8,7 +8,7 @@ export const common = (): typeof source => ({
   product: 'Holdfast',
   views: {
     home: 'ホーム',
-    sets: 'バックアップセット',
+    sets: 'セット',
     restore: '復元',
     activity: '履歴',
     devices: 'デバイス',
