@@ -290,6 +290,13 @@ export const RESTORE_MUTANTS: readonly Mutant[] = [
     tests: ['test/engine/restore/write/write-files.test.ts'],
   },
   {
+    name: 'a version that was saved between the exchanges of names is removed',
+    file: 'src/engine/restore/write/write-files.ts',
+    text: '  if (left && identityOf(left) !== restored) keepLaterSave(partial, path);\n',
+    replacement: '',
+    tests: ['test/engine/restore/write/write-files.test.ts'],
+  },
+  {
     name: 'a version that was written in place after the copy is replaced',
     file: 'src/engine/restore/write/moved-aside.ts',
     text: '        version = versionOf(stat);\n',

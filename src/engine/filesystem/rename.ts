@@ -1,4 +1,5 @@
 import { lstatSync, renameSync } from 'node:fs';
+import { systemCodeOf } from '../../base/errors.ts';
 import { NulTerminatedBuffer } from './nul-terminated-buffer.ts';
 import { nativeFileSystem } from './native.ts';
 import { windowsFileSystem } from './windows/windows-file-system.ts';
@@ -32,6 +33,33 @@ export function tryRenameExclusiveSync(from: string | Buffer, to: string | Buffe
   const code = native.lastError();
   if (UNSUPPORTED.has(code)) return false;
   throw failure(code, to);
+}
+
+/**
+ * Renames a file to a free name in the folder of a path: that of the path followed by a remark, or the remark alone if that is too
+ * long; with a number if it is taken. Throws a system error.
+ */
+export function renameBesideSync(from: string | Buffer, path: string | Buffer, remark: string): void {
+  const whole = Buffer.from(path);
+  const folder = whole.subarray(0, whole.lastIndexOf('/') + 1);
+  const alone = Buffer.concat([folder, Buffer.from(remark[0]!.toUpperCase() + remark.slice(1))]);
+  try {
+    renameNumbered(from, Buffer.concat([whole, Buffer.from(` ${remark}`)]));
+  } catch (error) {
+    if (systemCodeOf(error) !== 'ENAMETOOLONG') throw error;
+    renameNumbered(from, alone);
+  }
+}
+
+function renameNumbered(from: string | Buffer, to: Buffer): void {
+  for (let number = 1; ; number += 1) {
+    try {
+      renameExclusiveSync(from, number === 1 ? to : Buffer.concat([to, Buffer.from(` ${number}`)]));
+      return;
+    } catch (error) {
+      if (systemCodeOf(error) !== 'EEXIST') throw error;
+    }
+  }
 }
 
 /**

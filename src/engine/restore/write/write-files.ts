@@ -11,7 +11,7 @@ import {
   renameExclusiveIn,
   type FolderReference,
 } from '../../filesystem/folder-reference.ts';
-import { tryExchangeSync } from '../../filesystem/rename.ts';
+import { renameBesideSync, tryExchangeSync } from '../../filesystem/rename.ts';
 import { linkTypeOf } from '../../filesystem/windows/kept-attributes.ts';
 import { releaseMemory } from '../../../base/release-memory.ts';
 import type { TaskAnswer } from '../../../base/thread-pool.ts';
@@ -249,7 +249,9 @@ export function replaceKept(partial: string | Buffer, path: string | Buffer, kep
  * @param kept by `identityOf`; what was copied has no other name, and the exchange would change its version
  */
 function exchangeKept(partial: string | Buffer, path: string | Buffer, kept: string): boolean {
-  if (isVersion(kept) || !tryExchangeSync(partial, path)) return false;
+  if (isVersion(kept)) return false;
+  const restored = identityOf(lstatSync(partial, { bigint: true }));
+  if (!tryExchangeSync(partial, path)) return false;
   if (identityOf(lstatSync(partial, { bigint: true })) === kept) {
     unlinkIfPossible(partial);
     return true;
@@ -260,7 +262,20 @@ function exchangeKept(partial: string | Buffer, path: string | Buffer, kept: str
     // The restored file is gone again: what the application has saved goes back in any case.
     renameSync(partial, path);
   }
+  const left = lstatSync(partial, { bigint: true, throwIfNoEntry: false });
+  if (left && identityOf(left) !== restored) keepLaterSave(partial, path);
   throw changedError(path);
+}
+
+/** Keeps what an application saved between the two exchanges: it has the partial name, which is going to be removed. */
+function keepLaterSave(partial: string | Buffer, path: string | Buffer): void {
+  try {
+    renameBesideSync(partial, path, 'saved during restore');
+  } catch (error) {
+    if (systemCodeOf(error) === undefined) throw error;
+    // As the application left it: its later save in the place of the earlier one.
+    renameSync(partial, path);
+  }
 }
 
 /**

@@ -122,6 +122,37 @@ describe('a small file', () => {
     expect(readdirSync(folder)).toEqual(['file']);
   });
 
+  test.runIf(process.platform === 'linux').each([
+    { name: 'file', beside: 'file saved during restore' },
+    // The longest name that a file may have.
+    { name: 'n'.repeat(255), beside: 'Saved during restore' },
+  ])('keeps what an application saves before and after the names are exchanged', ({ name, beside }) => {
+    const path = join(folder, name);
+    writeFileSync(path, 'kept');
+    // Of an earlier restore.
+    writeFileSync(join(folder, beside), 'earlier');
+    const replaced = identityOf(statSync(path));
+    const native = nativeFileSystem();
+    const exchange = native?.renameExchange;
+    let saves = 0;
+    const exchangeLate: typeof exchange = (from, to) => {
+      saves += 1;
+      writeFileSync(join(folder, 'new'), `save ${saves}`);
+      renameSync(join(folder, 'new'), path);
+      return exchange!(from, to);
+    };
+    if (native && exchange) Object.assign(native, { renameExchange: exchangeLate });
+    using _native = { [Symbol.dispose]: () => native && Object.assign(native, { renameExchange: exchange }) };
+    const outcome = write(Buffer.from('restored'), { name, replace: true, replaced });
+    expect(outcome?.failure).toEqual({ reason: 'target_unwritable', detail: 'EBUSY' });
+    const contents = readdirSync(folder).map((each) => [each, readFileSync(join(folder, each), 'utf8')]);
+    expect(Object.fromEntries(contents)).toEqual({
+      [name]: 'save 1',
+      [beside]: 'earlier',
+      [`${beside} 2`]: 'save 2',
+    });
+  });
+
   test('replaces what was copied only if nothing was written to it since', () => {
     const path = join(folder, 'file');
     writeFileSync(path, 'kept');
