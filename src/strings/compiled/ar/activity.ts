@@ -1,5 +1,5 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
-import { activity as source } from '../en/activity.ts';
+import type { activity as source } from '../en/activity.ts';
 import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('ar');
@@ -15,8 +15,8 @@ export const activity = (): typeof source => ({
     repair: (place) => (place === '' ? 'إصلاح الوجهة' : `إصلاح «${m.text(place)}»`),
     copy: (place) => (place === '' ? 'نسخ من وجهة أخرى' : `نسخ إلى «${m.text(place)}»`),
   },
-  restoreOf: source.restoreOf,
-  restoredWhere: source.restoredWhere,
+  restoreOf: (name, more, set) => m.plural(more, { '=0': `استعادة «${m.text(name)}» من «${m.text(set)}»`, zero: `استعادة «${m.text(name)}» من «${m.text(set)}»`, one: `استعادة «${m.text(name)}» وعنصر آخر من «${m.text(set)}»`, two: `استعادة «${m.text(name)}» وعنصرين آخرين من «${m.text(set)}»`, few: `استعادة «${m.text(name)}» و${m.text(more)} عناصر أخرى من «${m.text(set)}»`, many: `استعادة «${m.text(name)}» و${m.text(more)} عنصرًا آخر من «${m.text(set)}»`, other: `استعادة «${m.text(name)}» و${m.text(more)} عنصر آخر من «${m.text(set)}»` }),
+  restoredWhere: (folder) => (folder == null ? 'إلى الموقع الأصلي' : `إلى ${m.text(folder)}`),
   outcomes: {
     succeeded: 'تم',
     warnings: 'تم، مع تحذيرات',
