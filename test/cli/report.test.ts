@@ -102,6 +102,7 @@ test.each([
   [['--mail-to', 'anna@example.org'], '--mail-to and --mail-server need each other.'],
   [['--mail-to', 'a@b.org', '--mail-server', 'http://mail.example.org'], 'has to be like smtp://'],
   [['--mail-to', 'a@b.org', '--mail-server', 'smtp://anna:secret@mail.example.org'], 'without a password'],
+  [['--mail-to', 'a@b.org', '--mail-server', 'smtp://%zz@mail.example.org'], 'has to be like smtp://'],
 ])('%j is wrong usage', async (words, message) => {
   const { status, stderr } = await workplace.run('report', ...words);
   expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);

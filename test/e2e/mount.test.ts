@@ -87,6 +87,38 @@ describe.skipIf(!HAS_FUSE)('holdfast mount (fuse3, scripts/install-test-tools.sh
     expect(isMounted(mnt)).toBe(false);
   });
 
+  test('shows each computer with its own files, whatever their names are', async () => {
+    const own = async (home: string, ...words: readonly string[]): Promise<string> =>
+      (await place.start(words, place.path(home)).ended).stdout;
+    const at = ['setup', '--destination', place.path('shared'), '--device-name'];
+    const { recovery_phrase: phrase } = JSON.parse(await own('one', ...at, 'a', '--json')) as {
+      recovery_phrase: string;
+    };
+    const words = ['--recovery-phrase-file', place.write('phrase', phrase)];
+    await own('two', ...at, 'a/b', ...words);
+    await own('three', ...at, 'a', ...words);
+    for (const [home, set] of [
+      ['one', 'b/c'],
+      ['two', 'c'],
+      ['three', 'b/c'],
+    ] as const) {
+      mkdirSync(place.path(`of-${home}`));
+      writeFileSync(place.path(`of-${home}`, 'f'), home);
+      await own(home, 'set', 'add', set, place.path(`of-${home}`));
+      await own(home, 'backup', set);
+    }
+    const running = place.start(['mount', mnt], place.path('one'));
+    mounts.push(running);
+    await untilMounted(running);
+    expect(namesIn().toSorted()).toEqual(['a', 'a (2)', 'a_b']);
+    const contents = ['a/b_c', 'a (2)/b_c', 'a_b/c'].map((folder) => {
+      const [root] = namesIn(folder, 'latest');
+      return String(read(folder, 'latest', root!, 'f'));
+    });
+    expect(contents.slice(0, 2).toSorted()).toEqual(['one', 'three']);
+    expect(contents[2]).toBe('two');
+  });
+
   test('says that it is in use, and ends when it no longer is', async () => {
     const running = await mount('docs');
     const file = openSync(join(mnt, 'latest', 'docs', 'a'), 'r');

@@ -98,5 +98,6 @@ export function macosOnlineFiles(library: Library): OnlineFileSystem {
 
 /** `report.pdf` for `.report.pdf.icloud`. */
 export function nameBehindIcloud(placeholder: string): string | undefined {
-  return /^\.(.+)\.icloud$/s.exec(placeholder)?.[1];
+  const name = /^\.(.+)\.icloud$/s.exec(placeholder)?.[1];
+  return name === '.' || name === '..' ? undefined : name;
 }

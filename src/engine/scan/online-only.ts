@@ -39,15 +39,16 @@ export class OnlineOnly {
 export function namesBehind(names: string[]): { readonly names: string[]; readonly online?: ReadonlySet<string> } {
   const system = onlineFileSystem();
   if (!system) return { names };
-  const placeholders = new Map(names.flatMap((name) => withName(name, system.nameBehind(name))));
-  if (placeholders.size === 0) return { names };
-  const here = names.filter((name) => !placeholders.has(name));
-  const online = new Set([...placeholders.values()].filter((name) => !here.includes(name)));
-  return { names: sortNames([...here, ...online]), online };
-}
-
-function withName(placeholder: string, name: string | undefined): (readonly [string, string])[] {
-  return name === undefined ? [] : [[placeholder, name]];
+  const all = new Set(names);
+  const online = new Set<string>();
+  const here = names.filter((name) => {
+    const behind = system.nameBehind(name);
+    // A file that is here has no placeholder: what has the name of one is a file of its own.
+    if (behind === undefined || all.has(behind)) return true;
+    online.add(behind);
+    return false;
+  });
+  return online.size === 0 ? { names } : { names: sortNames([...here, ...online]), online };
 }
 
 function isOnline(path: string, check: 'isFileOnline' | 'isFolderOnline'): boolean {

@@ -24,7 +24,8 @@ export interface ReportMail {
  */
 export async function sendReport({ server, password, ...mail }: ReportMail): Promise<void> {
   const url = URL.parse(server);
-  if (!url || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '' || url.password !== '') {
+  const user = url && decoded(url.username);
+  if (!url || user === undefined || !isMailServer(url)) {
     throw wrongUsage({
       problem: 'options',
       message: 'The mail server has to be like smtp://user@mail.example.org, without a password.',
@@ -37,7 +38,7 @@ export async function sendReport({ server, password, ...mail }: ReportMail): Pro
     port: url.port === '' ? (isTls ? 465 : 587) : Number(url.port),
     secure: isTls,
     requireTLS: !isTls && !LOOPBACK_HOST.test(url.hostname),
-    ...(url.username === '' ? {} : { auth: { user: decodeURIComponent(url.username), pass: password ?? '' } }),
+    ...(url.username === '' ? {} : { auth: { user, pass: password ?? '' } }),
     connectionTimeout: PATIENCE,
     greetingTimeout: PATIENCE,
     socketTimeout: PATIENCE,
@@ -58,5 +59,17 @@ export async function sendReport({ server, password, ...mail }: ReportMail): Pro
     );
   } finally {
     transport.close();
+  }
+}
+
+function isMailServer({ protocol, hostname, password }: URL): boolean {
+  return ['smtp:', 'smtps:'].includes(protocol) && hostname !== '' && password === '';
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
   }
 }

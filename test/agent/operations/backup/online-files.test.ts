@@ -130,11 +130,12 @@ describe('a placeholder of iCloud Drive with a name of its own', () => {
     expect(await backUp()).toEqual([]);
   });
 
-  test('is nothing where the file is here, too', async () => {
+  test('is a file of its own where the file is here, too', async () => {
     addSet();
     fixture.write('docs/.cloud.icloud', 'x');
     expect(await backUp()).toEqual([]);
     expect(await restored('cloud')).toBe('version 1');
+    expect(await restored('.cloud.icloud')).toBe('x');
   });
 });
 
@@ -214,6 +215,8 @@ describe('the system tells by attributes, without opening a file', () => {
     ['report.icloud', undefined],
     ['.icloud', undefined],
     ['..icloud', undefined],
+    ['...icloud', undefined],
+    ['....icloud', undefined],
   ])('%s stands for %s', (placeholder, name) => {
     expect(nameBehindIcloud(placeholder)).toBe(name);
   });
