@@ -30,7 +30,7 @@ export function ChangeDestination({ change, destination, onDone, onClose }: Chan
     <ModalOverlay className="destination-veil" isOpen onOpenChange={(open) => !open && onClose()}>
       <Modal className="destination-modal">
         <Dialog className="first" aria-label={words[change].open}>
-          <header className="first-head">
+          <div className="first-head">
             <p className="frame-brand">
               <BrandMark />
               {strings.common.product}
@@ -38,7 +38,7 @@ export function ChangeDestination({ change, destination, onDone, onClose }: Chan
             <Button kind="quiet" onPress={onClose}>
               {strings.common.cancel}
             </Button>
-          </header>
+          </div>
           <div className="first-shown">
             {change === 'move' && <MoveStep destination={destination} onDone={() => onDone(words.done)} />}
             {change === 'begin' && (
