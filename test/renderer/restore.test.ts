@@ -140,7 +140,7 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     const { page } = shown;
     await rowOf(page, 0).dblclick();
     await page.getByRole('row', { name: 'Archive' }).dblclick();
-    await page.getByText('1,000,000 entries').waitFor();
+    await page.getByRole('status').filter({ hasText: '1,000,000 entries' }).waitFor();
     const grid = page.getByRole('grid');
     await rowOf(page, 20).waitFor();
 
@@ -457,7 +457,7 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     await rowOf(page, 0).dblclick();
     await page.getByText('3 entries so far…').waitFor();
     known = 8;
-    await page.getByText('8 entries').waitFor();
+    await page.getByRole('status').filter({ hasText: '8 entries' }).waitFor();
     await rowOf(page, 7).waitFor();
   });
 
