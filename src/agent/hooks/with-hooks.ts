@@ -1,5 +1,4 @@
 import { HoldfastError } from '../../base/errors.ts';
-import { UndiciHttp } from '../../engine/transfer/http/undici-http.ts';
 import type { BackupReport } from '../../engine/backup/types.ts';
 import type { RunWarning } from '../../engine/job/run-warning.ts';
 import type { ConfiguredSet, Pings } from '../../ipc/contract/configured-set.ts';
@@ -107,6 +106,8 @@ class Sender {
 
   async #deliver(kind: keyof Pings, url: string, text: string): Promise<void> {
     const { clock, environment } = this.#parts;
+    // Most runs send no ping, and loading the module takes as long as a tenth of a short run.
+    const { UndiciHttp } = await import('../../engine/transfer/http/undici-http.ts');
     const http = new UndiciHttp(environment);
     try {
       this.#results.record(this.#set, { [kind]: await sendPing(url, text, { http, clock }) });
