@@ -13,7 +13,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { FolderSnapshot } from '../helpers/folder-snapshot.ts';
 import { Workplace, type BackupAnswer } from './workplace.ts';
 
 const MINUTES = 60_000;
@@ -62,14 +63,25 @@ interface Observed {
 
 let workplace: Workplace;
 let source: string;
-beforeEach(async () => {
+/** The workplace after the set-up. */
+let initial: FolderSnapshot;
+/** The workplace with the restore points of `makeHistory`. */
+let made: { readonly points: readonly Observed[]; readonly folder: FolderSnapshot } | undefined;
+
+beforeAll(async () => {
   workplace = new Workplace();
   source = workplace.path('source');
   mkdirSync(source);
   await workplace.setUp();
   await workplace.addSet('documents', source);
+  initial = new FolderSnapshot(workplace.folder);
 });
-afterEach(() => workplace[Symbol.dispose]());
+beforeEach(() => initial.restore());
+afterAll(() => {
+  workplace[Symbol.dispose]();
+  initial[Symbol.dispose]();
+  made?.folder[Symbol.dispose]();
+});
 
 const OBSERVE = `
 import hashlib, json, os, sys
@@ -141,12 +153,19 @@ async function makeHistory(): Promise<readonly Observed[]> {
   return points;
 }
 
+/** Puts the workplace after `makeHistory` in place, which the first test that needs it runs. */
+async function withHistory(): Promise<readonly Observed[]> {
+  if (made) made.folder.restore();
+  else made = { points: await makeHistory(), folder: new FolderSnapshot(workplace.folder) };
+  return made.points;
+}
+
 describe('find', () => {
   test(
     'lists what was on the disk at any restore point, with its first and its last',
     { timeout: 3 * MINUTES },
     async () => {
-      const points = await makeHistory();
+      const points = await withHistory();
       const has = (text: string) => (path: string) => path.slice(path.lastIndexOf('/')).includes(text);
       const all = await find('');
       expect(shown(all)).toEqual(expectedMatches(points, () => true));
@@ -203,7 +222,7 @@ describe('find', () => {
 
 describe('versions', () => {
   test('lists each content of a file with its restore points', { timeout: 3 * MINUTES }, async () => {
-    const points = await makeHistory();
+    const points = await withHistory();
     const versions = async (path: string): Promise<readonly string[]> => {
       const answer = await workplace.json<VersionsAnswer>(['versions', 'documents', path]);
       return answer.versions.map(({ from, to, type, size }) => `${from} ${to} ${type} ${size}`);
@@ -221,7 +240,7 @@ describe('versions', () => {
 
 describe('diff', () => {
   test('lists the differences of two restore points', { timeout: 3 * MINUTES }, async () => {
-    const points = await makeHistory();
+    const points = await withHistory();
     for (const [from, to] of [
       [0, 1],
       [1, 2],
@@ -263,7 +282,7 @@ describe('the history of files', () => {
   });
 
   test('of a damaged file is made anew', { timeout: 3 * MINUTES }, async () => {
-    const points = await makeHistory();
+    const points = await withHistory();
     const expected = expectedMatches(points, () => true);
     const file = join(workplace.home, 'history.sqlite');
     expect(shown(await find(''))).toEqual(expected);
@@ -294,7 +313,7 @@ describe('the history of files', () => {
   });
 
   test('is incomplete while it is missing, or if an answer meets damage', { timeout: 3 * MINUTES }, async () => {
-    const points = await makeHistory();
+    const points = await withHistory();
     const expected = expectedMatches(points, () => true);
     expect(shown(await find(''))).toEqual(expected);
     const file = join(workplace.home, 'history.sqlite');
@@ -334,7 +353,7 @@ describe('the history of files', () => {
   });
 
   test('answers from what is known while another process fills it', { timeout: 3 * MINUTES }, async () => {
-    const points = await makeHistory();
+    const points = await withHistory();
     const other = new Database(join(workplace.home, 'history.sqlite'));
     other.exec('BEGIN IMMEDIATE');
     const answer = await workplace.json<FindAnswer>(['find', 'documents', ''], 3);
@@ -350,7 +369,7 @@ describe('the history of files', () => {
   });
 
   test('forgets restore points that were removed', { timeout: 3 * MINUTES }, async () => {
-    const points = await makeHistory();
+    const points = await withHistory();
     await find('');
     await workplace.json(['points', 'remove', 'documents', points[1]!.point, '--yes']);
     const left = points.filter((point) => point !== points[1]);
@@ -358,7 +377,7 @@ describe('the history of files', () => {
   });
 
   test('names a restore point that cannot be read, and has it after a repair', { timeout: 3 * MINUTES }, async () => {
-    const points = await makeHistory();
+    const points = await withHistory();
     rmSync(join(workplace.home, 'history.sqlite'), { force: true });
     // The pack of the last run holds the end of its tree.
     const packs = readdirSync(join(workplace.destination, 'packs'), { recursive: true, encoding: 'utf8' })
@@ -397,7 +416,7 @@ describe('the history of files', () => {
   });
 
   test('of another computer is read from its backups', { timeout: 3 * MINUTES }, async () => {
-    const points = await makeHistory();
+    const points = await withHistory();
     const { devices } = await workplace.json<{ devices: { id: string; this_device: boolean }[] }>(['devices']);
     const phrase = JSON.parse((await workplace.run('key', 'export', '--json')).stdout) as { recovery_phrase: string };
     const file = workplace.write('phrase', phrase.recovery_phrase);
