@@ -22,10 +22,6 @@ const terminalSentences: Partial<FailureSentences> = {
         ? 'List the commands of this version with: holdfast --help'
         : 'Run the command with --help to see its options.',
   }),
-  report_not_set_up: () => ({
-    what: 'No report by e-mail is set up.',
-    todo: 'Set it up in the app, in Settings under General, or use --mail-to and --mail-server.',
-  }),
   'usage:schedule': ({ schedule, forms }) => ({
     what: `"${schedule}" is not a schedule.`,
     todo: `Use one of these forms: ${typeof forms === 'string' ? forms : forms.join(', ')}.`,

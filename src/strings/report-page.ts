@@ -24,13 +24,13 @@ export function reportPage(report: PeriodReport, language: Language): ReportPage
   return {
     title: troubled === 0 ? words.well(shown(device)) : words.look(shown(device), troubled, sets.length),
     lead: words.period(formats.dateTime(from), formats.dateTime(to)),
-    sections: destinations.flatMap((destination) => [
-      ...destination.sets.map((set) => ({
+    sections: destinations.flatMap((destination) => {
+      const ofSets = destination.sets.map((set): ReportSection => ({
         title: words.setAt(shown(set.name), shown(destination.name)),
         rows: setRows(set, language),
-      })),
-      ...storageSection(destination, language),
-    ]),
+      }));
+      return ofSets.concat(storageSection(destination, language));
+    }),
     footer: words.footer,
   };
 }

@@ -102,7 +102,7 @@ test('a report is mailed, and a refusal by the mail server is said', async () =>
 test('a report is sent as the app has it set up, and without a setup it says so', async () => {
   const before = await workplace.run('report', '--send');
   expect(before.status).toBe(1);
-  expect(before.stderr).toContain('Set it up in the app');
+  expect(before.stderr).toContain('Set it up in Settings');
   const server = await startMailServer();
   const { hostname, port } = new URL(server.url);
   const settings = { isOn: false, weekday: 1, minute: 0, to: ['anna@example.org', 'ben@example.org'] };

@@ -147,7 +147,7 @@ describe('the weekly report', () => {
   test('is still due after a test, also one that failed', async () => {
     weekly = newReport(() => Promise.reject(new HoldfastError('mail_failed', { server: 'x' })));
     await weekly.save(SETTINGS, 'secret');
-    await expect(weekly.send(TEXT, false)).rejects.toThrow();
+    await expect(weekly.send(TEXT, false)).rejects.toMatchObject({ code: 'mail_failed' });
     expect(await weekly.state()).not.toHaveProperty('failed');
     weekly = newReport(() => Promise.resolve());
     now = at(23, 9);

@@ -6,6 +6,8 @@ import { requireSettings, type DestinationEntry } from '../../home/settings.ts';
 import type { PeriodReport, ReportedDestination, ReportedSet, ReportedWarning } from '../../../ipc/contract/report.ts';
 import { statusOf, type SetStatus } from '../status.ts';
 
+export type { PeriodReport, ReportedSet } from '../../../ipc/contract/report.ts';
+
 const DAY_MS = 86_400_000;
 /** Runs of a set at a destination that are counted: one every five minutes for a week. */
 const MOST_RUNS = 2_100;

@@ -1,12 +1,11 @@
 import { Command } from 'commander';
-import type { PeriodReport, ReportedSet } from '../../../ipc/contract/report.ts';
+import type { PeriodReport, ReportedSet } from '../../../agent/operations/report/period-report.ts';
+import type { needsLook as NeedsLook } from '../../../strings/report-page.ts';
 import { wrongUsage } from '../../../base/errors.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
 import { readSecretFile } from '../../secret-file.ts';
 import { collected, wholeNumber } from '../arguments.ts';
-
-type Pages = typeof import('../../../strings/report-page.ts');
 
 interface Options extends GlobalOptions {
   readonly days: number;
@@ -62,9 +61,13 @@ export function reportCommand(run: Run): Command {
         const report = await agent.report({ days: options.days, withNames: options.names === true });
         if (options.send) {
           const to = await agent.sendStoredReport(pages.reportMail(report, language));
-          return sent({ ...reportJson(report, pages), mailed_to: to }, to, pages.reportPage(report, language).title);
+          return sent(
+            { ...reportJson(report, pages.needsLook), mailed_to: to },
+            to,
+            pages.reportPage(report, language).title,
+          );
         }
-        const json = { ...reportJson(report, pages), mailed_to: mailTo };
+        const json = { ...reportJson(report, pages.needsLook), mailed_to: mailTo };
         if (first === undefined || mailServer === undefined) {
           const page = pages.reportPage(report, language);
           return outcome(json, options.html ? [pages.pageHtml(page, language).trimEnd()] : pages.pageLines(page));
@@ -87,7 +90,7 @@ function sent(json: object, to: readonly string[], title: string): Outcome {
   return outcome(json, [`Sent to ${to.join(', ')}: ${title}.`]);
 }
 
-function reportJson({ device, from, to, destinations }: PeriodReport, { needsLook }: Pages): object {
+function reportJson({ device, from, to, destinations }: PeriodReport, needsLook: typeof NeedsLook): object {
   return {
     device,
     from: new Date(from).toISOString(),

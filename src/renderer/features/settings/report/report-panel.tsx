@@ -15,6 +15,7 @@ import { useAction } from '../../../../ui/requests/use-action.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { useCall } from '../../../bridge/use-call.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
+import { useNow } from '../../../shared/use-now.ts';
 import { ReportDialog } from './report-dialog.tsx';
 import { ReportPreview } from './report-preview.tsx';
 import { weekdayName } from './weekday-name.ts';
@@ -69,7 +70,7 @@ function SetUpReport({ report, settings, onChanged }: SetUpReportProps): ReactEl
   const words = language.strings.report.panel;
   const switching = useAction();
   const { formats } = language;
-  const now = Date.now();
+  const now = useNow();
   const { weekday, minute, isOn } = settings;
   const to = formats.list(settings.to);
   const { sentAt, failed, nextAt } = report;
