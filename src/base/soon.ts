@@ -6,5 +6,9 @@ export type Soon<Value> = Value | Promise<Value>;
 
 /** Calls `next` with the value: at once if it is there. */
 export function whenReady<Value, Next>(value: Soon<Value>, next: (value: Value) => Soon<Next>): Soon<Next> {
-  return value instanceof Promise ? value.then(next) : next(value);
+  return value instanceof Promise ? waitFor(value, next) : next(value);
+}
+
+async function waitFor<Value, Next>(value: Promise<Value>, next: (value: Value) => Soon<Next>): Promise<Next> {
+  return await next(await value);
 }

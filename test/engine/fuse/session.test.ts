@@ -2,7 +2,7 @@ import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { FuseError, type FuseFileSystem, type FuseFolderEntry } from '../../../src/engine/fuse/file-system.ts';
+import type { FuseFileSystem, FuseFolderEntry } from '../../../src/engine/fuse/file-system.ts';
 import { FuseSession } from '../../../src/engine/fuse/session.ts';
 import type { NativeFuse } from '../../../src/engine/fuse/native.ts';
 import { OPCODE } from '../../../src/engine/fuse/wire.ts';

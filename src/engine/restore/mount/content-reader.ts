@@ -64,9 +64,7 @@ export class ContentReader {
     const indexes = Array.from({ length: last - first + 1 }, (_, index) => first + index);
     const wanted = this.#fetch(file, indexes);
     this.#readAhead(file, starts, { offset, end, last });
-    const loaded = wanted.some((chunk) => chunk instanceof Promise)
-      ? Promise.all(wanted)
-      : (wanted as readonly Buffer[]);
+    const loaded = allOf(wanted);
     return whenReady(untilAborted(loaded, signal), (chunks) =>
       chunks.map((chunk, index) => {
         const start = starts[first + index]!;
@@ -161,6 +159,12 @@ export class ContentReader {
     this.#starts.set(chunks, starts);
     return starts;
   }
+}
+
+/** Waits only if one of them is not there. */
+function allOf<Value>(values: readonly Soon<Value>[]): Soon<readonly Value[]> {
+  const there = values.filter((value): value is Value => !(value instanceof Promise));
+  return there.length === values.length ? there : Promise.all(values.map(async (value) => value));
 }
 
 /** Index of the chunk that contains an offset below the size of the file. */

@@ -46,10 +46,7 @@ export class RecentCache<Value> {
     this.delete(key);
     this.#entries.set(key, entry);
     loading.then(
-      ({ value, weight }) => {
-        entry.value = value;
-        this.#loaded(key, entry, weight);
-      },
+      (loaded) => this.#loaded(key, entry, loaded),
       () => this.#entries.get(key) === entry && this.#entries.delete(key),
     );
     promise.catch(() => undefined);
@@ -61,7 +58,8 @@ export class RecentCache<Value> {
     if (entry && this.#entries.delete(key)) this.#weight -= entry.weight;
   }
 
-  #loaded(key: string, entry: Entry<Value>, weight: number): void {
+  #loaded(key: string, entry: Entry<Value>, { value, weight }: Weighed<Value>): void {
+    entry.value = value;
     if (this.#entries.get(key) !== entry) return;
     entry.weight = weight;
     this.#weight += weight;
