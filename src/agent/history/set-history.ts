@@ -102,8 +102,8 @@ export class SetHistories {
   }
 
   /** A command that fails after a backup adds a warning to it, and moves its end. */
-  #run(catalog: DestinationCatalog, { id, endedAt }: JobEnd): KnownRun {
-    return cached(this.#runs, `${id} ${endedAt}`, () => {
+  #run(catalog: DestinationCatalog, { id, endedAt: end }: JobEnd): KnownRun {
+    return cached(this.#runs, `${id} ${end}`, () => {
       const run = listedRunOf(catalog.journal.get(id)!);
       const { kind, outcome, startedAt, endedAt, warnings, failure, trigger } = run;
       return {
