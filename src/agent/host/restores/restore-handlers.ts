@@ -29,19 +29,22 @@ export function restoreHandlers(host: HandlerContext, restores: Restores): Handl
     'restore.points': async ({ set, device, destination }) => {
       const { others, id, name } = requireSettings(home, destination);
       const reference = device === undefined ? { set } : { set, device };
-      const { entry, points } =
+      const { entry, points, warnings } =
         destination === undefined && others.length > 0
           ? await nearestPoints(parts, reference)
-          : { entry: { id, name }, points: await pinnedPoints(partsAt(parts, destination), reference) };
+          : { entry: { id, name }, ...(await pinnedPoints(partsAt(parts, destination), reference)) };
       return {
         ...(others.length > 0 ? { destination: { id: entry.id, name: entry.name } } : {}),
         points: points.map(({ point, isPinned }) => ({
           restorePoint: point.restore_point,
+          completedAt: point.completed_at,
           backupId: point.backup_id,
           files: point.files,
           bytes: point.bytes,
           isPinned,
         })),
+        missing: warnings.filter(({ reason }) => reason === 'missing-run').length,
+        moved: warnings.filter(({ reason }) => reason === 'moved-run').length,
       };
     },
     'restore.sources': async ({ destination }) => {
