@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Target } from './target.ts';
 
@@ -62,21 +62,6 @@ export function librariesBelow(root: string, target: Target, names: readonly str
   }
   const key = ({ name, version }: LockedPackage): string => `${name}@${version}`;
   return [...found.values()].sort((one, other) => (key(one) < key(other) ? -1 : 1));
-}
-
-/** Returns the licences that packages contain, one after the other. */
-export function licenceTexts(modules: string, packages: readonly LockedPackage[]): string {
-  return packages
-    .map(({ name, version, licence, path }) => {
-      const folder = join(modules, '..', path);
-      const files = existsSync(folder)
-        ? readdirSync(folder).filter((file) => /^(?:licen[cs]e|copying|notice)/i.test(file))
-        : [];
-      const texts = files.sort().map((file) => readFileSync(join(folder, file), 'utf8').trim());
-      return [`${name} ${version}, ${licence ?? 'licence in its text'}`, ...texts].join('\n\n');
-    })
-    .join(`\n\n${'-'.repeat(80)}\n\n`)
-    .concat('\n');
 }
 
 function lockOf(root: string): ReadonlyMap<string, LockEntry> {

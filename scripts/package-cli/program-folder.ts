@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { installedLibraries, licenceTexts } from './libraries.ts';
+import { licenceTexts } from '../licence-texts.ts';
+import { installedLibraries } from './libraries.ts';
 import type { Target } from './target.ts';
 import type { PackageTree } from './tree.ts';
 
@@ -58,5 +59,11 @@ export function addProgram(
     }
   }
   tree.copy(join(root, 'LICENSE'), at('LICENSE'));
-  tree.write(at('THIRD-PARTY-LICENCES.txt'), licenceTexts(modules, installedLibraries(root, target)));
+  const libraries = installedLibraries(root, target).map(({ name, version: installed, licence, path }) => ({
+    name,
+    version: installed,
+    licence,
+    folder: join(modules, '..', path),
+  }));
+  tree.write(at('THIRD-PARTY-LICENCES.txt'), licenceTexts(libraries));
 }

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { electronBinary } from '../electron/binary.ts';
 import { officialElectron } from '../electron/official.ts';
 import { archiveOf } from './archive.ts';
@@ -32,35 +32,50 @@ interface Manifest {
 /** In the folder of packages that must not be published. */
 export const NOT_FOR_RELEASE = 'NOT-FOR-RELEASE.txt';
 
+const METAINFO = 'org.holdfast.Holdfast.metainfo.xml';
+
 /** Builds the packages of the desktop app for this system. @throws Error if one that should be built cannot be */
 export async function buildPackages(options: PackageOptions): Promise<void> {
+  const parent = join(options.root, 'dist/package');
+  mkdirSync(parent, { recursive: true });
+  // Builds of several versions may run at the same time.
+  const parts = mkdtempSync(join(parent, 'build-'));
+  try {
+    await buildFrom(parts, options);
+  } finally {
+    rmSync(parts, { recursive: true, force: true });
+  }
+}
+
+/** @param parts a folder for the files that are made for this build */
+async function buildFrom(parts: string, options: PackageOptions): Promise<void> {
   const { root, out, say, isForTests } = options;
   const electron = dirname(await electronBinary(say));
   const isOfficial = officialElectron() !== undefined && dirname(officialElectron()!) === electron;
   const tools = installTools(root, say);
   run(process.execPath, [join(root, 'scripts/build.ts')], { cwd: root });
-  const parts = join(root, 'dist/package');
-  mkdirSync(parts, { recursive: true });
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
   const version = options.version ?? manifest.version;
   const epoch = process.env['SOURCE_DATE_EPOCH'] ?? commitTime(root);
   writeFileSync(join(parts, 'THIRD-PARTY-NOTICES.txt'), noticesText(root));
   const day = new Date(Number(epoch) * 1000).toISOString().slice(0, 10);
   const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
-  writeFileSync(
-    join(parts, 'org.holdfast.Holdfast.metainfo.xml'),
-    metainfo(changelog, version, manifest.homepage, day),
-  );
+  writeFileSync(join(parts, METAINFO), metainfo(changelog, version, manifest.homepage, day));
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   const environment = {
     ...process.env,
     SOURCE_DATE_EPOCH: epoch,
     HOLDFAST_BUNDLE: readFileSync(join(root, 'dist/current'), 'utf8').trim(),
+    HOLDFAST_PACKAGE_PARTS: relative(root, parts),
     HOLDFAST_PACKAGE_FAST: isForTests ? '1' : '',
     // What it would fetch from GitHub is either at hand or not built.
     CUSTOM_FPM_PATH: fpmProgram(root, parts),
   };
+  const systemFiles = [
+    `${join(parts, METAINFO)}=/usr/share/metainfo/${METAINFO}`,
+    'scripts/package/linux/holdfast-app=/usr/bin/holdfast-app',
+  ];
   const builder = (...words: readonly string[]): void => {
     const metadata = {
       version,
@@ -71,6 +86,8 @@ export async function buildPackages(options: PackageOptions): Promise<void> {
       directories: { output: out },
       electronVersion: readFileSync(join(electron, 'version'), 'utf8').trim().replace(/^v/, ''),
       electronDist: electron,
+      deb: { fpm: systemFiles },
+      rpm: { fpm: systemFiles },
       extraMetadata: metadata,
       ...(isForTests && { compression: 'store' }),
       publish: publishSettings(process.env),

@@ -1,11 +1,12 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { licenceTexts } from '../licence-texts.ts';
 import { LIBRARIES } from '../../src/renderer/features/settings/about/libraries.ts';
 
 interface Library {
   readonly name: string;
   readonly version: string;
-  readonly licence: string;
+  readonly licence: string | undefined;
   readonly folder: string;
 }
 
@@ -19,24 +20,12 @@ interface Manifest {
 
 /** Electron's own notices are beside its program. */
 const ELSEWHERE = new Set(['electron']);
-const LICENCE_FILE = /^(licen[cs]e|notice|copying)/i;
 
 /** Returns the notices of all libraries in the app: those that the window lists, and what they depend on. */
 export function noticesText(root: string): string {
-  const libraries = librariesOf(root);
-  const sections = libraries.map((library) => {
-    const texts = readdirSync(library.folder)
-      .filter((name) => LICENCE_FILE.test(name))
-      .sort()
-      .map((name) => readFileSync(join(library.folder, name), 'utf8').trim());
-    return [`${library.name} ${library.version} (${library.licence})`, ...texts].join('\n\n');
-  });
-  const rule = '-'.repeat(80);
-  return (
-    [
-      'Holdfast contains these libraries. Those of Electron and Chromium are in LICENSE.electron.txt and LICENSES.chromium.html.',
-      ...sections,
-    ].join(`\n\n${rule}\n\n`) + '\n'
+  return licenceTexts(
+    librariesOf(root),
+    'Holdfast contains these libraries. Those of Electron and Chromium are in LICENSE.electron.txt and LICENSES.chromium.html.',
   );
 }
 
@@ -48,7 +37,7 @@ function librariesOf(root: string): readonly Library[] {
     const folder = folderOf(next.name, next.from);
     if (folder === undefined) continue;
     const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
-    const { version, license: licence = 'unknown', dependencies, optionalDependencies } = manifest;
+    const { version, license: licence, dependencies, optionalDependencies } = manifest;
     const key = `${next.name} ${version}`;
     if (found.has(key)) continue;
     found.set(key, { name: next.name, version, licence, folder });

@@ -1,24 +1,46 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { has, run } from './run.ts';
 
+/** The folder of the tools that a lock file states, with the lock's hash in its name. */
+export function toolsFolder(root: string): string {
+  const lock = readFileSync(join(root, 'scripts/package/tools/package-lock.json'));
+  return join(root, 'dist/package', `tools-${createHash('sha256').update(lock).digest('hex').slice(0, 16)}`);
+}
+
 /**
  * Installs electron-builder below `dist/`, unless the version of the lock is there. A checkout that builds no packages does not need its
- * three hundred packages.
+ * three hundred packages. Builds may run at the same time: the folder gets its name once it is complete.
  *
  * @returns the program of electron-builder
  */
 export function installTools(root: string, say: (line: string) => void): string {
-  const from = join(root, 'scripts/package/tools');
-  const folder = join(root, 'dist/package/tools');
-  const installed = join(folder, 'installed-lock.json');
-  const lock = readFileSync(join(from, 'package-lock.json'), 'utf8');
-  if (!existsSync(installed) || readFileSync(installed, 'utf8') !== lock) {
+  const folder = toolsFolder(root);
+  if (!existsSync(folder)) {
     say('Installing electron-builder …');
-    mkdirSync(folder, { recursive: true });
-    for (const file of ['package.json', 'package-lock.json']) copyFileSync(join(from, file), join(folder, file));
-    run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder });
-    writeFileSync(installed, lock);
+    mkdirSync(join(root, 'dist/package'), { recursive: true });
+    const partial = mkdtempSync(`${folder}.`);
+    try {
+      for (const file of ['package.json', 'package-lock.json']) {
+        copyFileSync(join(root, 'scripts/package/tools', file), join(partial, file));
+      }
+      run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: partial });
+      renameSync(partial, folder);
+    } catch (error) {
+      rmSync(partial, { recursive: true, force: true });
+      // Another build has installed them in the meantime.
+      if (!existsSync(folder)) throw error;
+    }
   }
   return join(folder, 'node_modules/electron-builder/cli.js');
 }

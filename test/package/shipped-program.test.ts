@@ -5,11 +5,12 @@ import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ELECTRON } from '../app/electron-fixture.ts';
+import { toolsFolder } from '../../scripts/package/tools.ts';
 import { Screen } from '../app/screen.ts';
 import { buildProgram, end, Person } from './program-folder.ts';
 
 const root = dirname(dirname(import.meta.dirname));
-const TOOLS = join(root, 'dist/package/tools/node_modules');
+const TOOLS = join(toolsFolder(root), 'node_modules');
 const HAS_MOUSE = spawnSync('which', ['xdotool']).status === 0;
 
 describe.skipIf(!ELECTRON || !HAS_MOUSE)('the program as it is shipped', () => {

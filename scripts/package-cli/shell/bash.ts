@@ -1,4 +1,4 @@
-import { argumentBranches, quoted, valueBranches, type CompletionTable } from './completion-table.ts';
+import { kindFunctions, quoted, type CompletionTable } from './completion-table.ts';
 
 /** The completion for bash 4 and newer, which does not need the package bash-completion. */
 export function bashCompletion(table: CompletionTable): string {
@@ -19,21 +19,7 @@ ${table.commands.map(({ path, options }) => `    ${quoted(path)}) echo ${quoted(
   esac
 }
 
-# Sets kind if an option of a command takes a value.
-_holdfast_value() {
-  case "$1 $2" in
-${valueBranches(table).join('\n')}
-    *) return 1 ;;
-  esac
-}
-
-# Sets kind for the argument at a position of a command.
-_holdfast_argument() {
-  case "$1 $2" in
-${argumentBranches(table).join('\n')}
-    *) kind=nothing ;;
-  esac
-}
+${kindFunctions(table)}
 
 # Offers lines of text that begin with the current word.
 _holdfast_lines() {

@@ -54,8 +54,27 @@ export function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** The branches of a `case` that bash and zsh share: sets `kind` for an option that takes a value. */
-export function valueBranches({ valued }: CompletionTable): readonly string[] {
+/** The functions that bash and zsh share: each sets `kind`, for an option that takes a value or for an argument. */
+export function kindFunctions(table: CompletionTable): string {
+  return `# Sets kind if an option of a command takes a value.
+_holdfast_value() {
+  case "$1 $2" in
+${valueBranches(table).join('\n')}
+    *) return 1 ;;
+  esac
+}
+
+# Sets kind for the argument at a position of a command.
+_holdfast_argument() {
+  case "$1 $2" in
+${argumentBranches(table).join('\n')}
+    *) kind=nothing ;;
+  esac
+}`;
+}
+
+/** The branches for options. */
+function valueBranches({ valued }: CompletionTable): readonly string[] {
   const patterns = new Map<string, string[]>();
   for (const { path, flag, completion } of valued) {
     const code = codeOf(completion);
@@ -65,8 +84,8 @@ export function valueBranches({ valued }: CompletionTable): readonly string[] {
   return [...patterns].map(([code, all]) => `    ${all.join(' | ')}) kind=${quoted(code)} ;;`);
 }
 
-/** The branches that set `kind` for the argument at a position of a command. */
-export function argumentBranches({ commands }: CompletionTable): readonly string[] {
+/** The branches for arguments. */
+function argumentBranches({ commands }: CompletionTable): readonly string[] {
   return commands.flatMap(({ path, arguments: all, isVariadic }) =>
     all.map((completion, position) => {
       const place =

@@ -1,4 +1,4 @@
-import { argumentBranches, quoted, valueBranches, type CompletionTable } from './completion-table.ts';
+import { kindFunctions, quoted, type CompletionTable } from './completion-table.ts';
 
 /** The completion for zsh; the file is called `_holdfast` and lies in a folder of `fpath`. */
 export function zshCompletion(table: CompletionTable): string {
@@ -36,21 +36,7 @@ ${table.commands
   esac
 }
 
-# Sets kind if an option of a command takes a value.
-_holdfast_value() {
-  case "$1 $2" in
-${valueBranches(table).join('\n')}
-    *) return 1 ;;
-  esac
-}
-
-# Sets kind for the argument at a position of a command.
-_holdfast_argument() {
-  case "$1 $2" in
-${argumentBranches(table).join('\n')}
-    *) kind=nothing ;;
-  esac
-}
+${kindFunctions(table)}
 
 _holdfast_offer() {
   local program=\${words[1]/#\\~/$HOME}
