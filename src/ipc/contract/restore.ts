@@ -249,6 +249,8 @@ export const checkResult = z.object({
       moved: z.int(),
       /** Files that have all of their bytes again, by their parity. */
       mended: z.int().optional(),
+      /** Files of a bucket that are there again after somebody had deleted or covered them. */
+      shown: z.int().optional(),
       recovered: z.array(pointOfSet),
       lost: z.array(pointOfSet),
       /** Points that were removed may be among the recovered ones. */

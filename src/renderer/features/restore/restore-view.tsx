@@ -171,7 +171,7 @@ function SourceChoice({ sources, destination, menu }: SourceChoiceProps): ReactE
   );
 }
 
-/** Says that the destination's list contradicts what this computer made. */
+/** Says that the destination's list contradicts what this computer made: one sentence, since the list needs the space. */
 function ChangedPoints({
   missing = 0,
   moved = 0,
@@ -183,8 +183,7 @@ function ChangedPoints({
   if (missing + moved === 0) return null;
   return (
     <Notice tone="warning">
-      {missing > 0 && <p>{words.missingPoints(missing)}</p>}
-      {moved > 0 && <p>{words.movedPoints(moved)}</p>}
+      <p>{missing > 0 ? words.missingPoints(missing) : words.movedPoints(moved)}</p>
     </Notice>
   );
 }
