@@ -1,4 +1,5 @@
 import { HoldfastError } from '../../../base/errors.ts';
+import type { RunWarning } from '../../../engine/job/run-warning.ts';
 import type { RestoreReport } from '../../../engine/restore/types.ts';
 import type { Handlers } from '../../../base/calls/contract.ts';
 import type { restoreMethods } from '../../../ipc/contract/restore.ts';
@@ -43,8 +44,8 @@ export function restoreHandlers(host: HandlerContext, restores: Restores): Handl
           bytes: point.bytes,
           isPinned,
         })),
-        missing: warnings.filter(({ reason }) => reason === 'missing-run').length,
-        moved: warnings.filter(({ reason }) => reason === 'moved-run').length,
+        missing: countOf(warnings, 'missing-run'),
+        moved: countOf(warnings, 'moved-run'),
       };
     },
     'restore.sources': async ({ destination }) => {
@@ -113,4 +114,9 @@ export function restoreHandlers(host: HandlerContext, restores: Restores): Handl
 /** @throws HoldfastError `target_conflict` with details `{target, conflicts, total}` */
 function throwForConflicts({ target, conflicts, conflictsTotal: total }: RestoreReport): void {
   if (total > 0) throw new HoldfastError('target_conflict', { target, conflicts, total });
+}
+
+/** Returns `undefined` for none. */
+function countOf(warnings: readonly RunWarning[], wanted: string): number | undefined {
+  return warnings.filter(({ reason }) => reason === wanted).length || undefined;
 }

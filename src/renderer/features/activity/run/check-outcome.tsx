@@ -49,7 +49,15 @@ function CheckVerdict({ check }: { readonly check: CheckResult }): ReactElement 
 function RepairVerdict({ check }: { readonly check: CheckResult }): ReactElement {
   const words = useLanguage().strings.activity.check;
   const { repair, lossesTotal } = check;
-  const { found = 0, moved = 0, mended = 0, shown = 0, recovered = [], lost = [], mayIncludeRemoved = false } = repair ?? {};
+  const {
+    found = 0,
+    moved = 0,
+    mended = 0,
+    shown = 0,
+    recovered = [],
+    lost = [],
+    mayIncludeRemoved = false,
+  } = repair ?? {};
   const isWhole = lossesTotal === 0 && lost.length === 0;
   return (
     <>
