@@ -157,6 +157,8 @@ export function needSentence(need: Need, { home }: Strings): string {
       return need.waitsFor === undefined
         ? words.restoreWaits(need.set)
         : words.restoreWaitsFor(need.set, need.waitsFor);
+    case 'report-failed':
+      return words.reportFailed;
     case 'suspicious-run':
       return need.set === undefined ? words.suspiciousRunElsewhere : words.suspiciousRun(need.set);
   }

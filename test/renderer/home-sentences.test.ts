@@ -164,6 +164,10 @@ test.each<readonly [Need, string]>([
   [{ kind: 'signed-out' }, 'You are signed out of the service.'],
   [{ kind: 'phrase-unconfirmed' }, 'Your recovery phrase is not confirmed yet.'],
   [{ kind: 'verification-failed', set: 'A', run: 1 }, 'A check found damage in the backups of “A”.'],
+  [
+    { kind: 'report-failed', at: NOON, failure: { code: 'internal', details: {} } },
+    'The weekly report could not be sent.',
+  ],
   [{ kind: 'agent-restarted', at: NOON }, 'Holdfast stopped unexpectedly and has started again.'],
   [
     { kind: 'restore-unfinished', set: 'A', to: '/b', waitsFor: '/media/disk' },

@@ -37,6 +37,8 @@ export function caresOf(
     ...phraseOf(sets.flat(), facts),
     ...sets.flatMap(absentFoldersOf).map((need) => ({ need, isPressing: true })),
     ...sets.flatMap(warningsOf).map((need) => ({ need, isPressing: true })),
+    // The backups are made all the same.
+    ...(facts.report ? [{ need: { kind: 'report-failed' as const, ...facts.report }, isPressing: false }] : []),
   ];
 }
 

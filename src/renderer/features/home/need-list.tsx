@@ -80,7 +80,7 @@ function NeedCard({ need, isFirst, isSaidAbove, state, onView, onPhrase }: NeedC
     switch (remedy.kind) {
       case 'view':
         if ('run' in need) openRun(need.run);
-        if (remedy.view === 'settings') openPart('account');
+        if (remedy.view === 'settings') openPart(need.kind === 'report-failed' ? 'general' : 'account');
         return onView(remedy.view);
       case 'check':
         return setChecking(true);
@@ -168,6 +168,7 @@ const TONES: Readonly<Record<SimpleNeed['kind'], 'plain' | 'warning' | 'bad'>> =
   'verification-failed': 'bad',
   'destination-damaged': 'bad',
   'restore-unfinished': 'warning',
+  'report-failed': 'warning',
 };
 
 type Remedy =
@@ -213,6 +214,8 @@ function remedyOf(need: SimpleNeed, state: AppState, { strings }: Language): Rem
       const set = stoppedByClock(state);
       return set ? backup(set.name, strings.common.retry) : { kind: 'none' };
     }
+    case 'report-failed':
+      return { kind: 'view', view: 'settings', label: actions.showReport };
     case 'restore-unfinished':
       return { kind: 'restore', label: actions.restoreAgain };
     case 'phrase-unconfirmed':
@@ -238,7 +241,7 @@ function stoppedByClock({ sets }: AppState): SetState | undefined {
 
 function hintOf(need: SimpleNeed, state: AppState, language: Language): string {
   if (need.kind === 'restore-unfinished' && need.failure) return failureSentence(need.failure, language);
-  if (need.kind === 'failed') return failureSentence(need.failure, language);
+  if (need.kind === 'failed' || need.kind === 'report-failed') return failureSentence(need.failure, language);
   if (need.kind === 'clock-wrong') {
     const { what, todo } = failureWords({ code: 'clock_wrong', details: { aheadMs: need.aheadMs } }, language);
     return `${what} ${stoppedByClock(state) ? todo : language.strings.home.clockGoesOn}`;

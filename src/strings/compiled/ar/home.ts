@@ -59,6 +59,7 @@ export const home = (): typeof source => ({
     restoreWaits: (set) => `تُستأنف الاستعادة من «${m.text(set)}» عندما لا تستخدم أي عملية أخرى نسخك الاحتياطية.`,
     suspiciousRun: (set) => `تظهر في نسخ احتياطي لـ«${m.text(set)}» علامات على برامج الفدية.`,
     suspiciousRunElsewhere: 'تظهر في نسخ احتياطي لحاسوب آخر علامات على برامج الفدية.',
+    reportFailed: 'تعذّر إرسال التقرير الأسبوعي.',
   },
   reasons: {
     battery: 'على طاقة البطارية',
@@ -134,6 +135,7 @@ export const home = (): typeof source => ({
     resume: 'استئناف',
     backUpSet: (set) => `نسخ احتياطي الآن: «${m.text(set)}»`,
     stopRun: (set) => `إيقاف: «${m.text(set)}»`,
+    showReport: 'إظهار الإعدادات',
   },
   clockGoesOn: 'يستخدم النسخ الاحتياطي وقت الخدمة في الوقت الحالي. اضبط الساعة ليجري النسخ الاحتياطي المجدول في موعده.',
   lastGood: (moment) => `آخر نسخ احتياطي سليم: ${m.text(moment)}`,

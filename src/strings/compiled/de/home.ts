@@ -59,6 +59,7 @@ export const home = (): typeof source => ({
     restoreWaits: (set) => `Die Wiederherstellung aus „${m.text(set)}“ wird fortgesetzt, sobald nichts anderes mehr auf deine Sicherungen zugreift.`,
     suspiciousRun: (set) => `Eine Sicherung von „${m.text(set)}“ zeigt Anzeichen von Ransomware.`,
     suspiciousRunElsewhere: 'Eine Sicherung eines anderen Computers zeigt Anzeichen von Ransomware.',
+    reportFailed: 'Der wöchentliche Bericht ließ sich nicht senden.',
   },
   reasons: {
     battery: 'Akkubetrieb',
@@ -134,6 +135,7 @@ export const home = (): typeof source => ({
     resume: 'Fortsetzen',
     backUpSet: (set) => `Jetzt sichern: „${m.text(set)}“`,
     stopRun: (set) => `Anhalten: „${m.text(set)}“`,
+    showReport: 'Einstellungen zeigen',
   },
   clockGoesOn: 'Bis dahin gilt die Zeit des Dienstes. Stelle die Uhr, damit geplante Sicherungen zur richtigen Zeit laufen.',
   lastGood: (moment) => `Letzte vollständige Sicherung: ${m.text(moment)}`,

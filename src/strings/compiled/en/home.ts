@@ -58,6 +58,7 @@ export const home = {
     restoreWaits: (set: string): string => `The restore from “${m.text(set)}” resumes when nothing else is using your backups.`,
     suspiciousRun: (set: string): string => `A backup of “${m.text(set)}” shows signs of ransomware.`,
     suspiciousRunElsewhere: 'A backup of another computer shows signs of ransomware.',
+    reportFailed: 'The weekly report could not be sent.',
   },
   reasons: {
     battery: 'on battery',
@@ -133,6 +134,7 @@ export const home = {
     resume: 'Resume',
     backUpSet: (set: string): string => `Back up now: “${m.text(set)}”`,
     stopRun: (set: string): string => `Stop: “${m.text(set)}”`,
+    showReport: 'Show settings',
   },
   clockGoesOn: 'Backups use the service’s time for now. Set the clock so that scheduled backups run at the right time.',
   lastGood: (moment: string): string => `Last good backup: ${m.text(moment)}`,

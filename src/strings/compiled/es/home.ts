@@ -59,6 +59,7 @@ export const home = (): typeof source => ({
     restoreWaits: (set) => `La restauración de “${m.text(set)}” continúa cuando nada más use tus copias.`,
     suspiciousRun: (set) => `Una copia de “${m.text(set)}” muestra indicios de ransomware.`,
     suspiciousRunElsewhere: 'Una copia de otro equipo muestra indicios de ransomware.',
+    reportFailed: 'No se pudo enviar el informe semanal.',
   },
   reasons: {
     battery: 'con batería',
@@ -134,6 +135,7 @@ export const home = (): typeof source => ({
     resume: 'Reanudar',
     backUpSet: (set) => `Copiar ahora: “${m.text(set)}”`,
     stopRun: (set) => `Detener: “${m.text(set)}”`,
+    showReport: 'Mostrar los ajustes',
   },
   clockGoesOn: 'Las copias usan por ahora la hora del servicio. Ajusta el reloj para que las copias programadas se hagan a su hora.',
   lastGood: (moment) => `Última copia correcta: ${m.text(moment)}`,

@@ -59,6 +59,7 @@ export const home = (): typeof source => ({
     restoreWaits: (set) => `La restauration depuis « ${m.text(set)} » reprend quand rien d’autre n’utilise vos sauvegardes.`,
     suspiciousRun: (set) => `Une sauvegarde de « ${m.text(set)} » montre des signes de rançongiciel.`,
     suspiciousRunElsewhere: 'Une sauvegarde d’un autre ordinateur montre des signes de rançongiciel.',
+    reportFailed: 'Le rapport hebdomadaire n’a pas pu être envoyé.',
   },
   reasons: {
     battery: 'sur batterie',
@@ -134,6 +135,7 @@ export const home = (): typeof source => ({
     resume: 'Reprendre',
     backUpSet: (set) => `Sauvegarder maintenant : « ${m.text(set)} »`,
     stopRun: (set) => `Arrêter : « ${m.text(set)} »`,
+    showReport: 'Afficher les réglages',
   },
   clockGoesOn: 'Les sauvegardes utilisent pour l’instant l’heure du service. Réglez l’horloge pour que les sauvegardes planifiées aient lieu à la bonne heure.',
   lastGood: (moment) => `Dernière bonne sauvegarde : ${m.text(moment)}`,

@@ -59,6 +59,7 @@ export const home = (): typeof source => ({
     restoreWaits: (set) => `「${m.text(set)}」からの復元は、ほかにバックアップを使うものがなくなると再開します。`,
     suspiciousRun: (set) => `「${m.text(set)}」のバックアップにランサムウェアの兆候があります。`,
     suspiciousRunElsewhere: '別のコンピューターのバックアップにランサムウェアの兆候があります。',
+    reportFailed: '週次レポートを送信できませんでした。',
   },
   reasons: {
     battery: 'バッテリー使用中',
@@ -134,6 +135,7 @@ export const home = (): typeof source => ({
     resume: '再開',
     backUpSet: (set) => `今すぐバックアップ：「${m.text(set)}」`,
     stopRun: (set) => `停止：「${m.text(set)}」`,
+    showReport: '設定を表示',
   },
   clockGoesOn: '当面はサービスの時刻を使ってバックアップします。スケジュールどおりに実行されるよう、時計を合わせてください。',
   lastGood: (moment) => `最後に成功したバックアップ：${m.text(moment)}`,
