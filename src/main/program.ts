@@ -77,7 +77,12 @@ export class Program {
     this.#paths = paths;
     this.#copies = new TemporaryCopies(join(paths.windowFolder, 'copies'));
     const folder = join(paths.home, 'crash-reports');
-    this.#crashes = new CrashReports({ folder, version: app.getVersion(), now: Date.now });
+    this.#crashes = new CrashReports({
+      folder,
+      program: app.getAppPath(),
+      version: app.getVersion(),
+      now: Date.now,
+    });
     this.#agentErrors = new AgentErrors((crash) => this.#crashes.add(crash));
     // Electron still shows the error.
     process.on('uncaughtExceptionMonitor', (error) =>

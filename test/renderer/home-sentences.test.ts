@@ -168,6 +168,7 @@ test.each<readonly [Need, string]>([
     { kind: 'report-failed', at: NOON, failure: { code: 'internal', details: {} } },
     'The weekly report could not be sent.',
   ],
+  [{ kind: 'command-failed', set: 'A', run: 1 }, 'The command after the backup of “A” failed.'],
   [{ kind: 'agent-restarted', at: NOON }, 'Holdfast stopped unexpectedly and has started again.'],
   [
     { kind: 'restore-unfinished', set: 'A', to: '/b', waitsFor: '/media/disk' },

@@ -178,11 +178,12 @@ export class AppStateMaker {
 
   #facts(set: ConfiguredSet, destination: string, history: SetHistory): SetFacts {
     const { name } = set;
-    const { lastBackup, lastGoodAt, newWarnings, damageFoundBy } = history;
+    const { lastBackup, lastGoodAt, newWarnings, hasCommandFailed, damageFoundBy } = history;
     const isBackingUp = this.#isBackingUp(name, destination);
     const decision = this.#decisionAt(name, destination);
     const absentFolders = reportedFolders(set, history.absentFolders);
-    return { name, decision, isBackingUp, lastBackup, lastGoodAt, newWarnings, absentFolders, damageFoundBy };
+    const known = { lastBackup, lastGoodAt, newWarnings, hasCommandFailed, damageFoundBy };
+    return { name, decision, isBackingUp, absentFolders, ...known };
   }
 
   #isBackingUp(set: string, destination: string): boolean {

@@ -13,6 +13,8 @@ export interface SetFacts {
   readonly lastGoodAt: number | undefined;
   /** The warnings of the newest backup that are new, as texts that identify them. */
   readonly newWarnings: readonly string[];
+  /** True if the command after the newest backup failed. */
+  readonly hasCommandFailed?: boolean;
   /** The folders that the newest backup did without, as far as the set still has them and reports that. */
   readonly absentFolders: readonly { readonly folder: string; readonly problem: FolderProblem }[];
   /** The newest completed verification, if it found damage. */

@@ -160,6 +160,7 @@ const TONES: Readonly<Record<SimpleNeed['kind'], 'plain' | 'warning' | 'bad'>> =
   failed: 'bad',
   'no-backup-for': 'bad',
   warnings: 'warning',
+  'command-failed': 'warning',
   'folder-missing': 'warning',
   'destination-missing': 'warning',
   'signed-out': 'bad',
@@ -207,6 +208,7 @@ function remedyOf(need: SimpleNeed, state: AppState, { strings }: Language): Rem
     case 'destination-damaged':
       return { kind: 'view', view: 'activity', label: actions.repair };
     case 'warnings':
+    case 'command-failed':
       return { kind: 'view', view: 'activity', label: actions.showActivity };
     case 'signed-out':
       return { kind: 'view', view: 'settings', label: actions.signIn };

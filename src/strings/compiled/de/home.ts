@@ -60,6 +60,7 @@ export const home = (): typeof source => ({
     suspiciousRun: (set) => `Eine Sicherung von „${m.text(set)}“ zeigt Anzeichen von Ransomware.`,
     suspiciousRunElsewhere: 'Eine Sicherung eines anderen Computers zeigt Anzeichen von Ransomware.',
     reportFailed: 'Der wöchentliche Bericht ließ sich nicht senden.',
+    commandFailed: (set) => `Der Befehl nach der Sicherung von „${m.text(set)}“ ist fehlgeschlagen.`,
   },
   reasons: {
     battery: 'Akkubetrieb',
@@ -159,6 +160,7 @@ export const home = (): typeof source => ({
     'verification-failed': 'Die nächste Sicherung lädt beschädigte Teile erneut hoch, wenn die Dateien noch auf diesem Computer sind.',
     'destination-damaged': 'Prüfe, was betroffen ist, und repariere es. Die Sicherungen laufen solange weiter.',
     'restore-unfinished': 'Wiederhergestellte Dateien bleiben erhalten. Du kannst auch erneut in einen anderen Ordner wiederherstellen.',
+    'command-failed': 'Die Sicherung wurde erstellt. Der Plan zeigt, was der Befehl ausgegeben hat.',
   },
   restarted: {
     interrupted: (run) => `${m.text(run)} wurde unterbrochen.`,

@@ -59,6 +59,7 @@ export const home = {
     suspiciousRun: (set: string): string => `A backup of “${m.text(set)}” shows signs of ransomware.`,
     suspiciousRunElsewhere: 'A backup of another computer shows signs of ransomware.',
     reportFailed: 'The weekly report could not be sent.',
+    commandFailed: (set: string): string => `The command after the backup of “${m.text(set)}” failed.`,
   },
   reasons: {
     battery: 'on battery',
@@ -158,6 +159,7 @@ export const home = {
     'verification-failed': 'The next backup uploads damaged parts again if the files are still on this computer.',
     'destination-damaged': 'See what is affected, and repair it. Backups continue meanwhile.',
     'restore-unfinished': 'Restored files stay where they are. You can also restore again, to another folder.',
+    'command-failed': 'The backup was made. The set shows what the command wrote.',
   },
   restarted: {
     interrupted: (run: string): string => `${m.text(run)} was interrupted.`,

@@ -60,6 +60,7 @@ export const home = (): typeof source => ({
     suspiciousRun: (set) => `Una copia de “${m.text(set)}” muestra indicios de ransomware.`,
     suspiciousRunElsewhere: 'Una copia de otro equipo muestra indicios de ransomware.',
     reportFailed: 'No se pudo enviar el informe semanal.',
+    commandFailed: (set) => `Falló el comando posterior a la copia de “${m.text(set)}”.`,
   },
   reasons: {
     battery: 'con batería',
@@ -159,6 +160,7 @@ export const home = (): typeof source => ({
     'verification-failed': 'La próxima copia envía de nuevo las partes dañadas si los archivos siguen en este equipo.',
     'destination-damaged': 'Mira qué está afectado, y repáralo. Las copias continúan mientras tanto.',
     'restore-unfinished': 'Los archivos restaurados se quedan donde están. También puedes restaurar de nuevo, en otra carpeta.',
+    'command-failed': 'La copia se realizó. El plan muestra lo que escribió el comando.',
   },
   restarted: {
     interrupted: (run) => `${m.text(run)} se interrumpió.`,

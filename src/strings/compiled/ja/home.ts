@@ -60,6 +60,7 @@ export const home = (): typeof source => ({
     suspiciousRun: (set) => `「${m.text(set)}」のバックアップにランサムウェアの兆候があります。`,
     suspiciousRunElsewhere: '別のコンピューターのバックアップにランサムウェアの兆候があります。',
     reportFailed: '週次レポートを送信できませんでした。',
+    commandFailed: (set) => `「${m.text(set)}」のバックアップ後のコマンドが失敗しました。`,
   },
   reasons: {
     battery: 'バッテリー使用中',
@@ -159,6 +160,7 @@ export const home = (): typeof source => ({
     'verification-failed': 'ファイルがまだこのコンピューターにあれば、次回のバックアップで破損部分を再び送信します。',
     'destination-damaged': '影響を確認して修復してください。その間もバックアップは続きます。',
     'restore-unfinished': '復元済みのファイルはそのまま残ります。別のフォルダーにもう一度復元することもできます。',
+    'command-failed': 'バックアップは完了しています。コマンドの出力はセットで確認できます。',
   },
   restarted: {
     interrupted: (run) => `${m.text(run)}が中断されました。`,
