@@ -1,4 +1,6 @@
 import { HoldfastError } from '../../../base/errors.ts';
+import type { MetEntry } from '../../../engine/restore/conflicts/met-entry.ts';
+import type { RunWarning } from '../../../engine/job/run-warning.ts';
 import type { RestoreReport } from '../../../engine/restore/types.ts';
 import type { Handlers } from '../../../base/calls/contract.ts';
 import type { restoreMethods } from '../../../ipc/contract/restore.ts';
@@ -18,6 +20,7 @@ export function restoreHandlers(host: HandlerContext, restores: Restores): Handl
   const { agent, parts, home, runs, clock } = host;
   const browser = new RestoreBrowserPort(parts);
   let planning = new AbortController();
+  let latest: { readonly plan: number; readonly met: readonly MetEntry[] } = { plan: 0, met: [] };
 
   const plan = (options: RestoreOptions): Promise<RestoreReport> => {
     planning.abort();
@@ -29,19 +32,22 @@ export function restoreHandlers(host: HandlerContext, restores: Restores): Handl
     'restore.points': async ({ set, device, destination }) => {
       const { others, id, name } = requireSettings(home, destination);
       const reference = device === undefined ? { set } : { set, device };
-      const { entry, points } =
+      const { entry, points, warnings } =
         destination === undefined && others.length > 0
           ? await nearestPoints(parts, reference)
-          : { entry: { id, name }, points: await pinnedPoints(partsAt(parts, destination), reference) };
+          : { entry: { id, name }, ...(await pinnedPoints(partsAt(parts, destination), reference)) };
       return {
         ...(others.length > 0 ? { destination: { id: entry.id, name: entry.name } } : {}),
         points: points.map(({ point, isPinned }) => ({
           restorePoint: point.restore_point,
+          completedAt: point.completed_at,
           backupId: point.backup_id,
           files: point.files,
           bytes: point.bytes,
           isPinned,
         })),
+        missing: countOf(warnings, 'missing-run'),
+        moved: countOf(warnings, 'moved-run'),
       };
     },
     'restore.sources': async ({ destination }) => {
@@ -57,6 +63,7 @@ export function restoreHandlers(host: HandlerContext, restores: Restores): Handl
       const options = await restoreOptionsOf(request, clock.now());
       const report = await plan(options);
       const space = await spaceAt(report.target);
+      latest = { plan: latest.plan + 1, met: report.planned?.met ?? [] };
       return {
         files: report.filesRestored,
         bytes: report.bytesWritten,
@@ -67,7 +74,14 @@ export function restoreHandlers(host: HandlerContext, restores: Restores): Handl
         bytesToFetch: report.bytesToFetch,
         ...(report.surplus ? { surplus: { ...report.surplus, paths: [...report.surplus.paths] } } : {}),
         freeBytes: space?.free,
+        ...plannedOf(report),
+        plan: latest.plan,
       };
+    },
+    'restore.met': ({ plan: asked, from, count }) => {
+      if (asked !== latest.plan) throw new HoldfastError('refused', { problem: 'listing-closed' });
+      const { met } = latest;
+      return { entries: met.slice(from, from + count), total: met.length };
     },
     'restore.start': async (request) => {
       // If another run is active, starting fails anyway.
@@ -107,7 +121,23 @@ export function restoreHandlers(host: HandlerContext, restores: Restores): Handl
   };
 }
 
+function plannedOf({ planned, names }: RestoreReport) {
+  return {
+    names: { named: [...names.named], total: names.total },
+    ...(planned && {
+      bytesNeeded: planned.bytesNeeded,
+      filesNew: planned.filesNew,
+      byChoice: { ...planned.byChoice },
+    }),
+  };
+}
+
 /** @throws HoldfastError `target_conflict` with details `{target, conflicts, total}` */
-function throwForConflicts({ target, conflicts, conflictsTotal: total }: RestoreReport): void {
-  if (total > 0) throw new HoldfastError('target_conflict', { target, conflicts, total });
+function throwForConflicts({ target, conflicts, conflictsTotal: total, planned }: RestoreReport): void {
+  if ((planned?.undecided ?? total) > 0) throw new HoldfastError('target_conflict', { target, conflicts, total });
+}
+
+/** Returns `undefined` for none. */
+function countOf(warnings: readonly RunWarning[], wanted: string): number | undefined {
+  return warnings.filter(({ reason }) => reason === wanted).length || undefined;
 }
