@@ -31,13 +31,6 @@ export const MOUNT_MUTANTS: readonly Mutant[] = [
     tests: ['test/engine/fuse/session.test.ts'],
   },
   {
-    name: 'a mount gives a reader who gave up what it still waits for',
-    file: 'src/engine/restore/mount/recent-cache.ts',
-    text: 'work instanceof Promise ? unlessAborted(work, signal) : work',
-    replacement: 'work',
-    tests: ['test/engine/restore/mount/mounted-file-system.test.ts'],
-  },
-  {
     name: 'an undo follows a record that was written with other keys',
     file: 'src/engine/restore/undo/undo-record.ts',
     text: 'this.#seal.isOf(row.mac, sealedForm(this.#file, row.form)) && ',
