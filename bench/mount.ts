@@ -110,13 +110,8 @@ try {
     const of = (fact: keyof Taken): number[] => cells.map((each) => median(each.map((one) => one[fact])));
     const [ours, theirs] = of('seconds');
     const ratio = theirs === undefined ? '–' : `${(theirs / ours!).toFixed(1)} ×`;
-    return [
-      step,
-      ...of('seconds').map(seconds),
-      ratio,
-      ...of('cpuSeconds').map(seconds),
-      ...of('peakBytes').map(megabytes),
-    ];
+    const costs = of('cpuSeconds').map(seconds).concat(of('peakBytes').map(megabytes));
+    return [step].concat(of('seconds').map(seconds), ratio, costs);
   });
   const names = available.map(({ tool }) => tool.label);
   const columns = ['', 'CPU ', 'memory '].map((fact) => names.map((name) => `${fact}${name}`));
@@ -132,7 +127,7 @@ async function take(step: string, { tool, mount, inside }: Mounting, store: Stor
   const { program, args, environment } = mount(store, mountpoint);
   const child = spawn(program, args, {
     env: { ...process.env, ...environment },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: 'ignore',
   });
   const ended = once(child, 'exit');
   const own = join(mountpoint, inside(source));
