@@ -201,7 +201,7 @@ class SelfHostingCampaign implements AsyncDisposable {
   }
 
   async #restore(): Promise<void> {
-    await this.#paste([/service take-over/]);
+    await this.#paste([/holdfast.replaced/]);
     await this.#all(as(LAPTOPS[0], 'holdfast backup documents'));
     await this.#received('backup.completed', LAPTOPS.length + 1);
   }
