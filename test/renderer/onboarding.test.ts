@@ -151,6 +151,21 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
     await phrase.close();
   });
 
+  test('shows the folder of the backups, and all defaults of the last step without scrolling', async () => {
+    const first = await pages.show(NOT_SET_UP, onboardingAnswers());
+    await first.page.getByRole('radio', { name: /System disk/ }).waitFor();
+    await first.page.getByText('/home/anna/Holdfast', { exact: true }).waitFor();
+    await first.close();
+    const shown = await atFolders();
+    const { page } = shown;
+    const footer = (await page.getByRole('button', { name: 'Start the first backup' }).boundingBox())!.y;
+    for (const one of [page.getByRole('button', { name: 'How often' }), page.getByText('Recommended settings')]) {
+      const { y, height } = (await one.boundingBox())!;
+      expect(y + height).toBeLessThan(footer);
+    }
+    await shown.close();
+  });
+
   test('changes each of the recommended settings', async () => {
     const shown = await atFolders();
     const { page } = shown;
@@ -495,7 +510,14 @@ test('reads a phrase in any notation', () => {
 });
 
 test('suggests a disk without the files, preferably a removable one', () => {
-  const location = { path: '/a', label: 'A', freeBytes: 1, totalBytes: 2, holdsBackups: false } as const;
+  const location = {
+    path: '/a',
+    folder: '/a/Holdfast',
+    label: 'A',
+    freeBytes: 1,
+    totalBytes: 2,
+    holdsBackups: false,
+  } as const;
   const own = { ...location, kind: 'system', isSameDisk: true } as const;
   const inside = { ...location, path: '/b', kind: 'internal', isSameDisk: false } as const;
   const outside = { ...location, path: '/c', kind: 'external', isSameDisk: false } as const;
