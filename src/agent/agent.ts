@@ -45,7 +45,9 @@ import type { ListOptions } from './operations/list.ts';
 import type { ComparedPoints, PointsAt } from './operations/points.ts';
 import type { ReadingNotes } from './operations/restore/choose-destination.ts';
 import type { LocatedSet } from './operations/restore/locate-set.ts';
-import type { PeriodReport, ReportOptions } from './operations/report/period-report.ts';
+import type { PeriodReport } from '../ipc/contract/report.ts';
+import type { ReportOptions } from './operations/report/period-report.ts';
+import type { ReportText } from './operations/report/report-file.ts';
 import type { ReportMail } from './operations/report/send-report.ts';
 import type { RestoreOptions } from './operations/restore/restore-request.ts';
 import type { RetentionChoice } from './operations/retention/retention.ts';
@@ -147,6 +149,12 @@ export class Agent {
   async sendReport(mail: ReportMail): Promise<void> {
     const operation = await import('./operations/report/send-report.ts');
     await operation.sendReport(mail);
+  }
+
+  /** Sends a text as the weekly report is set up. Returns the recipients. @throws HoldfastError `report_not_set_up`, `mail_failed` */
+  async sendStoredReport(text: ReportText): Promise<readonly string[]> {
+    const operation = await import('./operations/report/report-file.ts');
+    return operation.sendStoredReport(this.#parts, text);
   }
 
   /** Returns the commands and pings around the backups of a set. @throws HoldfastError `set_unknown` */

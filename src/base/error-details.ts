@@ -214,6 +214,7 @@ export interface ErrorDetails {
   };
   readonly quota_exceeded: ServiceRefusal;
   /** A mail server did not take a report. `problem` is a code of the library or the system. */
+  readonly report_not_set_up: {};
   readonly mail_failed: { readonly server: string; readonly problem?: SystemCode };
   readonly retention_refused: { readonly reason: string | undefined };
 

@@ -27,6 +27,8 @@ export const agentEvents = {
   ready: z.object({}),
   state: appState,
   notice,
+  /** A report by mail is due: the main process writes and sends it (`report.send`). */
+  reportDue: z.object({}),
   /** An address that only a browser can open: the identity provider's. */
   browse: z.url(),
 } as const;

@@ -159,6 +159,8 @@ export const need = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('failed'), set: setName, failure, at: time, ...at }),
   z.object({ kind: z.literal('no-backup-for'), set: setName, days: z.int(), ...at }),
   z.object({ kind: z.literal('warnings'), set: setName, run: z.int(), count: z.int(), ...at }),
+  /** The command after the newest backup failed. */
+  z.object({ kind: z.literal('command-failed'), set: setName, run: z.int() }),
   /** A folder of a set that the last backup did without. */
   z.object({ kind: z.literal('folder-missing'), set: setName, folder: z.string(), problem: folderProblem }),
   z.object({ kind: z.literal('destination-missing'), location: z.string(), ...at }),
@@ -169,6 +171,8 @@ export const need = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('verification-failed'), set: setName, run: z.int(), ...at }),
   /** A check found damage that a repair mends, as far as it can be mended. */
   z.object({ kind: z.literal('destination-damaged'), run: z.int(), ...at }),
+  /** The weekly report could not be sent for a day. */
+  z.object({ kind: z.literal('report-failed'), failure, at: time }),
   z.object({ kind: z.literal('agent-restarted'), at: time }),
   /** A restore that was interrupted, or never began, and has not continued by itself. */
   z.object({

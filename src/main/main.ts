@@ -1,5 +1,6 @@
 import { app } from 'electron';
 import { createForOwnerOnly } from '../base/owner-only.ts';
+import { preventCoreFiles } from '../base/no-core-files.ts';
 import { findAppPaths, findProgramPaths } from './app-paths.ts';
 import { COMMAND_LINE, runCommandLine } from './agent/run-command-line.ts';
 import { readPackageSettings } from './package-settings.ts';
@@ -11,6 +12,7 @@ import { registerSchemes } from './window/harden-windows.ts';
 const APP_ID = 'org.holdfast.Holdfast';
 
 createForOwnerOnly();
+preventCoreFiles();
 app.setName('Holdfast');
 // Windows shows notifications and groups windows by it; the installer gives the shortcut the same.
 if (process.platform === 'win32') app.setAppUserModelId(APP_ID);

@@ -26,6 +26,7 @@ import { keyCalls } from './shell/key-calls.ts';
 import { previewCalls } from './preview/preview-calls.ts';
 import { Previews } from './preview/previews.ts';
 import { TemporaryCopies } from './preview/temporary-copies.ts';
+import { reportCalls, sendReport } from './report/report-calls.ts';
 import { shellCalls } from './shell/shell-calls.ts';
 import { FileManagerMenus } from './file-managers/set-file-managers.ts';
 import { requestedPath } from './file-managers/requested-path.ts';
@@ -76,7 +77,12 @@ export class Program {
     this.#paths = paths;
     this.#copies = new TemporaryCopies(join(paths.windowFolder, 'copies'));
     const folder = join(paths.home, 'crash-reports');
-    this.#crashes = new CrashReports({ folder, version: app.getVersion(), now: Date.now });
+    this.#crashes = new CrashReports({
+      folder,
+      program: app.getAppPath(),
+      version: app.getVersion(),
+      now: Date.now,
+    });
     this.#agentErrors = new AgentErrors((crash) => this.#crashes.add(crash));
     // Electron still shows the error.
     process.on('uncaughtExceptionMonitor', (error) =>
@@ -89,6 +95,7 @@ export class Program {
       onState: (state) => this.#state.update(state),
       onNotice: (notice) => this.#notify(messageOf(notice, this.#language.current)),
       onBrowse: (url) => void (isWebAddress(url) && withInheritedUmask(() => shell.openExternal(url))),
+      onReportDue: () => this.#sendReport(),
       onExit: (restartsAt) => {
         this.#agentErrors.ended();
         this.#state.agentExited(restartsAt);
@@ -152,6 +159,7 @@ export class Program {
           language: () => this.#language.current,
           window: () => this.#window.current,
         }),
+        ...reportCalls({ agent, language: () => this.#language.current }),
         ...keyCalls({ agent, authenticate: (password) => this.#authenticate(password, 'changeKey') }),
         ...lockCalls({
           agent,
@@ -260,6 +268,12 @@ export class Program {
     else if (this.#lock.isOn) await this.#lock.verify(password);
     else return false;
     return true;
+  }
+
+  /** The agent records how it ended, and asks again if it was not sent. */
+  #sendReport(): void {
+    const agent = caller(agentMethods, (name, input) => this.#agent.call(name, input));
+    void sendReport({ agent, language: () => this.#language.current }, true).catch(() => undefined);
   }
 
   #notify(message: Message): void {

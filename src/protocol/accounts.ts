@@ -33,6 +33,7 @@ export const ACCOUNT_ENDPOINTS = {
   invitation: '/auth/v1/invitations/:invitation_id',
   acceptInvitation: '/auth/v1/invitations/accept',
   audit: '/auth/v1/audit',
+  auditExport: '/auth/v1/audit/export',
   erasures: '/auth/v1/erasures',
   erasure: '/auth/v1/erasures/:erasure_id',
   accountData: '/auth/v1/account_data',
@@ -126,6 +127,10 @@ export const member = z.object({
   role: z.string(),
   mfa: z.boolean(),
   created_at: timestamp,
+  /** The last use of a sign-in, or the last contact of a device that this person registered, whichever is later. */
+  last_active_at: timestamp.nullable(),
+  /** Devices that this person registered and that are not revoked. */
+  devices: z.int(),
   /** Bytes that the devices of this person may back up, and do; `null` for no limit. */
   quota_bytes: z.int().nullable(),
   used_bytes: z.int(),
@@ -154,17 +159,6 @@ export const newInvitation = invitation.extend({
 export type NewInvitation = z.infer<typeof newInvitation>;
 
 export const acceptInvitationRequest = z.object({ token: opaqueToken, password: newPassword });
-
-export const auditEntry = z.object({
-  id: z.string(),
-  occurred_at: timestamp,
-  kind: z.string(),
-  user_id: z.string().nullable(),
-  device_id: z.string().nullable(),
-  address: z.string().nullable(),
-  details: z.record(z.string(), z.string()),
-});
-export type AuditEntry = z.infer<typeof auditEntry>;
 
 /** `code_challenge` is the base64url SHA-256 of the client's verifier (RFC 7636, S256). */
 export const authorizeQuery = z.object({

@@ -95,6 +95,8 @@ export const backupAbortRequest = z.object({ session_id: identifier });
 
 export const restorePoint = z.object({
   restore_point: timestamp,
+  /** When the run was completed, if that is clearly earlier: the time of a restore point follows one from a clock that was ahead. */
+  completed_at: timestamp.optional(),
   backup_id: identifier,
   files: z.int().nonnegative(),
   bytes: z.int().nonnegative(),

@@ -23,6 +23,7 @@ export const PORTAL_ENDPOINTS = {
   provider: '/portal/v1/provider',
   signOut: '/portal/v1/sign-out',
   attention: '/portal/v1/attention',
+  members: '/portal/v1/members',
   devices: '/portal/v1/devices',
   device: '/portal/v1/devices/:device_id',
   backupSets: '/portal/v1/backup-sets',

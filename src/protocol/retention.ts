@@ -58,6 +58,8 @@ export const KEPT_BECAUSE = ['newest', 'pinned', 'keep_all', ...RETENTION_PERIOD
 /** `in_use`: a backup or restore is using it. */
 export const retainedPoint = z.object({
   restore_point: timestamp,
+  /** As in the list of restore points. */
+  completed_at: timestamp.optional(),
   backup_id: z.string(),
   pinned: z.boolean(),
   /** Why it is kept; empty if the policy would remove it. */

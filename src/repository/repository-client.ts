@@ -7,7 +7,7 @@ import type { Device } from '../protocol/devices.ts';
 import type { BackupSet, Capability, RestorePoint } from '../protocol/extensions.ts';
 import { isReservedPath, KEYS_PATH, TREE_PATH } from '../protocol/path.ts';
 import type { RestoreFileEntry, RestoreManifestHead, RestoreManifestRequest } from '../protocol/restore.ts';
-import { formatTimestamp } from '../protocol/timestamp.ts';
+import { completionOf, formatTimestamp } from '../protocol/timestamp.ts';
 import type {
   BlobUploader,
   DamagedPoints,
@@ -224,12 +224,14 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
 
   async restorePoints(device: string, set: string, signal?: AbortSignal): Promise<readonly RestorePoint[]> {
     await this.#repository.refresh(signal);
-    return this.#repository.projection.points.ofSet({ device, set }).map(({ id, time, files, bytes }) => ({
-      restore_point: formatTimestamp(time),
-      backup_id: id.toString('hex'),
-      files,
-      bytes,
-    }));
+    return this.#repository.projection.points
+      .ofSet({ device, set })
+      .map(({ id, time, completed, files, bytes }) =>
+        Object.assign(
+          { restore_point: formatTimestamp(time), backup_id: id.toString('hex'), files, bytes },
+          completionOf(time, completed),
+        ),
+      );
   }
 
   async backupSets(device: string, signal?: AbortSignal): Promise<readonly BackupSet[]> {

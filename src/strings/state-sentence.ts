@@ -140,6 +140,8 @@ export function needSentence(need: Need, { home }: Strings): string {
       return words.noBackupFor(need.set, need.days, need.destination?.name);
     case 'warnings':
       return words.warnings(need.set, need.count, need.destination?.name);
+    case 'command-failed':
+      return words.commandFailed(need.set);
     case 'folder-missing':
       return words.folders[need.problem](shortPath(need.folder, FOLDER_LENGTH), need.set);
     case 'destination-missing':
@@ -161,6 +163,8 @@ export function needSentence(need: Need, { home }: Strings): string {
       return need.waitsFor === undefined
         ? words.restoreWaits(need.set)
         : words.restoreWaitsFor(need.set, need.waitsFor);
+    case 'report-failed':
+      return words.reportFailed;
     case 'suspicious-run':
       return need.set === undefined ? words.suspiciousRunElsewhere : words.suspiciousRun(need.set);
   }

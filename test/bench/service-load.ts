@@ -30,6 +30,7 @@ const { values, positionals } = parseArgs({
     active: { type: 'string', default: '1000' },
     rate: { type: 'string', default: '5' },
     runs: { type: 'string', default: '8760' },
+    'only-policy': { type: 'boolean', default: false },
     processes: { type: 'string', default: '1' },
     database: { type: 'string' },
     objects: { type: 'string' },
@@ -102,7 +103,12 @@ async function measure(part: Exclude<(typeof PARTS)[number], 'year'>): Promise<v
 async function measureSimulatedYear(): Promise<void> {
   const folder = mkdtempSync(join(values.dir, 'holdfast-year-'));
   try {
-    await measureYear(folder, { files: 2_000, changed: 20, runs: Number(values.runs) });
+    await measureYear(folder, {
+      files: 2_000,
+      changed: 20,
+      runs: Number(values.runs),
+      policy: values['only-policy'] ? 'only' : 'both',
+    });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { NewAuditEntry } from '../../src/service/store/audit/audit.ts';
+import type { AuditFilter, NewAuditEntry } from '../../src/service/store/audit/audit.ts';
 import type { User } from '../../src/service/store/accounts/accounts.ts';
 import { createMemberStore } from '../../src/service/store/accounts/members.ts';
 import { createSecondFactorStore } from '../../src/service/store/accounts/second-factors.ts';
@@ -70,7 +70,7 @@ describeOnEveryDatabase('account stores', (open) => {
     const again = { email: 'anna@EXAMPLE.com', passwordHash: '', now: NOW };
     expect(await stores.members.createAccount(again)).toBeUndefined();
     expect(await stores.members.list(anna.accountId)).toEqual([
-      { id: anna.id, email: 'Anna@example.com', role: 'owner', factors: 0, createdAt: NOW },
+      { id: anna.id, email: 'Anna@example.com', role: 'owner', factors: 0, createdAt: NOW, activeAt: undefined },
     ]);
   });
 
@@ -215,6 +215,34 @@ describeOnEveryDatabase('account stores', (open) => {
     expect([...first, ...rest]).toEqual(all);
     await stores.audit.prune(NOW + 1);
     expect((await kinds()).length).toBe(3);
+  });
+
+  test('filters the audit log by kind, person, device and time', async () => {
+    const kinds = ['device.renamed', 'device.revoked', 'webhook.added', 'device.renamed'] as const;
+    for (const [index, kind] of kinds.entries()) await stores.audit.record(audit(kind, NOW + index + 1));
+    await stores.audit.record({ ...audit('device.revoked', NOW + 9), userId: undefined, deviceId: 'dev_1' });
+    const listed = async (filter: AuditFilter) =>
+      (await stores.audit.list(anna.accountId, { ...filter, limit: 99 })).map(({ occurredAt }) => occurredAt - NOW);
+    expect(await listed({ kinds: ['device.renamed', 'webhook.added'] })).toEqual([4, 3, 1]);
+    expect(await listed({ kinds: [] })).toEqual([]);
+    expect(await listed({ userId: anna.id })).toEqual([4, 3, 2, 1, 0]);
+    expect(await listed({ deviceId: 'dev_1' })).toEqual([9]);
+    expect(await listed({ from: NOW + 2, to: NOW + 4 })).toEqual([3, 2]);
+    const [, newest] = await stores.audit.list(anna.accountId, { limit: 2 });
+    expect(
+      await stores.audit.list(anna.accountId, { kinds: ['device.renamed'], before: newest!.id, limit: 1 }),
+    ).toEqual([expect.objectContaining({ occurredAt: NOW + 1 })]);
+    expect(await stores.audit.list('acc_other', { limit: 99 })).toEqual([]);
+  });
+
+  test('knows when a person last used a sign-in', async () => {
+    const active = async () => (await stores.members.list(anna.accountId)).map(({ activeAt }) => activeAt);
+    await signIn('fam_1');
+    expect(await active()).toEqual([undefined]);
+    await stores.signIns.used('fam_1', { userAgent: '', address: '' }, NOW + 7);
+    expect(await active()).toEqual([NOW + 7]);
+    await stores.signIns.end(anna.id, 'fam_1', audit('session.ended', NOW + 8));
+    expect(await active()).toEqual([NOW + 7]);
   });
 
   test('reports a device as offline once, until it is seen again', async () => {

@@ -118,6 +118,19 @@ test.skipIf(process.platform === 'win32').each(['socket', 'folder', 'file of 3 G
   },
 );
 
+test.skipIf(process.platform === 'win32').each([
+  ['link that leads nowhere', 'keys'],
+  ['link that leads nowhere', 'damaged'],
+  ['file of 3 GB', 'checkpoints'],
+] as const)('a %s in the place of the folder %s is moved aside by a repair', async (kind, folder) => {
+  rmSync(destination(folder), { recursive: true, force: true });
+  INTRUDERS[kind](folder);
+  const { files } = await workplace.json<{ files: readonly object[] }>(['repair']);
+  expect(files).toContainEqual({ file: folder, outcome: 'moved' });
+  await workplace.json(['backup', 'documents']);
+  await workplace.json(['check', '--read-data']);
+});
+
 test('the first line states what is damaged, and what was checked', async () => {
   truncateSync(destination(pack()), 200);
   const { stdout } = await workplace.run('check');

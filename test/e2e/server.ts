@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Running, Workplace } from './workplace.ts';
 
@@ -22,11 +23,13 @@ export class Server implements AsyncDisposable {
   readonly address: string;
   readonly running: Running;
   readonly #stop: () => Promise<void>;
+  readonly #isUnder: boolean;
 
-  private constructor(address: string, running: Running, stop: () => Promise<void>) {
+  private constructor(address: string, running: Running, stop: () => Promise<void>, isUnder: boolean) {
     this.address = address;
     this.running = running;
     this.#stop = stop;
+    this.#isUnder = isUnder;
   }
 
   static async start(
@@ -42,17 +45,35 @@ export class Server implements AsyncDisposable {
     const first = await Promise.race([once(lines, 'line').then(([line]) => String(line)), ended]);
     const address = typeof first === 'string' ? /https?:\/\/[^\s/]+/.exec(first)?.[0] : undefined;
     if (address === undefined) throw new Error(`the service did not start: ${JSON.stringify(first)}`);
-    return new Server(address, running, async () => {
-      child.kill('SIGTERM');
-      const { status, signal } = await ended;
-      if (status !== 0) throw new Error(`the service ended with ${status ?? signal} after SIGTERM`);
-    });
+    const server = new Server(
+      address,
+      running,
+      async () => {
+        server.askToStop();
+        const { status, signal } = await ended;
+        if (status !== 0) throw new Error(`the service ended with ${status ?? signal} after SIGTERM`);
+      },
+      under.length > 0,
+    );
+    return server;
+  }
+
+  /** Sends SIGTERM to the service, also to one that a program such as strace runs, which ignores the signal and ends with the service. */
+  askToStop(): void {
+    const { child } = this.running;
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    if (!this.#isUnder) child.kill('SIGTERM');
+    else for (const pid of childrenOf(child.pid!)) process.kill(pid, 'SIGTERM');
   }
 
   /** Stops the service as an operator does. Throws unless it exits cleanly. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.#stop();
   }
+}
+
+function childrenOf(pid: number): readonly number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 }
 
 export async function createAccount(workplace: Workplace, data: string, email: string): Promise<Account> {

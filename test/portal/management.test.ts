@@ -130,7 +130,7 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     await dialog.getByLabel('Role').selectOption('admin');
     expect(await faults(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('cell', { name: 'Admin', exact: true }).waitFor();
+    await page.getByText('Admin · joined').waitFor();
     await page.getByRole('button', { name: 'Reset factor of ben@example.org' }).click();
     expect(await faults(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Reset factor' }).click();

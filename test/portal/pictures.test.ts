@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Cookie } from 'playwright';
 import { describe, test } from 'vitest';
 import { addFleet } from './fleet.ts';
+import { addPeople } from './many-people.ts';
 import { addWebhook, go, HAS_BROWSER, openAsOwner, SECTIONS, usePortalPages } from './pages.ts';
 
 const FOLDER = join(import.meta.dirname, '../../test-results/portal');
@@ -11,7 +12,7 @@ const HAS_PICTURES = (process.env['HOLDFAST_PICTURES'] ?? '') !== '';
 const LOOKS = [
   ['light', 1280, 'en-GB'],
   ['dark', 1280, 'de-AT'],
-  ['light', 320, 'de-AT'],
+  ['light', 360, 'de-AT'],
   ['light', 1280, 'ar-EG'],
 ] as const;
 
@@ -46,6 +47,7 @@ describe.skipIf(!HAS_BROWSER || !HAS_PICTURES)('pictures of the portal', () => {
         }
         if (count > 5) {
           await addFleet(service, count - 5);
+          await addPeople(service, 300);
           device = 'dev_fleet000039';
         }
         cookies = await page.context().cookies(service.url);

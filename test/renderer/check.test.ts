@@ -40,6 +40,7 @@ const REPAIRED: CheckResult = {
     found: 2,
     moved: 1,
     mended: 1,
+    shown: 2,
     recovered: [{ device: 'dev_1', set: 'Documents', restorePoint: POINT }],
     lost: [{ device: 'dev_1', deviceName: 'Anna’s laptop', set: 'Documents', restorePoint: POINT }],
     mayIncludeRemoved: true,

@@ -60,6 +60,7 @@ describe.skipIf(CHROMIUM === undefined)('devices view', () => {
     const shown = await open(AT_SERVICE, {
       'devices.list': () => ({ devices, canRevoke: true }),
       ...accountAnswers({ signedIn: () => (isSignedIn = true) }),
+      'key.renew': () => ({ later: [], needPhrase: [], services: [], lostPassphrase: false }),
       'devices.revoke': () => {
         if (!isSignedIn) throw new HoldfastError('permission_denied');
         devices[1] = { ...STUDIO, status: 'revoked' };
@@ -88,6 +89,12 @@ describe.skipIf(CHROMIUM === undefined)('devices view', () => {
     // The sign-in has ended.
     await expect.poll(() => callsOf(shown, 'account.leave')).toEqual([{}]);
     await expect.poll(() => page.getByRole('button', { name: /^Revoke/ }).count()).toBe(0);
+    // It still has the key.
+    await page.getByText('“Studio” can no longer reach the service, but it still has the key.').waitFor();
+    expect(await shown.faults()).toEqual([]);
+    await tabTo(shown, /^Change the key$/);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => callsOf(shown, 'key.renew')).toEqual([{ revoke: 'dev_2' }]);
   });
 
   test('explains why there are no others in a folder', async () => {

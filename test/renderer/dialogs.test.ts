@@ -30,6 +30,7 @@ const ANSWERS: Answers = {
     isKeychainAvailable: true,
     isPhraseConfirmed: true,
   }),
+  'report.get': () => ({ hasPassword: false }),
   'shell.abilities': () => ({
     startAtLogin: true,
     fileManagers: true,

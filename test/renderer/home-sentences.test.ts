@@ -164,6 +164,11 @@ test.each<readonly [Need, string]>([
   [{ kind: 'signed-out' }, 'You are signed out of the service.'],
   [{ kind: 'phrase-unconfirmed' }, 'Your recovery phrase is not confirmed yet.'],
   [{ kind: 'verification-failed', set: 'A', run: 1 }, 'A check found damage in the backups of “A”.'],
+  [
+    { kind: 'report-failed', at: NOON, failure: { code: 'internal', details: {} } },
+    'The weekly report could not be sent.',
+  ],
+  [{ kind: 'command-failed', set: 'A', run: 1 }, 'The command after the backup of “A” failed.'],
   [{ kind: 'agent-restarted', at: NOON }, 'Holdfast stopped unexpectedly and has started again.'],
   [
     { kind: 'restore-unfinished', set: 'A', to: '/b', waitsFor: '/media/disk' },

@@ -76,6 +76,36 @@ describe.skipIf(CHROMIUM === undefined)('a folder over time', () => {
     return shown;
   }
 
+  test('a list that contradicts what this computer made says so', async () => {
+    const points = POINTS.slice(0, 5);
+    const shown = await pages.show(
+      PROTECTED,
+      restoreAnswers({ 'restore.points': () => ({ points: [...points], missing: 2, moved: 1 }) }),
+    );
+    onTestFinished(() => shown.close());
+    await shown.page.getByRole('navigation').getByRole('button').nth(2).click();
+    const notice = shown.page.getByText('2 restore points that this computer made are no longer listed here.');
+    await notice.waitFor();
+  });
+
+  test('a restore point after a clock that was ahead has the time when it was made', async () => {
+    const [first, ...others] = POINTS.slice(0, 5);
+    const late = { ...first!, restorePoint: '2091-04-05T06:07:08.009Z', completedAt: first!.restorePoint };
+    const shown = await pages.show(
+      PROTECTED,
+      restoreAnswers({ 'restore.points': () => ({ points: [late, ...others] }) }),
+    );
+    onTestFinished(() => shown.close());
+    await shown.page.getByRole('navigation').getByRole('button').nth(2).click();
+    const button = shown.page.locator('.restore-when-text');
+    await button.waitFor();
+    expect(await button.innerText()).not.toContain('2091');
+    await button.click();
+    await shown.page.locator('.restore-point').first().waitFor();
+    expect(await shown.page.locator('.restore-points').innerText()).not.toContain('2091');
+    expect(await shown.page.locator('.restore-point').count()).toBeGreaterThan(1);
+  });
+
   const opened = (shown: ShownWindow): unknown =>
     (callsOf(shown, 'restore.open').at(-1) as { readonly restorePoint: string }).restorePoint;
   const at = (index: number): string => POINTS[index]!.restorePoint;

@@ -28,6 +28,7 @@ const ANSWERS: Answers = {
     isPhraseConfirmed: true,
   }),
   'preferences.save': () => ({}),
+  'report.get': () => ({ hasPassword: false }),
   'shell.reveal-phrase': () => ({ isAsked: false, words: WORDS }),
   'shell.save-kit': () => ({ path: '/home/anna/Documents/kit.pdf' }),
   'shell.show-path': () => ({}),

@@ -13,6 +13,7 @@ type Statuses = readonly [owner: number, admin: number, member: number, auditor:
 
 const ANYBODY: Statuses = [200, 200, 200, 200, 401];
 const MANAGERS: Statuses = [200, 200, 403, 403, 401];
+const OVERSEERS: Statuses = [200, 200, 403, 200, 401];
 
 let service: PortalService;
 let browsers: Readonly<Record<Role, PortalBrowser>>;
@@ -41,6 +42,7 @@ async function webhook(): Promise<string> {
 /** Statuses in the order of `ROLES`, and the path if it is not the pattern. */
 const TABLE: Readonly<Record<string, readonly [Statuses, ((() => Promise<string>) | undefined)?, object?]>> = {
   'GET /portal/v1/attention': [ANYBODY],
+  'GET /portal/v1/members': [OVERSEERS],
   'GET /portal/v1/devices': [ANYBODY],
   'GET /portal/v1/devices/:device_id': [ANYBODY, async () => `/portal/v1/devices/${device}`],
   'GET /portal/v1/backup-sets': [ANYBODY],

@@ -86,6 +86,7 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
   source_not_mounted: [{ path }, { path, problem: 'replaced' }],
   source_empty: [{ path, before: 3, directory: true }],
   sources_keep_changing: [{}],
+  report_not_set_up: [{}],
   mail_failed: [{ server: 'mail.example.org' }, { server: 'mail.example.org', problem: 'EAUTH' }],
   command_failed: [
     { seconds: 3, exitCode: 7 },

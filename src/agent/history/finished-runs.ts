@@ -196,6 +196,7 @@ function checkResultOf(checked: CheckReport, { before, files, recoveredPoints, .
         found: Math.max(before.findingsTotal, files?.length ?? 0),
         moved: (files ?? []).filter(({ outcome }) => outcome === 'moved').length,
         mended: (files ?? []).filter(({ outcome }) => outcome === 'mended').length,
+        shown: (files ?? []).filter(({ outcome }) => outcome === 'shown').length,
         recovered: (recoveredPoints ?? []).map(pointOf),
         lost: (report.lostPoints ?? []).map(pointOf),
         mayIncludeRemoved: report.mayIncludeRemoved === true,

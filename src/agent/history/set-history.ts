@@ -14,6 +14,8 @@ export interface SetHistory {
   readonly isResumable: boolean;
   /** Warnings of the newest backup that were not there a day before, as texts that identify them. */
   readonly newWarnings: readonly string[];
+  /** True if the command after the newest backup failed. */
+  readonly hasCommandFailed: boolean;
   /** The folders of the set that the newest backup did without. */
   readonly absentFolders: readonly AbsentFolder[];
   /** The newest finished verification or test restore that found damage. */
@@ -51,7 +53,8 @@ const CACHED = 64;
 
 /** Reads the history of sets from the journal. Caches parsed reports, since the state is built several times per second. */
 export class SetHistories {
-  readonly #runs = new Map<number, KnownRun>();
+  readonly #runs = new Map<string, KnownRun>();
+  readonly #commands = new Map<string, boolean>();
   readonly #warnings = new Map<string, readonly string[]>();
   readonly #absent = new Map<number, readonly AbsentFolder[]>();
   readonly #damage = new Map<number, boolean>();
@@ -76,6 +79,7 @@ export class SetHistories {
       lastPoint,
       isResumable: outcome === 'interrupted' || outcome === 'cancelled',
       newWarnings: backup ? this.#newWarnings(catalog, set, backup) : [],
+      hasCommandFailed: backup !== undefined && this.#hasCommandFailed(catalog, backup),
       absentFolders: backup ? this.#absentFolders(catalog, backup) : [],
       damageFoundBy: [verify, drill].find((end) => end && this.#foundDamage(catalog, end))?.id,
       lastVerify: verify && this.#run(catalog, verify).run,
@@ -97,8 +101,9 @@ export class SetHistories {
     return isDamaged ? check.id : undefined;
   }
 
-  #run(catalog: DestinationCatalog, { id }: JobEnd): KnownRun {
-    return cached(this.#runs, id, () => {
+  /** A command that fails after a backup adds a warning to it, and moves its end. */
+  #run(catalog: DestinationCatalog, { id, endedAt: end }: JobEnd): KnownRun {
+    return cached(this.#runs, `${id} ${end}`, () => {
       const run = listedRunOf(catalog.journal.get(id)!);
       const { kind, outcome, startedAt, endedAt, warnings, failure, trigger } = run;
       return {
@@ -131,6 +136,14 @@ export class SetHistories {
     });
   }
 
+  #hasCommandFailed({ journal }: DestinationCatalog, { id, state, endedAt }: JobEnd): boolean {
+    if (state !== 'succeeded-with-warnings') return false;
+    return cached(this.#commands, `${id} ${endedAt}`, () => {
+      const report = reportIn(journal.get(id) ?? NOTHING) as Partial<BackupReport> | undefined;
+      return (report?.warnings ?? []).some(({ reason }) => reason === AFTER_COMMAND);
+    });
+  }
+
   #absentFolders({ journal }: DestinationCatalog, { id, state }: JobEnd): readonly AbsentFolder[] {
     if (state !== 'succeeded-with-warnings') return [];
     return cached(this.#absent, id, () => absentFoldersOf(journal.get(id)));
@@ -147,11 +160,15 @@ const NOTHING = { report: null };
 
 function warningsOf(job: { readonly report: string | null } | undefined): string[] {
   const report = reportIn(job ?? NOTHING) as Partial<BackupReport> | undefined;
-  // Folders that are missing have needs of their own.
-  const others = (report?.warnings ?? []).filter(({ reason }) => !reason.startsWith(FOLDER));
+  // Folders that are missing and commands that failed have needs of their own.
+  const others = (report?.warnings ?? []).filter(
+    ({ reason }) => !reason.startsWith(FOLDER) && reason !== AFTER_COMMAND,
+  );
   return others.map(({ path, reason }) => `${reason} ${path}`);
 }
 
+/** The reason of the warning that the command after a backup failed. */
+const AFTER_COMMAND = 'after-command';
 /** Prefix of the reasons of folders that a backup did without. */
 const FOLDER = 'folder-';
 

@@ -12,8 +12,19 @@ const GRACE_MS = 5_000;
 /** How long a program's own children may hold its output after it has ended. */
 const OUTPUT_MS = 500;
 
-/** Would turn Electron, if the command starts it, into a plain Node. */
-const NOT_INHERITED: ReadonlySet<string> = new Set(['ELECTRON_RUN_AS_NODE', 'NODE_CHANNEL_FD', 'NODE_OPTIONS']);
+/**
+ * What a command inherits, as a cron job or a login would set it. Everything else stays here: the environment of a program may have
+ * secrets, such as the keys of a bucket.
+ */
+const INHERITED: ReadonlySet<string> = new Set(
+  (
+    'HOME LANG LANGUAGE LOGNAME PATH SHELL SSH_AUTH_SOCK TMPDIR TZ USER ' +
+    'DBUS_SESSION_BUS_ADDRESS DISPLAY WAYLAND_DISPLAY XAUTHORITY ' +
+    'APPDATA COMSPEC COMPUTERNAME HOMEDRIVE HOMEPATH LOCALAPPDATA PATHEXT PROCESSOR_ARCHITECTURE PROGRAMDATA PROGRAMFILES ' +
+    'PROGRAMFILES(X86) SYSTEMDRIVE SYSTEMROOT TEMP TMP USERDOMAIN USERNAME USERPROFILE WINDIR HOLDFAST_HOME'
+  ).split(' '),
+);
+const INHERITED_FAMILIES = /^(?:LC|XDG)_/;
 
 export interface CommandContext {
   readonly clock: Clock;
@@ -40,7 +51,7 @@ export async function runCommand(
   if (signal?.aborted) return result('stopped');
   let child: ChildProcess;
   try {
-    child = start(run, { ...withoutOurs(environment), ...facts });
+    child = start(run, { ...inherited(environment), ...facts });
   } catch (error) {
     // Windows refuses some programs at once.
     output.add(Buffer.from(String(error)));
@@ -93,8 +104,11 @@ function start(run: HookCommand['run'], env: NodeJS.ProcessEnv): ChildProcess {
   });
 }
 
-function withoutOurs(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !NOT_INHERITED.has(name)));
+function inherited(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  // Windows has `Path` and `SystemRoot`.
+  const known = process.platform === 'win32' ? (name: string) => name.toUpperCase() : (name: string) => name;
+  const isInherited = (name: string): boolean => INHERITED.has(known(name)) || INHERITED_FAMILIES.test(name);
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => isInherited(name)));
 }
 
 interface Exit {

@@ -1,4 +1,5 @@
 import { HoldfastError } from '../../base/errors.ts';
+import { Catalog } from '../../engine/catalog/catalog.ts';
 import { UndiciHttp } from '../../engine/transfer/http/undici-http.ts';
 import type { BackupReport } from '../../engine/backup/types.ts';
 import type { RunWarning } from '../../engine/job/run-warning.ts';
@@ -26,6 +27,7 @@ export async function withHooks<Result extends HookedResult>(
 ): Promise<Result> {
   const results = new HookResultsFile(parts.home);
   const sender = new Sender(name, pings, parts, results);
+  const startedAt = parts.clock.now();
   sender.send('start', `set: ${name}\n`);
   const end = await endOf<Result>(async () => {
     if (hooks.before) {
@@ -43,7 +45,10 @@ export async function withHooks<Result extends HookedResult>(
   const outcome = outcomeOf(end);
   sender.send(outcome === 'success' || outcome === 'warnings' ? 'success' : 'fail', summaryOf(name, end));
   if (!end.result) throw end.error;
-  return after && !isSuccess(after) ? withWarning(end.result, { path: name, reason: 'after-command' }) : end.result;
+  if (!after || isSuccess(after)) return end.result;
+  const warning = { path: name, reason: 'after-command' } as const;
+  recordWarning(parts, name, startedAt, warning);
+  return withWarning(end.result, warning);
 }
 
 async function endOf<Result extends HookedResult>(
@@ -70,6 +75,16 @@ function refuseFailed(result: CommandResult): void {
 
 function isSuccess({ end, exitCode }: CommandResult): boolean {
   return end === 'exited' && exitCode === 0;
+}
+
+/** Adds a warning to what Activity and Home say of the run, which was recorded before the command. */
+function recordWarning({ home, clock }: Parts, set: string, since: number, warning: RunWarning): void {
+  try {
+    using catalog = new Catalog(home.catalogFile);
+    catalog.journal.addWarning(set, since, warning, clock.now());
+  } catch {
+    // Another program writes for long, or the disk is full: the set still has the result of its command.
+  }
 }
 
 /** Adds a warning to the report of each destination. */

@@ -26,6 +26,7 @@ import { HomeSettings } from './home-settings.ts';
 import { Notices } from './notices.ts';
 import { PreferencesStore } from './preferences.ts';
 import { reportError, reportUnexpected } from './report-error.ts';
+import { WeeklyReport } from './report/weekly-report.ts';
 import { Restores } from './restores/restores.ts';
 import { DestinationProgress } from './runs/destination-progress.ts';
 import { RunQueue } from './runs/run-queue.ts';
@@ -58,6 +59,7 @@ export class HostComposition {
   readonly preferences: PreferencesStore;
   readonly alarms: AlarmWatch;
   readonly restores: Restores;
+  readonly report: WeeklyReport;
   readonly state: AppStateMaker;
   readonly #home: Home;
   readonly #changes = new StateChanges();
@@ -114,6 +116,7 @@ export class HostComposition {
       startDrill: (set) => outcomeOf(starter.drill(set, 'schedule')),
       onChange: () => changes.notify(),
     });
+    const report = new WeeklyReport({ home, keyStore, clock, timers, changes, due: () => emit('reportDue', {}) });
     const state = new AppStateMaker({
       home,
       clock,
@@ -128,6 +131,7 @@ export class HostComposition {
       scheduler,
       alarms,
       restores,
+      report,
       restorable: new RestorableSets({ ask: async () => (await allRestoreSources(parts)).length, clock, changes }),
     });
     this.#publisher = new StatePublisher(
@@ -186,6 +190,7 @@ export class HostComposition {
     this.preferences = preferences;
     this.alarms = alarms;
     this.restores = restores;
+    this.report = report;
     this.state = state;
     this.context = {
       agent,
@@ -207,6 +212,7 @@ export class HostComposition {
     const resuming = this.#resumeRestores();
     if (resuming) void resuming.finally(() => this.#scheduler.start());
     else this.#scheduler.start();
+    this.report.start();
     this.#changes.notify();
     this.#fill.wake();
   }
@@ -215,6 +221,7 @@ export class HostComposition {
   async close(): Promise<void> {
     this.#homeWatch.close();
     this.restores.close();
+    this.report.close();
     await this.#fill.close();
     await this.#scheduler.close();
     await this.#runs.close();

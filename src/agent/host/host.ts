@@ -15,6 +15,7 @@ import { KeychainAvailability } from './account/keychain-availability.ts';
 import { reportError } from './report-error.ts';
 import { preferenceHandlers } from './preferences.ts';
 import { keyHandlers } from './account/key-handlers.ts';
+import { reportHandlers } from './report/report-handlers.ts';
 import { shellHandlers } from './shell-handlers.ts';
 import { contentHandlers } from './restores/content-handlers.ts';
 import { restoreHandlers } from './restores/restore-handlers.ts';
@@ -35,7 +36,7 @@ export class AgentHost {
   constructor(options: HostOptions) {
     const { keyStore, environment } = options;
     const composition = new HostComposition(options);
-    const { context, catalog, starter, restores, alarms, preferences, state } = composition;
+    const { context, catalog, starter, restores, alarms, preferences, report, state } = composition;
     const keychain = new KeychainAvailability(new SystemKeychain(environment, KEYCHAIN_TIMEOUT_MS));
     const person = new AccountPerson(context.parts, context.browse);
     this.#composition = composition;
@@ -53,6 +54,7 @@ export class AgentHost {
       ...accountHandlers(context, person),
       ...alarmHandlers(context, alarms, person),
       ...preferenceHandlers(context, preferences),
+      ...reportHandlers(context, report),
       ...shellHandlers(context, () => this.close()),
     };
   }

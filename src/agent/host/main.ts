@@ -2,6 +2,7 @@ import { parseClientMessage } from '../../base/calls/messages.ts';
 import { parentProcessPort, portFromParent } from '../../base/calls/process-port.ts';
 import { serveCalls } from '../../base/calls/serve-calls.ts';
 import { systemClock } from '../../base/clock.ts';
+import { preventCoreFiles } from '../../base/no-core-files.ts';
 import { createForOwnerOnly } from '../../base/owner-only.ts';
 import type { AgentEvents } from '../../ipc/agent-events.ts';
 import { homeAt, homeFolder } from '../home/home.ts';
@@ -19,6 +20,7 @@ main();
 
 function main(): void {
   createForOwnerOnly();
+  preventCoreFiles();
   const port = parentProcessPort();
   void relayKeychain(portFromParent());
   const environment = process.env;

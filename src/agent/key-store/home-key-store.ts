@@ -73,7 +73,7 @@ export class HomeKeyStore implements KeyStore {
     const found = this.#read();
     if (!found) return undefined;
     const wrapping = found.kind === 'sealed' ? await this.#wrappingOf(found.form) : undefined;
-    const { destinations, ...stored } = this.#secretsIn(found, wrapping);
+    const { destinations, mailPassword: _mail, ...stored } = this.#secretsIn(found, wrapping);
     const name = this.#destinationName;
     const secrets = name === undefined ? destinationSecretsIn(stored) : destinations?.[name];
     if (!secrets) throw this.#damaged('missing');
@@ -84,12 +84,13 @@ export class HomeKeyStore implements KeyStore {
   async save(secrets: Secrets): Promise<void> {
     const name = this.#destinationName;
     await this.#change((stored) => {
-      const destinations = stored?.destinations;
-      if (!stored) return { ...secrets, ...(destinations && { destinations }) };
+      if (!stored) return secrets;
+      const { destinations, mailPassword } = stored;
+      const others = { ...(destinations && { destinations }), ...(mailPassword !== undefined && { mailPassword }) };
       // Somebody who loaded the secrets a moment ago must not take a key back that was adopted since.
       const account = accountSecretsIn((stored.epoch ?? 1) > (secrets.epoch ?? 1) ? stored : secrets);
       const own = destinationSecretsIn(secrets);
-      if (name === undefined) return { ...account, ...own, ...(destinations && { destinations }) };
+      if (name === undefined) return { ...account, ...own, ...others };
       return { ...account, ...destinationSecretsIn(stored), destinations: { ...destinations, [name]: own } };
     });
   }
@@ -118,6 +119,21 @@ export class HomeKeyStore implements KeyStore {
       if (!stored) throw new HoldfastError('not_set_up');
       const remaining = Object.entries(stored.destinations ?? {}).filter(([other]) => others.includes(other));
       return { ...stored, destinations: { ...Object.fromEntries(remaining), [name]: secrets } };
+    });
+  }
+
+  async mailPassword(): Promise<string | undefined> {
+    const found = this.#read();
+    if (!found) return undefined;
+    const wrapping = found.kind === 'sealed' ? await this.#wrappingOf(found.form) : undefined;
+    return this.#secretsIn(found, wrapping).mailPassword;
+  }
+
+  async saveMailPassword(password: string | undefined): Promise<void> {
+    await this.#change((stored) => {
+      if (!stored) throw new HoldfastError('not_set_up');
+      const { mailPassword: _before, ...others } = stored;
+      return { ...others, ...(password !== undefined && { mailPassword: password }) };
     });
   }
 

@@ -96,4 +96,8 @@ export interface KeyStore {
    * @throws as `load`, `save`
    */
   saveDestination(name: string, secrets: DestinationSecrets, others: readonly string[]): Promise<void>;
+  /** The password of the mail server for reports; `undefined` without one. @throws as `load` */
+  mailPassword(): Promise<string | undefined>;
+  /** Saves the password of the mail server, or removes it. @throws HoldfastError `not_set_up`, and as `save` */
+  saveMailPassword(password: string | undefined): Promise<void>;
 }

@@ -36,19 +36,32 @@ export function comparedPoints(
   reference: SetReference,
   signal?: AbortSignal,
 ): Promise<ComparedPoints> {
-  return withContext(parts, {}, async (context) => {
-    const source = await sourceOf(context, reference, signal);
-    const { points: asKnown, ...lists } = await listPoints(context, source, signal);
-    if (source.deviceId !== context.settings.deviceId) return { points: asKnown, warnings: [] };
-    const warnings = await warningsOf(context, { set: source.backupSet, ...lists, signal });
-    return { points: asKnown, warnings };
-  });
+  return withContext(parts, {}, async (context) =>
+    compared(context, await sourceOf(context, reference, signal), signal),
+  );
+}
+
+async function compared(
+  context: OperationContext,
+  source: SetSource,
+  signal: AbortSignal | undefined,
+): Promise<ComparedPoints> {
+  const { points: asKnown, ...lists } = await listPoints(context, source, signal);
+  if (source.deviceId !== context.settings.deviceId) return { points: asKnown, warnings: [] };
+  const warnings = await warningsOf(context, { set: source.backupSet, ...lists, signal });
+  return { points: asKnown, warnings };
 }
 
 export interface PinnedPoint {
   readonly point: RestorePoint;
   /** True if it is kept regardless of the policy. `undefined` if the destination has no pins. */
   readonly isPinned: boolean | undefined;
+}
+
+export interface PinnedPoints {
+  /** Newest first. */
+  readonly points: readonly PinnedPoint[];
+  readonly warnings: readonly RunWarning[];
 }
 
 /** Restore points at one destination. */
@@ -95,11 +108,11 @@ export async function nearestPoints(
   parts: AgentParts,
   reference: SetReference,
   signal?: AbortSignal,
-): Promise<{ readonly entry: DestinationEntry; readonly points: readonly PinnedPoint[] }> {
+): Promise<PinnedPoints & { readonly entry: DestinationEntry }> {
   const stored = requireStoredSettings(parts.home);
   const { entry } = await chooseDestination(parts, { ...reference, at: 'latest' }, signal);
   const there = referenceAt(stored, entry, reference);
-  return { entry, points: await pinnedPoints(partsAt(parts, entry.id), there, signal) };
+  return { entry, ...(await pinnedPoints(partsAt(parts, entry.id), there, signal)) };
 }
 
 /** A device has an id of its own at each destination. */
@@ -108,17 +121,13 @@ function referenceAt(stored: StoredSettings, entry: DestinationEntry, reference:
   return device === undefined ? reference : { ...reference, device: deviceAt(stored, entry, device) };
 }
 
-/** Like `points`, with the pins. */
-export function pinnedPoints(
-  parts: AgentParts,
-  reference: SetReference,
-  signal?: AbortSignal,
-): Promise<readonly PinnedPoint[]> {
+/** Like `comparedPoints`, with the pins. */
+export function pinnedPoints(parts: AgentParts, reference: SetReference, signal?: AbortSignal): Promise<PinnedPoints> {
   return withContext(parts, {}, async (context) => {
     const source = await sourceOf(context, reference, signal);
-    const { points: asKnown } = await listPoints(context, source, signal);
+    const { points: asKnown, warnings } = await compared(context, source, signal);
     const pinned = asKnown.length === 0 ? undefined : await pinnedBackups(context, source, signal);
-    return asKnown.map((point) => ({ point, isPinned: pinned?.has(point.backup_id) }));
+    return { points: asKnown.map((point) => ({ point, isPinned: pinned?.has(point.backup_id) })), warnings };
   });
 }
 
@@ -141,7 +150,8 @@ async function listPoints(
   try {
     const found = await listRestorePoints(source, { service: access.service, catalog }, signal);
     const known = catalog.history.restorePoints(source.deviceId, source.backupSet);
-    const asKnown = found.map((point) => known.find(({ backup_id: id }) => id === point.backup_id) ?? point);
+    const byId = new Map(known.map((point) => [point.backup_id, point]));
+    const asKnown = found.map((point) => ({ ...point, ...byId.get(point.backup_id) }));
     return { points: asKnown, listed: found, known };
   } catch (error) {
     // The service does not know a set that was never backed up.

@@ -3,13 +3,14 @@ import {
   createEnvelope,
   encodeEnvelope,
   envelopeFits,
+  isProvenBy,
   isSealedBy,
   passwordSlotsOf,
   readEnvelope,
   ringOf,
   type EnvelopeContent,
 } from '../../engine/crypto/key-envelope.ts';
-import { openEnvelope, openOneOf } from '../../engine/crypto/open-envelope.ts';
+import { openOneOf } from '../../engine/crypto/open-envelope.ts';
 import {
   deriveKeys,
   firstEpoch,
@@ -108,10 +109,14 @@ const NO_CONTENT = {
 };
 
 async function adoptByPassphrase(passphrase: string | undefined, { envelopes }: AccountState): Promise<KeySecrets> {
-  const stored = newestOf(envelopes.filter(({ envelope }) => passwordSlotsOf(envelope, 'passphrase').length > 0));
-  if (passphrase === undefined || !stored) throw new HoldfastError('phrase_needed');
-  const masterKey = await openEnvelope(stored.envelope, passphrase);
-  return ownKeys(ringOf(stored.envelope, masterKey), stored.bytes);
+  const closed = newestFirst(envelopes.filter(({ envelope }) => passwordSlotsOf(envelope, 'passphrase').length > 0));
+  if (passphrase === undefined || closed.length === 0) throw new HoldfastError('phrase_needed');
+  const { opened, master } = await openOneOf(closed, passphrase);
+  // Anybody can put an envelope there that says it is newer. Only who has the key can have replaced it: its passphrase then counts no more.
+  const hasNewer = closed.some(({ envelope }) => envelope.epoch > opened.envelope.epoch);
+  const isReplaced = envelopes.some(({ envelope }) => isProvenBy(envelope, master));
+  if (hasNewer && isReplaced) throw new HoldfastError('passphrase_wrong');
+  return ownKeys(ringOf(opened.envelope, master), opened.bytes);
 }
 
 /** @throws HoldfastError `key_code_wrong` */
@@ -158,7 +163,7 @@ async function withPassphrase(
   return encodeEnvelope({ ...before, slots: [await passwordSlotOf(master, passphrase), ...slots] }, ring);
 }
 
-/** A passphrase that was set before a rotation opens an older key only. */
-function newestOf(envelopes: readonly StoredEnvelope[]): StoredEnvelope | undefined {
-  return envelopes.toSorted((a, b) => b.envelope.epoch - a.envelope.epoch)[0];
+/** By what they say themselves. */
+function newestFirst(envelopes: readonly StoredEnvelope[]): readonly StoredEnvelope[] {
+  return envelopes.toSorted((a, b) => b.envelope.epoch - a.envelope.epoch);
 }

@@ -129,12 +129,13 @@ function placedLines(name: string, placed: readonly PlacedPoint[]): readonly str
 
 const HEADINGS = ['RESTORE POINT', 'LOCAL TIME', 'FILES', 'SIZE'];
 
-function pointRow({ restore_point: time, files, bytes }: RestorePoint): string[] {
-  return [time, timeText(time), figureText(files), sizeText(bytes)];
+/** The local time is when the run was completed, also after a clock that was ahead. */
+function pointRow({ restore_point: time, completed_at: completed = time, files, bytes }: RestorePoint): string[] {
+  return [time, timeText(completed), figureText(files), sizeText(bytes)];
 }
 
-function pointJson({ restore_point, backup_id, files, bytes }: RestorePoint): object {
-  return { restore_point, backup_id, files, bytes };
+function pointJson({ restore_point, completed_at, backup_id, files, bytes }: RestorePoint): object {
+  return { restore_point, ...(completed_at === undefined ? {} : { completed_at }), backup_id, files, bytes };
 }
 
 function pointLines(name: string, points: readonly RestorePoint[]): readonly string[] {

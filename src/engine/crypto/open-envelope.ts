@@ -9,24 +9,11 @@ const MOST_COST = 2 * LARGEST_SLOT_COST;
 const LEAST_COST = 16 * 1024;
 
 /**
- * Opens the master key with a passphrase, or with a one-time code.
- *
- * @throws HoldfastError `passphrase_wrong`; `phrase_needed` if no slot takes a passphrase; `service_answer_suspicious` if not all slots
- *   could be tried
- */
-export async function openEnvelope(
-  envelope: KeyEnvelope,
-  password: string,
-  kind: PasswordSlot['kind'] = 'passphrase',
-): Promise<MasterKey> {
-  return (await openOneOf([{ envelope }], password, kind)).master;
-}
-
-/**
  * Opens the first of several envelopes that a passphrase, or a one-time code, opens. Nobody has proven them, so the cheapest slots are tried
  * first, and no more than an honest destination needs.
  *
- * @throws as `openEnvelope`
+ * @throws HoldfastError `passphrase_wrong`; `phrase_needed` if no slot takes a passphrase; `service_answer_suspicious` if not all slots
+ *   could be tried
  */
 export async function openOneOf<Stored extends { readonly envelope: KeyEnvelope }>(
   stored: readonly Stored[],

@@ -1,3 +1,5 @@
+import type { Soon } from '../../base/soon.ts';
+
 /** Linux's numbers of the errors that a file system answers with. */
 export const ERRNO = {
   ENOENT: 2,
@@ -11,6 +13,7 @@ export const ERRNO = {
   ENAMETOOLONG: 36,
   ENOSYS: 38,
   ENODATA: 61,
+  ENOTSUP: 95,
 } as const;
 
 /** An answer of a file system that is an error. Any other error is answered with EIO. */
@@ -62,27 +65,43 @@ export interface FuseFolderEntry extends FuseEntry {
 }
 
 /**
- * A read-only file system. All calls may run side by side, and may throw `FuseError`. A node is not forgotten before the end, so that
- * it should be possible to find it again by its number.
+ * An extended attribute. `absent` means that a file does not have it, `unsupported` that the file system does not: programs
+ * then do not ask for it again.
+ */
+export type FuseAttribute = Uint8Array | 'absent' | 'unsupported';
+
+/**
+ * A read-only file system. All calls may run side by side, and may throw `FuseError`. What is in memory is returned at once. A node is
+ * not forgotten before the end, so that it should be possible to find it again by its number.
  */
 export interface FuseFileSystem {
-  attributes(node: NodeId, signal: AbortSignal): Promise<FuseAttributes>;
-  /** @throws FuseError `ENOENT`, `ENOTDIR` */
-  lookup(folder: NodeId, name: Buffer, signal: AbortSignal): Promise<FuseEntry>;
+  attributes(node: NodeId, signal: AbortSignal): Soon<FuseAttributes>;
+  /**
+   * Returns `undefined` if there is no such name.
+   *
+   * @throws FuseError `ENOTDIR`
+   */
+  lookup(folder: NodeId, name: Buffer, signal: AbortSignal): Soon<FuseEntry | undefined>;
   /** Returns the node of the folder that contains a folder. */
-  parent(folder: NodeId, signal: AbortSignal): Promise<NodeId>;
-  /** @param from 0 for the first, else `next` of an entry */
-  entries(folder: NodeId, from: bigint, signal: AbortSignal): AsyncIterable<FuseFolderEntry>;
+  parent(folder: NodeId, signal: AbortSignal): Soon<NodeId>;
+  /**
+   * Passes entries to `add` until that returns false.
+   *
+   * @param from 0 for the first, else `next` of an entry
+   */
+  entries(folder: NodeId, from: bigint, add: AddEntry, signal: AbortSignal): Promise<void>;
   /** Returns whether the entries of a folder never change. */
   isFixed(folder: NodeId): boolean;
-  readLink(node: NodeId, signal: AbortSignal): Promise<Buffer>;
+  readLink(node: NodeId, signal: AbortSignal): Soon<Buffer>;
   /** Returns the bytes in parts; fewer than requested at the end of the file only. */
-  read(node: NodeId, offset: number, size: number, signal: AbortSignal): Promise<readonly Uint8Array[]>;
-  /** Returns `undefined` if there is no attribute of that name. */
-  attribute(node: NodeId, name: Buffer, signal: AbortSignal): Promise<Uint8Array | undefined>;
-  attributeNames(node: NodeId, signal: AbortSignal): Promise<readonly Buffer[]>;
+  read(node: NodeId, offset: number, size: number, signal: AbortSignal): Soon<readonly Uint8Array[]>;
+  attribute(node: NodeId, name: Buffer, signal: AbortSignal): Soon<FuseAttribute>;
+  attributeNames(node: NodeId, signal: AbortSignal): Soon<readonly Buffer[]>;
   space(): FuseSpace;
 }
+
+/** Returns false if there is no room for the entry. */
+export type AddEntry = (entry: FuseFolderEntry) => boolean;
 
 /** What `df` shows. */
 export interface FuseSpace {

@@ -10,6 +10,8 @@ export interface NativeFuse {
   setNonBlocking(file: number): void;
   /** Resolves when one of the descriptors can be read, or its other side is closed. Takes a thread for that time. */
   waitReadable(files: readonly number[]): Promise<void>;
+  /** Waits on this thread, for a few milliseconds at most. Returns whether the descriptor can be read, or its other side is closed. */
+  waitReadableSync(file: number, milliseconds: number): boolean;
   /** Reads without waiting: the number of bytes, or the code of the error (`EAGAIN`, `ENODEV`). */
   read(file: number, into: Buffer): number | string;
 }
@@ -35,6 +37,7 @@ export function nativeFuse(): NativeFuse {
   const fcntl = libc.func('int fcntl(int file, int command, int argument)');
   const poll = libc.func('int poll(uint8_t *files, unsigned long count, int timeout)');
   const read = libc.func('intptr_t read(int file, uint8_t *into, size_t size)');
+  const alone = Buffer.alloc(8);
   const lastError = (): string => getSystemErrorMap().get(-koffi.errno())?.[0] ?? 'EIO';
   const checked = (call: string, result: number): number => {
     if (result >= 0) return result;
@@ -69,6 +72,11 @@ export function nativeFuse(): NativeFuse {
     setNonBlocking(file) {
       const flags = checked('fcntl', fcntl(file, F_GETFL, 0));
       checked('fcntl', fcntl(file, F_SETFL, flags | O_NONBLOCK));
+    },
+    waitReadableSync(file, milliseconds) {
+      alone.writeInt32LE(file, 0);
+      alone.writeInt16LE(POLLIN, 4);
+      return poll(alone, 1, milliseconds) > 0;
     },
     async waitReadable(files) {
       const entries = Buffer.alloc(files.length * 8);

@@ -1,6 +1,8 @@
 import { closeSync, writeSync, writevSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { systemCodeOf } from '../../base/errors.ts';
+import { whenReady, type Soon } from '../../base/soon.ts';
 import { ERRNO, FuseError, type FuseFileSystem, type FuseFolderEntry, type NodeId } from './file-system.ts';
 import type { NativeFuse } from './native.ts';
 import {
@@ -37,8 +39,14 @@ const ABSENCE_SECONDS = 1;
 /** Largest answer to READDIR and READ that is prepared, whatever the request says. */
 const MOST_BYTES = 2 ** 20;
 
-type Answer = readonly Uint8Array[];
-const NOTHING: Answer = [];
+/** For how long the next request is waited for on this thread, after one that was answered from memory. */
+const LINGER_MS = 1;
+/** Milliseconds of answers after which other work of this process gets its turn. */
+const TURN_MS = 4;
+
+/** An answer, or the number of an error. */
+type Answer = readonly Uint8Array[] | number;
+const NOTHING: readonly Uint8Array[] = [];
 
 export interface SessionOptions {
   readonly native: NativeFuse;
@@ -88,20 +96,34 @@ export class FuseSession {
     writeSync(this.#wake[1], '.');
   }
 
+  /** Answers from memory need nothing of the event loop, which stands still meanwhile. */
+  get #canLinger(): boolean {
+    return this.#running.size === 0;
+  }
+
   /** Reads what there is. Returns false after the file system was unmounted. */
   async #readAll(): Promise<boolean> {
     const { native, device } = this.#options;
     const buffer = Buffer.alloc(REQUEST_BYTES);
+    let began = performance.now();
     for (let count = 1; !this.#isEnded; count += 1) {
       const length = native.read(device, buffer);
-      if (length === 'EAGAIN') return true;
+      if (length === 'EAGAIN') {
+        // What was begun may be answered within this turn.
+        if (this.#running.size > 0) await nextTurn();
+        if (!this.#canLinger || !native.waitReadableSync(device, LINGER_MS)) return true;
+        continue;
+      }
       // An interrupted request has no content, and is gone.
       if (length === 'ENOENT' || length === 'EINTR') continue;
       if (typeof length === 'string') return false;
       const request = decodeRequest(buffer.subarray(0, length));
       if (request) this.#start(request);
       while (this.#running.size >= MOST_REQUESTS) await (this.#room ??= Promise.withResolvers<void>()).promise;
-      if (count % REQUESTS_PER_TURN === 0) await nextTurn();
+      if (count % REQUESTS_PER_TURN === 0 || performance.now() - began > TURN_MS) {
+        await nextTurn();
+        began = performance.now();
+      }
     }
     return false;
   }
@@ -117,31 +139,39 @@ export class FuseSession {
         return;
       default: {
         const controller = new AbortController();
+        let work: Soon<Answer>;
+        try {
+          work = this.#run(request, controller.signal);
+        } catch (error) {
+          work = this.#errnoOf(error, false);
+        }
+        if (!(work instanceof Promise)) return this.#write(unique, work);
         this.#running.set(unique, controller);
-        void this.#answer(unique, this.#run(request, controller.signal), controller.signal);
+        void this.#answer(unique, work, controller.signal);
       }
     }
   }
 
   async #answer(unique: bigint, work: Promise<Answer>, signal: AbortSignal): Promise<void> {
-    let errno = 0;
-    let answer = NOTHING;
-    try {
-      answer = await work;
-    } catch (error) {
-      errno = error instanceof FuseError ? error.errno : signal.aborted ? ERRNO.EINTR : ERRNO.EIO;
-      if (errno === ERRNO.EIO) this.#options.onError(error);
-    }
+    const answer = await work.catch((error: unknown) => this.#errnoOf(error, signal.aborted));
     this.#running.delete(unique);
     this.#room?.resolve();
     this.#room = undefined;
-    if (!this.#isEnded) this.#write(unique, errno, errno === 0 ? answer : NOTHING);
+    this.#write(unique, answer);
   }
 
-  #write(unique: bigint, errno: number, answer: Answer): void {
-    const bytes = answer.reduce((sum, part) => sum + part.length, 0);
+  #errnoOf(error: unknown, isInterrupted: boolean): number {
+    const errno = error instanceof FuseError ? error.errno : isInterrupted ? ERRNO.EINTR : ERRNO.EIO;
+    if (errno === ERRNO.EIO) this.#options.onError(error);
+    return errno;
+  }
+
+  #write(unique: bigint, answer: Answer): void {
+    if (this.#isEnded) return;
+    const [errno, parts] = typeof answer === 'number' ? [answer, NOTHING] : [0, answer];
+    const bytes = parts.reduce((sum, part) => sum + part.length, 0);
     try {
-      writevSync(this.#options.device, [encodeHeader(unique, errno, bytes), ...answer]);
+      writevSync(this.#options.device, [encodeHeader(unique, errno, bytes), ...parts]);
     } catch (error) {
       // The request was interrupted meanwhile, or the file system was unmounted.
       const code = systemCodeOf(error);
@@ -150,7 +180,7 @@ export class FuseSession {
   }
 
   /** The body is decoded before anything is awaited, since it is valid until then. */
-  #run({ opcode, node, body }: FuseRequest, signal: AbortSignal): Promise<Answer> {
+  #run({ opcode, node, body }: FuseRequest, signal: AbortSignal): Soon<Answer> {
     const { files } = this.#options;
     switch (opcode) {
       case OPCODE.INIT:
@@ -158,19 +188,19 @@ export class FuseSession {
       case OPCODE.LOOKUP:
         return this.#lookup(node, decodeName(body), signal);
       case OPCODE.GETATTR:
-        return files.attributes(node, signal).then((attributes) => [encodeAttributes(attributes)]);
+        return whenReady(files.attributes(node, signal), (attributes) => [encodeAttributes(attributes)]);
       case OPCODE.READLINK:
-        return files.readLink(node, signal).then((target) => [target]);
+        return whenReady(files.readLink(node, signal), (target) => [target]);
       case OPCODE.OPENDIR: {
         const flags = files.isFixed(node) ? OPENED.keepCache | OPENED.cacheFolder : 0;
-        return Promise.resolve([encodeOpened(flags)]);
+        return [encodeOpened(flags)];
       }
       case OPCODE.READDIR:
       case OPCODE.READDIRPLUS:
         return this.#list(node, body, opcode === OPCODE.READDIRPLUS, signal);
       case OPCODE.READ: {
         const { offset, size } = decodeRead(body);
-        if (offset > BigInt(Number.MAX_SAFE_INTEGER)) return Promise.resolve(NOTHING);
+        if (offset > BigInt(Number.MAX_SAFE_INTEGER)) return NOTHING;
         return files.read(node, Number(offset), Math.min(size, MOST_BYTES), signal);
       }
       case OPCODE.GETXATTR: {
@@ -180,35 +210,32 @@ export class FuseSession {
       case OPCODE.LISTXATTR:
         return this.#attributeNames(node, decodeAttributeSize(body), signal);
       case OPCODE.STATFS:
-        return Promise.resolve([encodeSpace(files.space())]);
+        return [encodeSpace(files.space())];
       case OPCODE.RELEASE:
       case OPCODE.RELEASEDIR:
       case OPCODE.DESTROY:
-        return Promise.resolve(NOTHING);
+        return NOTHING;
       default:
         // Also of OPEN and FLUSH: the kernel then opens and closes files by itself, and does not ask again.
-        return Promise.reject(new FuseError('ENOSYS'));
+        return ERRNO.ENOSYS;
     }
   }
 
-  #init(body: Buffer): Promise<Answer> {
+  #init(body: Buffer): Answer {
     const request = decodeInit(body);
     const isOlder = request.major < FUSE_MAJOR || (request.major === FUSE_MAJOR && request.minor < FUSE_MINOR);
     if (isOlder) {
       this.#options.onError(new Error(`the kernel's FUSE is version ${request.major}.${request.minor}`));
       this.end();
-      return Promise.reject(new FuseError('EIO'));
+      return ERRNO.EIO;
     }
-    return Promise.resolve([encodeInit(request)]);
+    return [encodeInit(request)];
   }
 
-  async #lookup(folder: NodeId, name: Buffer, signal: AbortSignal): Promise<Answer> {
-    try {
-      return [encodeEntry(await this.#options.files.lookup(folder, name, signal))];
-    } catch (error) {
-      if (error instanceof FuseError && error.errno === ERRNO.ENOENT) return [encodeAbsence(ABSENCE_SECONDS)];
-      throw error;
-    }
+  #lookup(folder: NodeId, name: Buffer, signal: AbortSignal): Soon<Answer> {
+    return whenReady(this.#options.files.lookup(folder, name, signal), (entry) => [
+      entry ? encodeEntry(entry) : encodeAbsence(ABSENCE_SECONDS),
+    ]);
   }
 
   async #list(folder: NodeId, body: Buffer, isPlus: boolean, signal: AbortSignal): Promise<Answer> {
@@ -218,11 +245,13 @@ export class FuseSession {
     if (offset < 1n) page.add(dot('.', folder, 1n));
     if (offset < DOTS) page.add(dot('..', await files.parent(folder, signal), DOTS));
     let isListed = false;
+    const add = (entry: FuseFolderEntry): boolean => {
+      const hasRoom = addEntry(page, entry);
+      isListed ||= hasRoom;
+      return hasRoom;
+    };
     try {
-      for await (const entry of files.entries(folder, offset > DOTS ? offset - DOTS : 0n, signal)) {
-        if (!addEntry(page, entry)) break;
-        isListed = true;
-      }
+      await files.entries(folder, offset > DOTS ? offset - DOTS : 0n, add, signal);
     } catch (error) {
       // What was read until then counts; the next request meets the failure again.
       if (!isListed) throw error;
@@ -230,15 +259,17 @@ export class FuseSession {
     return [page.bytes];
   }
 
-  async #attribute(node: NodeId, name: Buffer, size: number, signal: AbortSignal): Promise<Answer> {
-    const value = await this.#options.files.attribute(node, name, signal);
-    if (!value) throw new FuseError('ENODATA');
-    return sized(value, size);
+  #attribute(node: NodeId, name: Buffer, size: number, signal: AbortSignal): Soon<Answer> {
+    return whenReady(this.#options.files.attribute(node, name, signal), (value) => {
+      if (value === 'absent') return ERRNO.ENODATA;
+      return value === 'unsupported' ? ERRNO.ENOTSUP : sized(value, size);
+    });
   }
 
-  async #attributeNames(node: NodeId, size: number, signal: AbortSignal): Promise<Answer> {
-    const names = await this.#options.files.attributeNames(node, signal);
-    return sized(Buffer.concat(names.flatMap((name) => [name, Buffer.alloc(1)])), size);
+  #attributeNames(node: NodeId, size: number, signal: AbortSignal): Soon<Answer> {
+    return whenReady(this.#options.files.attributeNames(node, signal), (names) =>
+      sized(Buffer.concat(names.flatMap((name) => [name, Buffer.alloc(1)])), size),
+    );
   }
 }
 
@@ -257,6 +288,6 @@ function addEntry(page: FolderPage, entry: FuseFolderEntry): boolean {
 
 function sized(value: Uint8Array, size: number): Answer {
   if (size === 0) return [encodeAttributeSize(value.length)];
-  if (value.length > size) throw new FuseError('ERANGE');
+  if (value.length > size) return ERRNO.ERANGE;
   return [value];
 }

@@ -33,15 +33,17 @@ export const OPCODE = {
 const INIT_FLAGS = {
   asyncRead: 1 << 0,
   readDirPlus: 1 << 13,
-  readDirPlusAuto: 1 << 14,
   noOpen: 1 << 17,
   parallelFolders: 1 << 18,
+  maxPages: 1 << 22,
   cacheLinks: 1 << 23,
 } as const;
 const WANTED_FLAGS = Object.values(INIT_FLAGS).reduce((all, flag) => all | flag, 0);
 
 /** Requests of readers that wait for nothing, and of read-ahead, that the kernel sends side by side. */
 const MAX_BACKGROUND = 64;
+/** Pages of a READ, and of a READDIR since Linux 6.16: the most that the kernel allows. */
+const MAX_PAGES = 256;
 /** Nothing is written, but the kernel insists on a page. */
 const MAX_WRITE = 4096;
 /** Holds any request of a file system that is not written to. */
@@ -106,6 +108,7 @@ export function encodeInit({ readAhead, flags }: InitRequest): Buffer {
   out.writeUInt16LE((MAX_BACKGROUND * 3) / 4, 18);
   out.writeUInt32LE(MAX_WRITE, 20);
   out.writeUInt32LE(1, 24); // granularity of times in ns
+  out.writeUInt16LE(MAX_PAGES, 28);
   return out;
 }
 

@@ -29,7 +29,7 @@ export function openHistoryDatabase(file: string): HistoryDatabase {
     if (anew) return anew;
     throw new HoldfastError('home_unwritable', { file, problem: 'not-a-history' });
   } catch (error) {
-    throw asHomeError(error, file);
+    throw historyError(error, file);
   }
 }
 
@@ -123,9 +123,19 @@ function identityOf(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.ino;
 }
 
-function asHomeError(error: unknown, file: string): unknown {
+/** Codes with which Windows refuses to remove a file that is open. */
+const OPEN_ELSEWHERE: ReadonlySet<string | undefined> = new Set(['EPERM', 'EBUSY', 'EACCES']);
+
+/** Makes an error of the home from one of SQLite or of the file system, where it is one. */
+export function historyError(error: unknown, file: string, platform: NodeJS.Platform = process.platform): unknown {
   if (isHistoryBusy(error)) return busyError(error);
   const code = systemCodeOf(error);
+  if (OPEN_ELSEWHERE.has(code)) {
+    // Windows removes no file that a search reads: it is made anew once that is done.
+    return platform === 'win32'
+      ? busyError(error)
+      : new HoldfastError('home_unwritable', { file, problem: code }, { cause: error });
+  }
   const isUnwritable = code === 'SQLITE_CANTOPEN' || code === 'SQLITE_READONLY' || code === 'SQLITE_FULL';
   return isUnwritable ? new HoldfastError('home_unwritable', { file, problem: code }, { cause: error }) : error;
 }

@@ -13,6 +13,7 @@ import type {
 } from './job-record.ts';
 import { ACTIVE_STATES, canTransition, isFinal, PENDING_STATES, SUCCEEDED_STATES } from './job-state.ts';
 import type { JobPhase, JobState } from './job-state.ts';
+import type { RunWarning } from './run-warning.ts';
 
 export { jobErrorOf } from './job-record.ts';
 export type {
@@ -37,6 +38,8 @@ const COLUMNS = `id, kind, backup_set AS backupSet, destination, state, started_
   began_by AS "trigger", request`;
 const RESTORE_COLUMNS = `${COLUMNS}, resumes, kills, target_volume AS targetVolume, waits_for AS waitsFor`;
 const END_COLUMNS = 'id, backup_set AS backupSet, destination, state, started_at AS startedAt, ended_at AS endedAt';
+/** Jobs of one run: one for each of its destinations. */
+const MOST_AT_ONCE = 100;
 const NEWEST_FIRST = 'ORDER BY started_at DESC, id DESC';
 
 const ACTIVE = `state IN (${ACTIVE_STATES.map((state) => `'${state}'`).join()})`;
@@ -116,6 +119,22 @@ export class Journal {
           report: report === undefined ? null : JSON.stringify(report),
         });
       this.#recordTransition(id, state, at, reason);
+    })();
+  }
+
+  /** Adds a warning to the backups of a set that began since a time and succeeded: their run went on until now. */
+  addWarning(backupSet: string, since: number, warning: RunWarning, at: number): void {
+    this.#database.transaction(() => {
+      const jobs = this.list({ backupSet, kind: 'backup', states: SUCCEEDED_STATES }, MOST_AT_ONCE);
+      for (const { id, state } of jobs.filter(({ startedAt }) => startedAt >= since)) {
+        this.#database
+          .prepare(
+            `UPDATE job SET state = 'succeeded-with-warnings', ended_at = @at, report = json_set(coalesce(report, '{}'), '$.warnings',
+               json_insert(coalesce(report -> '$.warnings', '[]'), '$[#]', json(@warning))) WHERE id = @id`,
+          )
+          .run({ id, at, warning: JSON.stringify(warning) });
+        if (state === 'succeeded') this.#recordTransition(id, 'succeeded-with-warnings', at, warning.reason);
+      }
     })();
   }
 

@@ -10,6 +10,7 @@ import { keyMethods, privateKeyMethods } from './keys.ts';
 import { lockMethods } from './lock.ts';
 import { previewMethods, privateContentMethods } from './preview.ts';
 import { preferenceMethods } from './preferences.ts';
+import { privateReportMethods, reportMethods, reportShellMethods } from './report.ts';
 import { restoreMethods } from './restore.ts';
 import { setMethods } from './sets.ts';
 import { setupMethods } from './setup.ts';
@@ -28,6 +29,7 @@ export const windowAgentMethods = {
   ...deviceMethods,
   ...accountMethods,
   ...preferenceMethods,
+  ...reportMethods,
 } as const;
 
 /** All methods of the agent. */
@@ -36,6 +38,7 @@ export const agentMethods = {
   ...privateAgentMethods,
   ...privateKeyMethods,
   ...privateContentMethods,
+  ...privateReportMethods,
   ...privateUpdateMethods,
 } as const;
 export type AgentMethods = typeof agentMethods;
@@ -47,6 +50,7 @@ export const mainMethods = {
   ...keyMethods,
   ...lockMethods,
   ...previewMethods,
+  ...reportShellMethods,
   ...updateMethods,
 } as const;
 

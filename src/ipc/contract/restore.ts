@@ -13,6 +13,8 @@ const reference = { set: setName, device: z.string().optional(), destination: de
 export const restorePoint = z.object({
   /** ISO 8601. The time of the restore point, which also identifies it. */
   restorePoint: z.string(),
+  /** When it was made, if its own time follows one from a clock that was ahead. */
+  completedAt: z.string().optional(),
   backupId: z.string(),
   files: z.int(),
   bytes: z.number(),
@@ -85,6 +87,9 @@ export const restoreMethods = {
       points: z.array(restorePoint),
       /** The one that they are at, if there are several. */
       destination: place.optional(),
+      /** How many that this computer made are not listed although nothing has removed them, and how many have another time there. */
+      missing: z.int().optional(),
+      moved: z.int().optional(),
     }),
   ),
   /** Sets with restore points, of all devices: at a destination, or at any that responds. */
@@ -244,6 +249,8 @@ export const checkResult = z.object({
       moved: z.int(),
       /** Files that have all of their bytes again, by their parity. */
       mended: z.int().optional(),
+      /** Files of a bucket that are there again after somebody had deleted or covered them. */
+      shown: z.int().optional(),
       recovered: z.array(pointOfSet),
       lost: z.array(pointOfSet),
       /** Points that were removed may be among the recovered ones. */

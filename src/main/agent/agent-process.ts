@@ -21,6 +21,8 @@ export interface AgentListeners {
   readonly onState: (state: AppState) => void;
   readonly onNotice: (notice: Notice) => void;
   readonly onBrowse: (url: string) => void;
+  /** A report by mail is due. */
+  readonly onReportDue?: () => void;
   /** The agent ended unexpectedly, and is restarted at `restartsAt` (milliseconds since the epoch). */
   readonly onExit: (restartsAt: number) => void;
   /** The agent wrote to its error output. */
@@ -102,6 +104,7 @@ export class AgentProcess {
         state: ifCurrent((state: AppState) => this.#receiveState(state)),
         notice: ifCurrent((notice: Notice) => this.#listeners.onNotice(notice)),
         browse: ifCurrent((url: string) => this.#listeners.onBrowse(url)),
+        reportDue: ifCurrent(() => this.#listeners.onReportDue?.()),
       },
     });
     child.onEnd(() => {

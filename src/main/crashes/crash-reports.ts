@@ -4,6 +4,7 @@ import { release } from 'node:os';
 import { join } from 'node:path';
 import { writeFileAtomicallySync } from '../../base/atomic-file.ts';
 import { crashReport, type CrashedPart, type CrashReport } from '../../ipc/contract/crashes.ts';
+import { ProgramFiles } from './own-program.ts';
 import { redactedLines } from './redacted-error.ts';
 
 const MOST_REPORTS = 20;
@@ -24,6 +25,8 @@ export interface Crash {
 
 export interface CrashReportsOptions {
   readonly folder: string;
+  /** The folder with the files of the program. */
+  readonly program: string;
   readonly version: string;
   readonly now: () => number;
 }
@@ -38,7 +41,7 @@ export class CrashReports {
 
   /** Stores a report without names, paths and messages, in place of the oldest if there are many. */
   add({ part, reason, exitCode, output = '' }: Crash): void {
-    const { folder, version, now } = this.#options;
+    const { folder, program, version, now } = this.#options;
     const at = now();
     try {
       const reports = this.list();
@@ -48,7 +51,10 @@ export class CrashReports {
         `${process.platform} ${release()} ${process.arch}, Electron ${process.versions['electron'] ?? 'none'}, Node ${process.versions.node}`,
         `${new Date(at).toISOString()}: ${part}, ${plainWord(reason)}${exitCode === undefined ? '' : `, exit code ${exitCode}`}`,
       ];
-      const text = [...facts, '', ...redactedLines(output)].join('\n').trimEnd().slice(0, MOST_CHARACTERS);
+      const text = [...facts, '', ...redactedLines(output, new ProgramFiles(program))]
+        .join('\n')
+        .trimEnd()
+        .slice(0, MOST_CHARACTERS);
       const id = `${String(at).padStart(13, '0')}-${randomBytes(4).toString('hex')}`;
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       writeFileAtomicallySync(join(folder, `${id}.json`), JSON.stringify({ id, at, part, text: `${text}\n` }));

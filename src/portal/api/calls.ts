@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import { ACCOUNT_ENDPOINTS } from '../../protocol/accounts.ts';
 import type {
   AccountUser,
-  AuditEntry,
   Confirmation,
   EnrolledFactor,
   Erasure,
@@ -13,6 +12,7 @@ import type {
   SignInChallenge,
   SignInSession,
 } from '../../protocol/accounts.ts';
+import type { AuditPage } from '../../protocol/audit.ts';
 import type { DeviceList } from '../../protocol/devices.ts';
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
 import type { RestorePoint } from '../../protocol/extensions.ts';
@@ -34,6 +34,7 @@ import type {
   WebhookSecret,
 } from '../../protocol/portal.ts';
 import type { PortalAttention, PortalDeviceDetails, PortalDevices } from '../../protocol/portal-devices.ts';
+import type { PortalMembers } from '../../protocol/portal-members.ts';
 import { RETENTION_ENDPOINT } from '../../protocol/retention.ts';
 import type { RetentionAnswer, retentionRequest } from '../../protocol/retention.ts';
 import type { EventType } from '../../protocol/webhooks.ts';
@@ -154,6 +155,7 @@ export const accounts = {
 };
 
 export const team = {
+  /** All of them, without a page. */
   members: (): Promise<{ members: Member[] }> => call<{ members: Member[] }>('GET', account('members')),
   invitations: (): Promise<{ invitations: Invitation[] }> =>
     call<{ invitations: Invitation[] }>('GET', account('invitations')),
@@ -169,11 +171,16 @@ export const team = {
     call<void>('PATCH', account('member'), { parameters: { user_id: id }, body: { quota_bytes: bytes } }),
   resetFactors: (id: string): Promise<void> =>
     call<void>('DELETE', account('memberFactors'), { parameters: { user_id: id } }),
-  /** Newest first, older than the entry with the ID `before`. */
-  audit: (before?: string): Promise<{ entries: AuditEntry[] }> =>
-    call<{ entries: AuditEntry[] }>('GET', `${account('audit')}${before === undefined ? '' : '?before=:before'}`, {
-      parameters: { before: before ?? '' },
-    }),
+  page: (query: Query): Promise<PortalMembers> =>
+    call<PortalMembers>('GET', withQuery(PORTAL_ENDPOINTS.members, query)),
+};
+
+export const audit = {
+  /** Newest first. */
+  page: (query: Query): Promise<AuditPage> => call<AuditPage>('GET', withQuery(account('audit'), query)),
+  /** Returns the address of a file with all entries that match. */
+  exportAddress: (query: Query, format: 'csv' | 'jsonl'): string =>
+    withQuery(account('auditExport'), { ...query, format }),
 };
 
 export const erasures = {

@@ -1,5 +1,13 @@
 import { isHoldfastError } from '../../base/errors.ts';
-import { DAMAGED_FOLDER, packHashIn } from '../format/file-names.ts';
+import {
+  CHECKPOINTS_FOLDER,
+  DAMAGED_FOLDER,
+  KEYS_FOLDER,
+  LEDGER_FOLDER,
+  packHashIn,
+  PACKS_FOLDER,
+  PARITY_FOLDER,
+} from '../format/file-names.ts';
 import { LARGEST_PACK_BYTES } from '../format/pack-file.ts';
 import { LARGEST_LEDGER_FILE_BYTES } from '../format/segment.ts';
 import { hashStored } from '../storage/hash-stored.ts';
@@ -31,6 +39,25 @@ export async function moveAside(storage: Storage, name: string, signal?: AbortSi
     if (isHoldfastError(error, 'permission_denied')) return 'kept';
     throw error;
   }
+}
+
+/** Folders of a repository in the order in which they are made free: the others go to the first. */
+const FOLDERS = [DAMAGED_FOLDER, KEYS_FOLDER, LEDGER_FOLDER, CHECKPOINTS_FOLDER, PACKS_FOLDER, PARITY_FOLDER].map(
+  (folder) => folder.slice(0, -1),
+);
+
+/** Moves aside what has the name of a folder and is none: nothing could be written below it. Returns the names. */
+export async function moveObstacles(storage: Storage, signal?: AbortSignal): Promise<ReadonlyMap<string, Moved>> {
+  const moved = new Map<string, Moved>();
+  for (const name of (await storage.obstacles?.(FOLDERS)) ?? []) {
+    // Files below the folder of that name have theirs in `damaged/`.
+    const aside = `${name}/` === DAMAGED_FOLDER ? name : `${DAMAGED_FOLDER}${name}`;
+    for (let number = 1; !moved.has(name); number += 1) {
+      const outcome = await storage.move!(name, `${aside}.other-${number}`, signal);
+      if (outcome !== 'exists') moved.set(name, outcome);
+    }
+  }
+  return moved;
 }
 
 async function moveFile(storage: Storage, name: string, signal?: AbortSignal): Promise<Moved> {

@@ -11,7 +11,7 @@ import { readIfSound } from '../packs/read-pack-end.ts';
 import type { Point } from '../projection/points.ts';
 import type { StoredPack } from '../projection/packs.ts';
 import type { Repository } from '../repository.ts';
-import { moveAside, type Moved } from './move-aside.ts';
+import { moveAside, moveObstacles, type Moved } from './move-aside.ts';
 import { completedFooters, divideFooters, findFooters, pointFrom } from './recover-points.ts';
 import { mendPacks, renewParity } from './mend-packs.ts';
 import { repairDescription } from './repair-description.ts';
@@ -78,6 +78,7 @@ export interface RepairReport {
 export async function repairRepository(repository: Repository, options: RepairOptions): Promise<RepairReport> {
   const { scratch, keyEnvelope, takesUnproven = false, signal } = options;
   const { projection } = repository;
+  const obstacles = await moveObstacles(repository.storage, signal);
   await repository.refreshForWriting(signal);
   await requirePacks(repository, signal);
   const remembered = new Findings();
@@ -98,7 +99,8 @@ export async function repairRepository(repository: Repository, options: RepairOp
   const { findings, packs } = inspection;
   for (const [file, problem] of remembered.problems) findings.add(file, problem);
   const before = { ...inspection.report, ...findings.report(), isProjectionSound };
-  const moved = new Map<string, RepairOutcome>([...(options.shown ?? []), ...restored].map((file) => [file, 'shown']));
+  const moved = new Map<string, RepairOutcome>(obstacles);
+  for (const file of [...(options.shown ?? []), ...restored]) moved.set(file, 'shown');
   for (const [file, outcome] of await repairDescription(repository, keyEnvelope, findings, signal)) {
     moved.set(file, outcome);
   }

@@ -6,7 +6,7 @@ import type {
   RetentionRequest,
   RetentionState,
 } from '../../protocol/retention.ts';
-import { formatTimestamp } from '../../protocol/timestamp.ts';
+import { completionOf, formatTimestamp } from '../../protocol/timestamp.ts';
 import type { RemovalVerdict } from '../../rules/removal-decision.ts';
 import { CONDEMNED_FOR_MS, type Collector } from '../collect/collector.ts';
 import type { Fact } from '../format/facts.ts';
@@ -196,6 +196,7 @@ class RetentionCall {
 function pointJson({ point, keptBecause, lockedUntil, verdict }: DecidedPoint): RetainedPoint {
   return {
     restore_point: formatTimestamp(point.time),
+    ...completionOf(point.time, point.completed),
     backup_id: point.id.toString('hex'),
     pinned: point.isPinned,
     kept_because: [...keptBecause],

@@ -38,6 +38,8 @@ export interface Storage extends AsyncDisposable {
   list(prefix: string, signal?: AbortSignal): AsyncIterable<readonly StoredFile[]>;
   /** Names in the root of a store of folders, also foreign ones; none if it does not exist. Before a repository is created there. */
   rootNames?(signal?: AbortSignal): Promise<readonly string[]>;
+  /** Returns those of some folders of the root whose name something else has, such as a file or a link that leads nowhere. */
+  obstacles?(folders: readonly string[]): Promise<readonly string[]>;
   /**
    * Reads a file or a part of it.
    *

@@ -8,6 +8,7 @@ import { newIdentifier } from '../identifier.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import type { StoredInvitation } from '../store/accounts/members.ts';
 import type { User } from '../store/accounts/accounts.ts';
+import { timeOrNull } from '../stored-time.ts';
 import type { AccessTokens } from './tokens/access-tokens.ts';
 import { auditEntry } from './audit.ts';
 import { invitationHash } from './invitation-hash.ts';
@@ -44,12 +45,22 @@ export async function listMembers({ metadata, clock }: ServiceContext, accountId
   const members = await metadata.members.list(accountId);
   const limits = await metadata.quotas.limits(accountId);
   const used = await metadata.quotas.used(accountId, clock.now());
-  return members.map(({ id, email, role, factors, createdAt }) => ({
+  const devices = new Map<string, { present: number; lastSeen: number }>();
+  for (const { registeredBy, lastSeen, revokedAt } of await metadata.deviceActivity.list(accountId)) {
+    if (registeredBy === undefined) continue;
+    const own = devices.get(registeredBy) ?? { present: 0, lastSeen: 0 };
+    own.lastSeen = Math.max(own.lastSeen, lastSeen);
+    if (revokedAt === undefined) own.present += 1;
+    devices.set(registeredBy, own);
+  }
+  return members.map(({ id, email, role, factors, createdAt, activeAt = 0 }) => ({
     id,
     email,
     role,
     mfa: factors > 0,
     created_at: formatTimestamp(createdAt),
+    last_active_at: timeOrNull(Math.max(activeAt, devices.get(id)?.lastSeen ?? 0) || undefined),
+    devices: devices.get(id)?.present ?? 0,
     quota_bytes: limits.get(id) ?? null,
     used_bytes: used.get(id) ?? 0,
   }));

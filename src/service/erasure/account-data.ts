@@ -1,3 +1,4 @@
+import type { AuditEntry } from '../../protocol/audit.ts';
 import { listAudit } from '../auth/audit.ts';
 import { listInvitations, listMembers } from '../auth/members.ts';
 import type { ServiceContext } from '../context.ts';
@@ -17,7 +18,7 @@ export interface AccountData {
   readonly devices: Awaited<ReturnType<typeof listDevices>>;
   readonly backup_sets: readonly PortalBackupSet[];
   readonly erasures: Awaited<ReturnType<typeof listErasures>>;
-  readonly audit: Awaited<ReturnType<typeof listAudit>>;
+  readonly audit: readonly AuditEntry[];
 }
 
 /** @param by who reads it */
@@ -37,10 +38,12 @@ export async function accountData(context: ServiceContext, by: User): Promise<Ac
 }
 
 async function wholeAudit(context: ServiceContext, by: User): Promise<AccountData['audit']> {
-  const entries: AccountData['audit'] = [];
-  for (;;) {
-    const page = await listAudit(context, by, { before: entries.at(-1)?.id, limit: AUDIT_PAGE });
-    entries.push(...page);
-    if (page.length < AUDIT_PAGE) return entries;
-  }
+  const entries: AuditEntry[] = [];
+  let before: string | undefined;
+  do {
+    const page = await listAudit(context, by, { before, limit: AUDIT_PAGE });
+    entries.push(...page.entries);
+    before = page.next ?? undefined;
+  } while (before !== undefined);
+  return entries;
 }

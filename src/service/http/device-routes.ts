@@ -7,7 +7,7 @@ import {
   registerDeviceRequest,
   type Capability,
 } from '../../protocol/extensions.ts';
-import { formatTimestamp } from '../../protocol/timestamp.ts';
+import { completionOf, formatTimestamp } from '../../protocol/timestamp.ts';
 import { requireFreshFactor } from '../auth/factors/fresh-factor.ts';
 import { deviceToRead, requireDeviceOwner, requirePermission } from '../auth/permissions.ts';
 import type { ServiceContext } from '../context.ts';
@@ -91,12 +91,12 @@ function createRestorePoints({ service }: RouteContext): CallerHandler {
     if (!set) throw new ServiceProblem('not_found', { detail: 'the device has no such backup set' });
     const points = await service.metadata.sessions.restorePoints(set.number);
     return jsonResponse({
-      restore_points: points.map(({ restorePoint, backupId, files, bytes }) => ({
-        restore_point: formatTimestamp(restorePoint),
-        backup_id: backupId,
-        files,
-        bytes,
-      })),
+      restore_points: points.map(({ restorePoint, completedAt, backupId, files, bytes }) =>
+        Object.assign(
+          { restore_point: formatTimestamp(restorePoint), backup_id: backupId, files, bytes },
+          completionOf(restorePoint, completedAt),
+        ),
+      ),
     });
   };
 }

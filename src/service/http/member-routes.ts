@@ -1,11 +1,12 @@
-import { z } from 'zod';
 import {
   ACCOUNT_ENDPOINTS,
   acceptInvitationRequest,
   changeMemberRequest,
   inviteRequest,
 } from '../../protocol/accounts.ts';
+import { auditExportQuery, auditQuery } from '../../protocol/audit.ts';
 import { requireFreshFactor } from '../auth/factors/fresh-factor.ts';
+import { exportAudit } from '../auth/audit-export.ts';
 import { listAudit } from '../auth/audit.ts';
 import {
   acceptInvitation,
@@ -19,15 +20,10 @@ import {
   resetFactors,
   withdrawInvitation,
 } from '../auth/members.ts';
-import { emptyAnswer, jsonResponse } from '../request/answer.ts';
+import { emptyAnswer, jsonResponse, streamedFile } from '../request/answer.ts';
 import { checked, readJson } from './body.ts';
 import { type Exchange, type Handler, type Route, type RouteContext, withCaller } from './routes.ts';
 import type { User } from '../store/accounts/accounts.ts';
-
-export const auditQuery = z.object({
-  before: z.string().optional(),
-  limit: z.coerce.number().int().min(1).max(200).default(50),
-});
 
 /** Routes for members and the audit log, for owners and admins. Auditors read them. */
 export function memberRoutes(context: RouteContext): readonly Route[] {
@@ -67,7 +63,13 @@ export function memberRoutes(context: RouteContext): readonly Route[] {
   });
   const audit = asAuditor(async ({ url }, by) => {
     const page = checked(Object.fromEntries(url.searchParams), auditQuery);
-    return jsonResponse({ entries: await listAudit(service, by, page) });
+    return jsonResponse(await listAudit(service, by, page));
+  });
+  const auditExport = withCaller(context, async ({ url }, caller) => {
+    await requireRole(service, caller, 'auditor');
+    const wanted = checked(Object.fromEntries(url.searchParams), auditExportQuery);
+    const type = wanted.format === 'csv' ? 'text/csv; charset=utf-8' : 'application/jsonl';
+    return streamedFile(exportAudit(service, caller, wanted), { name: `audit.${wanted.format}`, type });
   });
   return [
     {
@@ -88,5 +90,6 @@ export function memberRoutes(context: RouteContext): readonly Route[] {
     },
     { path: ACCOUNT_ENDPOINTS.invitation, methods: { DELETE: withdraw } },
     { path: ACCOUNT_ENDPOINTS.audit, methods: { GET: audit } },
+    { path: ACCOUNT_ENDPOINTS.auditExport, methods: { GET: auditExport } },
   ];
 }

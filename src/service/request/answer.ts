@@ -13,6 +13,20 @@ export function streamedJson(pieces: AsyncIterable<Uint8Array>): Response {
   return new Response(ReadableStream.from(pieces), { headers: JSON_HEADERS });
 }
 
+/** Streams a file to save while it is created. */
+export function streamedFile(
+  pieces: AsyncIterable<Uint8Array>,
+  { name, type }: { readonly name: string; readonly type: string },
+): Response {
+  const headers = {
+    'content-type': type,
+    'content-disposition': `attachment; filename="${name}"`,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  };
+  return new Response(ReadableStream.from(pieces), { headers });
+}
+
 /** Some of the bytes of a whole, without the one at `to`. */
 export interface ByteRange {
   readonly from: number;

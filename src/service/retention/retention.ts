@@ -6,7 +6,7 @@ import type {
   RetentionState,
   SuspiciousRun,
 } from '../../protocol/retention.ts';
-import { formatTimestamp } from '../../protocol/timestamp.ts';
+import { completionOf, formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import type { RetentionFacts, RetentionStore, SetReference, StoredPoint } from '../store/retention/retention-store.ts';
@@ -241,6 +241,7 @@ async function suspiciousRuns(
 function pointJson({ point, keptBecause, lockedUntil, verdict }: DecidedPoint): RetainedPoint {
   return {
     restore_point: formatTimestamp(point.restorePoint),
+    ...completionOf(point.restorePoint, point.completedAt),
     backup_id: point.backupId,
     pinned: point.pinned,
     kept_because: [...keptBecause],

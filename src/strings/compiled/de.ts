@@ -12,10 +12,11 @@ import { failures } from './de/failures.ts';
 import { home } from './de/home.ts';
 import { lock } from './de/lock.ts';
 import { onboarding } from './de/onboarding.ts';
+import { report } from './de/report.ts';
 import { restore } from './de/restore.ts';
 import { sets } from './de/sets.ts';
 import { settings } from './de/settings.ts';
 import { shell } from './de/shell.ts';
 import { updates } from './de/updates.ts';
 
-export const de = (): Strings => ({ account: account(), activity: activity(), common: common(), destination: destination(), destinationChoice: destinationChoice(), destinations: destinations(), devices: devices(), drill: drill(), failures: failures(), home: home(), lock: lock(), onboarding: onboarding(), restore: restore(), sets: sets(), settings: settings(), shell: shell(), updates: updates() });
+export const de = (): Strings => ({ account: account(), activity: activity(), common: common(), destination: destination(), destinationChoice: destinationChoice(), destinations: destinations(), devices: devices(), drill: drill(), failures: failures(), home: home(), lock: lock(), onboarding: onboarding(), report: report(), restore: restore(), sets: sets(), settings: settings(), shell: shell(), updates: updates() });

@@ -11,12 +11,13 @@ import { failures } from './en/failures.ts';
 import { home } from './en/home.ts';
 import { lock } from './en/lock.ts';
 import { onboarding } from './en/onboarding.ts';
+import { report } from './en/report.ts';
 import { restore } from './en/restore.ts';
 import { sets } from './en/sets.ts';
 import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
 import { updates } from './en/updates.ts';
 
-export const en = { account, activity, common, destination, destinationChoice, destinations, devices, drill, failures, home, lock, onboarding, restore, sets, settings, shell, updates };
+export const en = { account, activity, common, destination, destinationChoice, destinations, devices, drill, failures, home, lock, onboarding, report, restore, sets, settings, shell, updates };
 
 export type Strings = typeof en;

@@ -12,10 +12,11 @@ import { failures } from './fr/failures.ts';
 import { home } from './fr/home.ts';
 import { lock } from './fr/lock.ts';
 import { onboarding } from './fr/onboarding.ts';
+import { report } from './fr/report.ts';
 import { restore } from './fr/restore.ts';
 import { sets } from './fr/sets.ts';
 import { settings } from './fr/settings.ts';
 import { shell } from './fr/shell.ts';
 import { updates } from './fr/updates.ts';
 
-export const fr = (): Strings => ({ account: account(), activity: activity(), common: common(), destination: destination(), destinationChoice: destinationChoice(), destinations: destinations(), devices: devices(), drill: drill(), failures: failures(), home: home(), lock: lock(), onboarding: onboarding(), restore: restore(), sets: sets(), settings: settings(), shell: shell(), updates: updates() });
+export const fr = (): Strings => ({ account: account(), activity: activity(), common: common(), destination: destination(), destinationChoice: destinationChoice(), destinations: destinations(), devices: devices(), drill: drill(), failures: failures(), home: home(), lock: lock(), onboarding: onboarding(), report: report(), restore: restore(), sets: sets(), settings: settings(), shell: shell(), updates: updates() });

@@ -10,6 +10,7 @@ const NEVER: SetHistory = {
   lastPoint: undefined,
   isResumable: false,
   newWarnings: [],
+  hasCommandFailed: false,
   absentFolders: [],
   damageFoundBy: undefined,
   lastVerify: undefined,

@@ -46,6 +46,7 @@ describe('the history of a set', () => {
       lastPoint: undefined,
       isResumable: false,
       newWarnings: [],
+      hasCommandFailed: false,
       absentFolders: [],
       damageFoundBy: undefined,
       lastVerify: undefined,

@@ -53,18 +53,24 @@ describe('a command', () => {
     expect(result).toMatchObject({ end: 'exited', exitCode: 0, output: '$HOME|a  b|"; exit 1|' });
   });
 
-  test('finds the facts in its environment, and nothing that would change a program it starts', async () => {
+  test('finds the facts in its environment, what a login sets, and no secrets of the program', async () => {
     const environment = {
       PATH: process.env['PATH'],
+      LANG: 'de_DE.UTF-8',
+      LC_TIME: 'C',
+      AWS_SECRET_ACCESS_KEY: 'secret',
       ELECTRON_RUN_AS_NODE: '1',
       NODE_OPTIONS: '--inspect',
       OWN: 'kept',
     };
-    const result = await run('echo "$HOLDFAST_SET $OWN [$ELECTRON_RUN_AS_NODE$NODE_OPTIONS]"', {
-      facts: { HOLDFAST_SET: 'docs' },
-      environment,
-    });
-    expect(result.output).toBe('docs kept []\n');
+    const result = await run(
+      'echo "$HOLDFAST_SET $LANG $LC_TIME [$OWN$AWS_SECRET_ACCESS_KEY$ELECTRON_RUN_AS_NODE$NODE_OPTIONS]"',
+      {
+        facts: { HOLDFAST_SET: 'docs' },
+        environment,
+      },
+    );
+    expect(result.output).toBe('docs de_DE.UTF-8 C []\n');
   });
 
   test('that does not exist is named', async () => {

@@ -4,6 +4,10 @@ import { withHooks } from '../../../src/agent/hooks/with-hooks.ts';
 import { pingsSent } from '../../../src/agent/hooks/pings-under-way.ts';
 import { HoldfastError } from '../../../src/base/errors.ts';
 import type { Hooks } from '../../../src/ipc/contract/configured-set.ts';
+import { SetHistories, type SetHistory } from '../../../src/agent/history/set-history.ts';
+import { runReportOf } from '../../../src/agent/history/finished-runs.ts';
+import { requireSettings } from '../../../src/agent/home/settings.ts';
+import { CatalogAccess } from '../../../src/agent/host/activity/catalog-access.ts';
 import { HandlerFixture } from '../host/handler-fixture.ts';
 import { startPingServer } from './ping-server.ts';
 
@@ -104,6 +108,37 @@ describe('the command after a backup', () => {
     const report = await fixture.agent.backup('docs', {}, {});
     expect(report.restorePoint).toBeDefined();
     expect(report.warnings).toEqual([{ path: 'docs', reason: 'after-command' }]);
+    using catalog = new CatalogAccess(fixture.home, fixture.parts.clock);
+    const histories = new SetHistories();
+    const { id, deviceId } = requireSettings(fixture.home);
+    const seen = catalog.read((open) => histories.of(open.at(id), deviceId, 'docs'));
+    expect(seen).toMatchObject({
+      hasCommandFailed: true,
+      newWarnings: [],
+      lastBackup: { outcome: 'warnings', warnings: 1 },
+    });
+    const [job] = catalog.read(({ journal }) => journal.list({ backupSet: 'docs' }, 10));
+    expect(runReportOf(job!)?.warnings).toEqual(report.warnings);
+    await hooks({});
+    await fixture.agent.backup('docs', {}, {});
+    expect(catalog.read((open) => histories.of(open.at(id), deviceId, 'docs')).hasCommandFailed).toBe(false);
+  });
+
+  test('that fails is seen although the end of the backup was seen before', async () => {
+    using catalog = new CatalogAccess(fixture.home, fixture.parts.clock);
+    const histories = new SetHistories();
+    const { id, deviceId } = requireSettings(fixture.home);
+    const seen = (): SetHistory => catalog.read((open) => histories.of(open.at(id), deviceId, 'docs'));
+    const set = { name: 'docs', hooks: { after: { run: 'exit 1' } } };
+    const { home, clock } = fixture.parts;
+    fixture.advance(1000);
+    await withHooks(set, { home, clock, environment: { PATH: process.env['PATH'] } }, undefined, async () => {
+      const report = await fixture.agent.backup('docs', {}, {});
+      expect(seen()).toMatchObject({ hasCommandFailed: false, lastBackup: { outcome: 'succeeded' } });
+      fixture.advance(1000);
+      return report;
+    });
+    expect(seen()).toMatchObject({ hasCommandFailed: true, lastBackup: { outcome: 'warnings' } });
   });
 
   test.each([

@@ -42,6 +42,7 @@ export class HostProcess implements AsyncDisposable {
           this.states.push(state);
           this.#wake();
         },
+        reportDue: () => undefined,
         notice: (notice) => {
           this.notices.push(notice);
           this.#wake();

@@ -56,6 +56,8 @@ export async function runServiceKillCampaign(options: {
   readonly runs: number;
   /** What is done in each run, in the place of something random. */
   readonly works?: readonly Work[];
+  /** Two by default. */
+  readonly computers?: number;
   readonly onFailure?: (failure: string) => void;
 }): Promise<ServiceKillResult> {
   await using campaign = new ServiceKillCampaign(options);
@@ -94,7 +96,7 @@ class ServiceKillCampaign implements AsyncDisposable {
   }
 
   async #begin(): Promise<void> {
-    const names = ['one', 'two'];
+    const names = Array.from({ length: this.#options.computers ?? 2 }, (_, index) => `number ${index + 1}`);
     const signIns = await this.#signIns(names);
     this.#server = await Server.start(this.#place, this.#data);
     this.#port = new URL(this.#server.address).port;
@@ -145,15 +147,14 @@ class ServiceKillCampaign implements AsyncDisposable {
     const { child, ended } = this.#server!.running;
     if (call) await Promise.race([ended, Promise.all(started.map(({ result }) => result))]);
     else await sleep(at);
-    const isRunning = child.exitCode === null && child.signalCode === null;
-    if (isRunning) {
-      // strace ends with what it traces.
-      if (call) await this.#server![Symbol.asyncDispose]();
-      else child.kill('SIGKILL');
-    }
-    await ended;
-    if (!isRunning || !call) this.#count.killed += 1;
-    if (!isRunning && call) this.#count.atCalls += 1;
+    // A service that has not come to the call may still do while it stops.
+    if (call) this.#server!.askToStop();
+    else child.kill('SIGKILL');
+    const end = await ended;
+    if (end.signal === 'SIGKILL') {
+      this.#count.killed += 1;
+      if (call) this.#count.atCalls += 1;
+    } else if (end.status !== 0) this.#fail(`${name}, the service: ${describeEnd(end)}`);
     this.#server = await this.#start();
     for (const [index, { result, follow }] of started.entries())
       await follow(name, this.#computers[index]!, await result);

@@ -1,5 +1,4 @@
-import { createCipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { argon2id } from 'hash-wasm';
+import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { newDeviceKey } from '../../../src/engine/crypto/device-key.ts';
 import {
@@ -12,15 +11,20 @@ import {
   ringOf,
   type KeyEnvelope,
 } from '../../../src/engine/crypto/key-envelope.ts';
-import { openEnvelope, openOneOf } from '../../../src/engine/crypto/open-envelope.ts';
+import { openOneOf } from '../../../src/engine/crypto/open-envelope.ts';
 import { deriveKeys, firstEpoch, newMasterKey, type KeyRing } from '../../../src/engine/crypto/keys.ts';
 import { sealRing } from '../../../src/engine/crypto/rotation.ts';
 import { HoldfastError } from '../../../src/base/errors.ts';
+import { cheapSlot as cheapSlotOf, emptyBody as empty, encodedEnvelope } from './described-envelope.ts';
 
 const MASTER = Buffer.alloc(32, 4);
 const NEXT = Buffer.alloc(32, 5);
 const KEY_ID = deriveKeys(MASTER).id;
 const PASSPHRASE = 'Grüße an die Tür';
+
+async function openEnvelope(envelope: KeyEnvelope, password: string, kind?: 'code'): Promise<Uint8Array> {
+  return (await openOneOf([{ envelope }], password, kind)).master;
+}
 
 async function codeOf(work: Promise<unknown>): Promise<string> {
   try {
@@ -32,28 +36,9 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
   }
 }
 
-/** Creates a slot as the format describes it, without Holdfast's code and with a low cost, which is stored in the slot. */
-async function cheapSlot(passphrase: string, keyId: string, more: object = {}): Promise<object> {
-  const salt = randomBytes(16);
-  const cost = { memorySize: 64, iterations: 1, parallelism: 1, hashLength: 32 };
-  const key = await argon2id({ ...cost, password: passphrase, salt, outputType: 'binary' });
-  const iv = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(`holdfast/v1/slot/${keyId}`));
-  const sealed = Buffer.concat([iv, cipher.update(MASTER), cipher.final(), cipher.getAuthTag()]).toString('base64');
-  const described = { kind: 'passphrase', kdf: 'argon2id', memory_kib: 64, iterations: 1, parallelism: 1 };
-  return { ...described, salt: salt.toString('base64'), sealed, ...more };
-}
-
-const empty = { version: 1, epoch: 1, since: 0, after: null, author: null, earlier: [], revoked: [], writers: {} };
-
-/** Encodes an envelope as the format describes it, without Holdfast's code. */
-function encoded(body: object, master: Uint8Array = MASTER): Buffer {
-  const text = JSON.stringify(body);
-  const key = Buffer.from(hkdfSync('sha256', master, '', 'holdfast/v1/envelope', 32));
-  const mac = createHmac('sha256', key).update(`holdfast/v1/envelope\n${text}`).digest('hex');
-  return Buffer.from(`{"envelope":${text},"mac":"${mac}"}`);
-}
-
+const cheapSlot = (passphrase: string, keyId: string, more: object = {}): Promise<object> =>
+  cheapSlotOf(MASTER, passphrase, { keyId, more });
+const encoded = (body: object, master: Uint8Array = MASTER): Buffer => encodedEnvelope(body, master);
 const envelopeOf = (keyId: string, slots: readonly unknown[]): KeyEnvelope =>
   readEnvelope(encoded({ ...empty, key_id: keyId, slots }));
 

@@ -2,8 +2,9 @@ import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { FuseError, type FuseFileSystem, type FuseFolderEntry } from '../../../src/engine/fuse/file-system.ts';
+import type { FuseFileSystem, FuseFolderEntry } from '../../../src/engine/fuse/file-system.ts';
 import { FuseSession } from '../../../src/engine/fuse/session.ts';
+import type { NativeFuse } from '../../../src/engine/fuse/native.ts';
 import { OPCODE } from '../../../src/engine/fuse/wire.ts';
 
 let folder: string;
@@ -27,11 +28,9 @@ const ATTRIBUTES = {
 
 const EMPTY: FuseFileSystem = {
   attributes: async () => ATTRIBUTES,
-  lookup: async () => {
-    throw new FuseError('ENOENT');
-  },
+  lookup: async () => undefined,
   parent: async () => 1n,
-  entries: async function* () {},
+  entries: async () => undefined,
   isFixed: () => true,
   readLink: async () => Buffer.from('target'),
   read: async () => [Buffer.from('abc'), Buffer.from('def')],
@@ -64,7 +63,11 @@ function readBody(offset: number, size: number): Buffer {
 }
 
 /** Serves requests from a list, and returns what was answered until the device reports its end. */
-async function answersTo(requests: readonly Buffer[], files: Partial<FuseFileSystem> = {}): Promise<Answered[]> {
+async function answersTo(
+  requests: readonly Buffer[],
+  files: Partial<FuseFileSystem> = {},
+  calls: Partial<NativeFuse> = {},
+): Promise<Answered[]> {
   const device = openSync(join(folder, 'answers'), 'w');
   const waiting = [...requests];
   const wake = [openSync('/dev/null', 'w'), openSync('/dev/null', 'w')] as const;
@@ -74,12 +77,14 @@ async function answersTo(requests: readonly Buffer[], files: Partial<FuseFileSys
     setNonBlocking: () => undefined,
     // Until everything was answered.
     waitReadable: () => new Promise<void>((resolve) => setImmediate(resolve)),
+    waitReadableSync: () => false,
     read: (_file: number, into: Buffer) => {
       const next = waiting.shift();
       if (next) return next.copy(into);
       turns += 1;
       return turns > 20 ? 'ENODEV' : 'EAGAIN';
     },
+    ...calls,
   };
   let turns = 0;
   const session = new FuseSession({ native, device, files: { ...EMPTY, ...files }, onError: () => undefined });
@@ -132,16 +137,16 @@ describe('a FUSE session', () => {
 
   test('leaves out names that the kernel refuses, since it would refuse the whole folder', async () => {
     const hostile = ['', 'a/b', '../up', 'nul\0', 'x'.repeat(256)];
-    const entries = async function* (): AsyncGenerator<FuseFolderEntry> {
-      for (const [index, name] of ['good', ...hostile, 'last'].entries()) yield entry(name, BigInt(index + 1));
+    const entries: FuseFileSystem['entries'] = async (_folder, _from, add) => {
+      for (const [index, name] of ['good', ...hostile, 'last'].entries()) add(entry(name, BigInt(index + 1)));
     };
     const [{ body }] = (await answersTo([request(OPCODE.READDIR, 1, readBody(0, 4096))], { entries })) as [Answered];
     expect(listedNames(body)).toEqual(['.', '..', 'good', 'last']);
   });
 
   test('lists as much as fits, and goes on from there', async () => {
-    const entries = async function* (_folder: bigint, from: bigint): AsyncGenerator<FuseFolderEntry> {
-      for (let index = from; index < 9n; index += 1n) yield entry(`file ${index}`, index + 1n);
+    const entries: FuseFileSystem['entries'] = async (_folder, from, add) => {
+      for (let index = from; index < 9n; index += 1n) if (!add(entry(`file ${index}`, index + 1n))) return;
     };
     const names: string[] = [];
     for (let offset = 0, page = ['']; page.length > 0; offset += page.length) {
@@ -153,8 +158,8 @@ describe('a FUSE session', () => {
   });
 
   test('lists what was read before a failure, and then answers the failure', async () => {
-    const entries = async function* (_folder: bigint, from: bigint): AsyncGenerator<FuseFolderEntry> {
-      if (from === 0n) yield entry('first', 1n);
+    const entries: FuseFileSystem['entries'] = async (_folder, from, add) => {
+      if (from === 0n) add(entry('first', 1n));
       throw new Error('away');
     };
     const answers = await answersTo(
@@ -195,6 +200,51 @@ describe('a FUSE session', () => {
     expect(answers.map(({ errno }) => errno)).toEqual([0, 34, 0, 0]);
     expect(answers[0]!.body.readUInt32LE(0)).toBe(5);
     expect(String(answers[3]!.body)).toBe('user.a\0user.b\0');
+  });
+
+  test('says which attributes a file lacks, and which the file system does', async () => {
+    const body = Buffer.alloc(15);
+    body.write('user.a', 8);
+    const ask = [request(OPCODE.GETXATTR, 1, body)];
+    expect(await answersTo(ask, { attribute: () => 'absent' })).toMatchObject([{ errno: 61 }]);
+    expect(await answersTo(ask, { attribute: () => 'unsupported' })).toMatchObject([{ errno: 95 }]);
+  });
+
+  test('waits on its own thread between requests that are answered from memory, and not while one is worked on', async () => {
+    const given: (Buffer | 'EAGAIN' | 'ENODEV')[] = [request(OPCODE.GETATTR, 1), request(OPCODE.GETATTR, 2)].flatMap(
+      (each) => [each, 'EAGAIN' as const],
+    );
+    given.push(request(OPCODE.READLINK, 3), 'EAGAIN', 'ENODEV');
+    const done = Promise.withResolvers<Buffer>();
+    const waits: string[] = [];
+    const calls: Partial<NativeFuse> = {
+      read: (_file, into) => {
+        const next = given.shift()!;
+        return typeof next === 'string' ? next : next.copy(into);
+      },
+      waitReadableSync: () => waits.push('here') > 0,
+      waitReadable: async () => {
+        waits.push('thread');
+        done.resolve(Buffer.from('target'));
+        await new Promise((resolve) => setImmediate(resolve));
+      },
+    };
+    const files = { attributes: () => ATTRIBUTES, readLink: () => done.promise };
+    expect(await answersTo([], files, calls)).toHaveLength(3);
+    expect(waits).toEqual(['here', 'here', 'thread']);
+  });
+
+  test('lets other work have its turn while requests never end', async () => {
+    let answered = 0;
+    let answeredBefore: number | undefined;
+    const attributes = (): typeof ATTRIBUTES => {
+      if (answered === 0) setImmediate(() => (answeredBefore = answered));
+      answered += 1;
+      return ATTRIBUTES;
+    };
+    const requests = Array.from({ length: 500 }, (_, index) => request(OPCODE.GETATTR, index + 1));
+    expect(await answersTo(requests, { attributes })).toHaveLength(500);
+    expect(answeredBefore).toBeLessThanOrEqual(64);
   });
 
   test('ends, with an error, if the kernel is too old', async () => {

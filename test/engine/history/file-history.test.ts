@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openHistoryReader } from '../../../src/engine/history/database.ts';
+import { historyError, openHistoryReader } from '../../../src/engine/history/database.ts';
 import { FileHistory } from '../../../src/engine/history/file-history.ts';
 import { areRowsSound } from '../../../src/engine/history/row-sums.ts';
 import { contentOf, type VersionContent } from '../../../src/engine/history/version-row.ts';
@@ -186,9 +186,21 @@ describe('a history of files', () => {
       const reader = openHistoryReader(fileName);
       if (reader) reading.defer(() => reader.close());
       expect(reader === undefined).toBe(damage.includes('user_version'));
+      // Windows removes no open file.
+      if (process.platform === 'win32') reading.dispose();
       history = new FileHistory(fileName);
       expect(history.points.sources()).toEqual([]);
       expect(history.database.prepare('SELECT count(*) FROM version').pluck().get()).toBe(0);
     }
+  });
+
+  test.each([
+    ['win32', 'EPERM', 'home_busy'],
+    ['win32', 'EBUSY', 'home_busy'],
+    ['linux', 'EACCES', 'home_unwritable'],
+    ['linux', 'SQLITE_BUSY', 'home_busy'],
+  ] as const)('that cannot be made anew is no bug: %s, %s', (platform, code, expected) => {
+    const error = Object.assign(new Error('x'), { code });
+    expect(historyError(error, '/home/history.sqlite', platform)).toMatchObject({ code: expected });
   });
 });

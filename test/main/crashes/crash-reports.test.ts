@@ -9,6 +9,11 @@ import { AgentErrors } from '../../../src/main/crashes/agent-errors.ts';
 import { CrashReports, type Crash } from '../../../src/main/crashes/crash-reports.ts';
 import { redactedLines } from '../../../src/main/crashes/redacted-error.ts';
 
+/** The checkout. */
+const PROGRAM = join(import.meta.dirname, '../../..');
+/** A program with any file and any word. */
+const ANY = { has: () => true, mentions: () => true };
+
 let folder: string;
 let now = 0;
 let reports: CrashReports;
@@ -16,7 +21,7 @@ let reports: CrashReports;
 beforeEach(() => {
   folder = join(mkdtempSync(join(tmpdir(), 'holdfast-crashes-')), 'crash-reports');
   now = Date.UTC(2026, 10, 23, 12);
-  reports = new CrashReports({ folder, version: '0.1.0', now: () => now });
+  reports = new CrashReports({ folder, program: PROGRAM, version: '0.1.0', now: () => now });
 });
 afterEach(() => rmSync(join(folder, '..'), { recursive: true, force: true }));
 
@@ -63,6 +68,22 @@ const OUTPUTS: readonly (readonly [what: string, output: string])[] = [
     'a message of several lines',
     'Error: first\nDivorce papers: canary-phrase\nanna\n  hunter2Error: My photos\n    at x (src/a.ts:1:1)',
   ],
+  [
+    'a message with lines that look like a stack',
+    [
+      'Error: a name of three lines',
+      'TypeError: anna is not a function',
+      "code: 'AKIACANARY',",
+      '    at Annabel (/home/anna/src/main/main.ts:1:1)',
+      '    at hunter2 (/home/anna/src/hunter2/plan.ts:1:1)',
+      '    at anna (node:hunter2/x:1:1)',
+      'TypeError: hunter2 is not a function',
+      '    at x (src/main/main.ts:1:1)',
+      "  code: 'AKIACANARY',",
+      '    at Annabel (src/../../anna/src/main.ts:1:1)',
+    ].join('\n'),
+  ],
+  ['a code of somebody else', 'Error [AKIACANARY]: x'],
   ['a name that looks like a class', 'Divorce: anna\nAnnabelError: hunter2\nAnnabel\nhunter2'],
 ];
 
@@ -85,19 +106,35 @@ describe('a report', () => {
       `  code: 'ECONNRESET',`,
       '}',
     ].join('\n');
-    expect(redactedLines(output)).toEqual([
+    expect(redactedLines(output, ANY)).toEqual([
       `TypeError Cannot read properties of undefined (reading 'map')`,
       '  at Scanner.step src/engine/scan/scanner.ts:120:7',
       '  at async dist/3f2a/agent-host.cjs:1:22042',
       '  at request node_modules/@scope/undici/lib/api.js:9:1',
-      '  at process.processTicksAndRejections node:internal/process/task_queues:105:5',
+      '  at node:internal',
       '  code ECONNRESET',
     ]);
-    expect(redactedLines(`Error [ERR_X]: open '/home/anna'`)).toEqual(['Error [ERR_X] (message left out)']);
+    expect(redactedLines(`Error [ERR_X]: open '/home/anna'`, ANY)).toEqual(['Error [ERR_X] (message left out)']);
+  });
+
+  test('names files and functions of the program, and words of the engine that it contains', () => {
+    const output = [
+      `TypeError: Cannot read properties of undefined (reading 'redactedLines')`,
+      `    at redactedLines (file://${PROGRAM}/src/main/crashes/redacted-error.ts:42:1)`,
+      `    at Foreign.made (file://${PROGRAM}/src/main/crashes/redacted-error.ts:42:1)`,
+      `    at gone (file://${PROGRAM}/src/main/crashes/never-there.ts:42:1)`,
+    ].join('\n');
+    reports.add({ part: 'program', reason: 'uncaught', output });
+    expect(reports.list()[0]!.text.split('\n').slice(4, -1)).toEqual([
+      `TypeError Cannot read properties of undefined (reading 'redactedLines')`,
+      '  at redactedLines src/main/crashes/redacted-error.ts:42:1',
+      '  at src/main/crashes/redacted-error.ts:42:1',
+      '  at (elsewhere)',
+    ]);
   });
 
   test('is bounded in size and in number, the newest first', () => {
-    const endless = Array.from({ length: 5_000 }, (_, line) => `    at f (src/a.ts:${line}:1)`).join('\n');
+    const endless = Array.from({ length: 5_000 }, (_, line) => `    at main (src/main/main.ts:${line}:1)`).join('\n');
     for (let count = 0; count < 30; count += 1) {
       now += 3_600_000;
       reports.add({ part: 'window', reason: 'crashed', exitCode: count, output: endless });
@@ -136,7 +173,7 @@ describe('a report', () => {
   test('that cannot be written fails nothing', () => {
     const file = join(folder, '..', 'file');
     writeFileSync(file, '');
-    const there = new CrashReports({ folder: join(file, 'x'), version: '1', now: Date.now });
+    const there = new CrashReports({ folder: join(file, 'x'), program: PROGRAM, version: '1', now: Date.now });
     there.add({ part: 'agent', reason: 'ended' });
     expect(there.list()).toEqual([]);
   });

@@ -62,6 +62,7 @@ export const WHOLE_ANSWERS: Answers = {
     ],
     canRevoke: true,
   }),
+  'report.get': () => ({ hasPassword: false }),
   'shell.abilities': () => ({
     startAtLogin: true,
     fileManagers: true,

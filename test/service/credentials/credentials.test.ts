@@ -119,6 +119,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'GET /auth/v1/invitations': OVERSIGHT,
   'POST /auth/v1/invitations': ADMINISTRATION,
   'GET /auth/v1/audit': OVERSIGHT,
+  'GET /auth/v1/audit/export': OVERSIGHT,
   'GET /auth/v1/erasures': OVERSIGHT,
   'GET /auth/v1/account_data': OVERSIGHT,
   'POST /auth/v1/erasures': MANAGED,

@@ -216,6 +216,7 @@ export const REQUESTS: Readonly<Record<string, Ask>> = {
     body: { token: await spareReset(people), password: PASSWORD },
   }),
   'GET /auth/v1/audit': async () => ({ path: '/auth/v1/audit' }),
+  'GET /auth/v1/audit/export': async () => ({ path: '/auth/v1/audit/export?format=csv' }),
   'POST /functions/v1/billing/notices': async () => ({ path: '/functions/v1/billing/notices', body: {} }),
   'GET /auth/v1/settings': async () => ({ path: '/auth/v1/settings' }),
   'GET /.well-known/jwks.json': async () => ({ path: '/.well-known/jwks.json' }),

@@ -5,6 +5,7 @@ import { chunk, file, TestService } from '../harness.ts';
 import type { Answer, TestDevice, TestFile } from '../harness.ts';
 
 const HOUR = 3_600_000;
+const YEARS = 3650 * 24 * HOUR;
 /** Time between two runs; tokens are valid for an hour. */
 const STEP = HOUR / 6;
 
@@ -47,6 +48,35 @@ describe('manifest', () => {
       unique_chunks: 2,
       total_bytes: 12,
     });
+  });
+
+  test('finds restore points by when they were completed after a clock that was far ahead', async () => {
+    const service = await TestService.open();
+    const { id, key } = await service.register();
+    const signedIn = async (): Promise<TestDevice> => ({ id, key, token: await service.tokenOf(id) });
+    const run = async (name: string): Promise<number> => {
+      const at = service.clock.now();
+      await service.backUp(await signedIn(), 'docs', [file(`/${name}`, [name])]);
+      return at;
+    };
+    const found = async (at: number): Promise<string[]> =>
+      pathsOf(await service.manifest(await signedIn(), 'docs', { point_in_time: new Date(at).toISOString() }));
+    const first = await run('first');
+    service.clock.advance(YEARS);
+    await run('ahead');
+    service.clock.advance(-YEARS);
+    const { body } = await service.manifest(await signedIn(), 'docs', { point_in_time: '2200-01-01T00:00:00.000Z' });
+    const ahead = Date.parse(body.point_in_time as string);
+    service.clock.advance(STEP);
+    const second = await run('second');
+    service.clock.advance(STEP);
+    const third = await run('third');
+    expect(await found(first)).toEqual(['/first']);
+    expect(await found(second)).toEqual(['/second']);
+    expect(await found(second + STEP / 2)).toEqual(['/second']);
+    expect(await found(third)).toEqual(['/third']);
+    expect(await found(ahead)).toEqual(['/ahead']);
+    expect(await found(ahead + YEARS)).toEqual(['/third']);
   });
 
   const TREE = [

@@ -31,9 +31,10 @@ export async function isOnOwnDisk(path: string): Promise<boolean | undefined> {
 /** Returns whether a path is on the disk of one of the sources; `undefined` if unknown. The paths need not exist. */
 export async function isOnDiskOf(path: string, sources: readonly string[]): Promise<boolean | undefined> {
   const map = await diskMap();
-  const shared = sources.map((source) => shareDisk(map, realPathOf(path), realPathOf(source)));
-  if (shared.includes(true)) return true;
-  return shared.includes(undefined) ? undefined : false;
+  const place = realPathOf(path);
+  const shared = new Set(sources.map((source) => shareDisk(map, place, realPathOf(source))));
+  if (shared.has(true)) return true;
+  return shared.has(undefined) ? undefined : false;
 }
 
 /** Returns the free and total bytes of the file system of a path; `undefined` if unknown. The path need not exist. */

@@ -1,4 +1,5 @@
 import { HoldfastError } from '../../../base/errors.ts';
+import type { RunWarning } from '../../../engine/job/run-warning.ts';
 import type { RestoreReport } from '../../../engine/restore/types.ts';
 import type { Handlers } from '../../../base/calls/contract.ts';
 import type { restoreMethods } from '../../../ipc/contract/restore.ts';
@@ -29,19 +30,22 @@ export function restoreHandlers(host: HandlerContext, restores: Restores): Handl
     'restore.points': async ({ set, device, destination }) => {
       const { others, id, name } = requireSettings(home, destination);
       const reference = device === undefined ? { set } : { set, device };
-      const { entry, points } =
+      const { entry, points, warnings } =
         destination === undefined && others.length > 0
           ? await nearestPoints(parts, reference)
-          : { entry: { id, name }, points: await pinnedPoints(partsAt(parts, destination), reference) };
+          : { entry: { id, name }, ...(await pinnedPoints(partsAt(parts, destination), reference)) };
       return {
         ...(others.length > 0 ? { destination: { id: entry.id, name: entry.name } } : {}),
         points: points.map(({ point, isPinned }) => ({
           restorePoint: point.restore_point,
+          completedAt: point.completed_at,
           backupId: point.backup_id,
           files: point.files,
           bytes: point.bytes,
           isPinned,
         })),
+        missing: countOf(warnings, 'missing-run'),
+        moved: countOf(warnings, 'moved-run'),
       };
     },
     'restore.sources': async ({ destination }) => {
@@ -110,4 +114,9 @@ export function restoreHandlers(host: HandlerContext, restores: Restores): Handl
 /** @throws HoldfastError `target_conflict` with details `{target, conflicts, total}` */
 function throwForConflicts({ target, conflicts, conflictsTotal: total }: RestoreReport): void {
   if (total > 0) throw new HoldfastError('target_conflict', { target, conflicts, total });
+}
+
+/** Returns `undefined` for none. */
+function countOf(warnings: readonly RunWarning[], wanted: string): number | undefined {
+  return warnings.filter(({ reason }) => reason === wanted).length || undefined;
 }

@@ -13,6 +13,7 @@ import type { CatalogAccess } from '../activity/catalog-access.ts';
 import type { AlarmWatch } from '../alarms/alarm-watch.ts';
 import type { DestinationWatches } from '../destination/destination-watches.ts';
 import type { PreferencesStore } from '../preferences.ts';
+import type { WeeklyReport } from '../report/weekly-report.ts';
 import type { Restores } from '../restores/restores.ts';
 import type { DestinationProgress } from '../runs/destination-progress.ts';
 import type { RunQueue } from '../runs/run-queue.ts';
@@ -40,6 +41,7 @@ export interface StateSources {
   >;
   readonly alarms: Pick<AlarmWatch, 'alarms'>;
   readonly restores: Pick<Restores, 'needs'>;
+  readonly report: Pick<WeeklyReport, 'failed'>;
   readonly restorable: Pick<RestorableSets, 'count'>;
 }
 
@@ -99,6 +101,7 @@ export class AppStateMaker {
       isPhraseConfirmed: settings.phraseConfirmed !== false,
       alarms: this.#sources.alarms.alarms,
       restores: this.#sources.restores.needs,
+      report: this.#sources.report.failed,
       restorableSets: sets.length === 0 ? this.#sources.restorable.count() : undefined,
       clockAheadMs: this.#sources.clockSkew.aheadMs,
     });
@@ -175,11 +178,12 @@ export class AppStateMaker {
 
   #facts(set: ConfiguredSet, destination: string, history: SetHistory): SetFacts {
     const { name } = set;
-    const { lastBackup, lastGoodAt, newWarnings, damageFoundBy } = history;
+    const { lastBackup, lastGoodAt, newWarnings, hasCommandFailed, damageFoundBy } = history;
     const isBackingUp = this.#isBackingUp(name, destination);
     const decision = this.#decisionAt(name, destination);
     const absentFolders = reportedFolders(set, history.absentFolders);
-    return { name, decision, isBackingUp, lastBackup, lastGoodAt, newWarnings, absentFolders, damageFoundBy };
+    const known = { lastBackup, lastGoodAt, newWarnings, hasCommandFailed, damageFoundBy };
+    return { name, decision, isBackingUp, absentFolders, ...known };
   }
 
   #isBackingUp(set: string, destination: string): boolean {

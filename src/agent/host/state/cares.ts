@@ -36,7 +36,10 @@ export function caresOf(
     ...(facts.restores ?? []).map((need) => ({ need, isPressing: isFailedRestore(need) })),
     ...phraseOf(sets.flat(), facts),
     ...sets.flatMap(absentFoldersOf).map((need) => ({ need, isPressing: true })),
+    ...sets.flatMap(failedCommandOf).map((need) => ({ need, isPressing: true })),
     ...sets.flatMap(warningsOf).map((need) => ({ need, isPressing: true })),
+    // The backups are made all the same.
+    ...(facts.report ? [{ need: { kind: 'report-failed' as const, ...facts.report }, isPressing: false }] : []),
   ];
 }
 
@@ -103,6 +106,12 @@ function absentFoldersOf(places: readonly PlacedSet[]): readonly Need[] {
     ),
   );
   return [...absent.values()];
+}
+
+/** The command runs once after all destinations. */
+function failedCommandOf(places: readonly PlacedSet[]): readonly Need[] {
+  const failed = places.find(({ hasCommandFailed, isBackingUp }) => hasCommandFailed === true && !isBackingUp);
+  return failed?.lastBackup ? [{ kind: 'command-failed', set: failed.name, run: failed.lastBackup.id }] : [];
 }
 
 /** Warnings about files, which every destination has, are one need; those about a destination itself are another. */

@@ -1,4 +1,5 @@
 import type { Decision, FolderProblem, LastRun, Need, Place } from '../../../ipc/state.ts';
+import type { Failure } from '../../../base/failure.ts';
 import type { Alarm } from '../alarms/alarm-file.ts';
 
 /** The facts about a set at one destination. */
@@ -12,6 +13,8 @@ export interface SetFacts {
   readonly lastGoodAt: number | undefined;
   /** The warnings of the newest backup that are new, as texts that identify them. */
   readonly newWarnings: readonly string[];
+  /** True if the command after the newest backup failed. */
+  readonly hasCommandFailed?: boolean;
   /** The folders that the newest backup did without, as far as the set still has them and reports that. */
   readonly absentFolders: readonly { readonly folder: string; readonly problem: FolderProblem }[];
   /** The newest completed verification, if it found damage. */
@@ -52,6 +55,8 @@ export interface HealthFacts {
   readonly alarms: readonly Alarm[];
   /** Needs of restores that did not continue by themselves. */
   readonly restores?: readonly Need[];
+  /** Why the weekly report has not been sent for a day. */
+  readonly report?: { readonly at: number; readonly failure: Failure } | undefined;
   /** The sets that can be restored although none is backed up here; `undefined` if it is not known. */
   readonly restorableSets?: number | undefined;
 }

@@ -3,55 +3,16 @@ import type { JobRecord } from '../../../engine/job/journal.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { listedRunOf, outcomeOf, reportIn } from '../../history/finished-runs.ts';
 import { requireSettings, type DestinationEntry } from '../../home/settings.ts';
-import { statusOf, type DrillStatus, type SetStatus } from '../status.ts';
+import type { PeriodReport, ReportedDestination, ReportedSet, ReportedWarning } from '../../../ipc/contract/report.ts';
+import { statusOf, type SetStatus } from '../status.ts';
+
+export type { PeriodReport, ReportedSet } from '../../../ipc/contract/report.ts';
 
 const DAY_MS = 86_400_000;
 /** Runs of a set at a destination that are counted: one every five minutes for a week. */
 const MOST_RUNS = 2_100;
 /** Files of a reason that are named, if names are wanted. */
 const MOST_NAMES = 20;
-
-/** What happened to the backups of this computer in some days. Every text of a report is made from it. */
-export interface PeriodReport {
-  readonly device: string;
-  /** Milliseconds since the epoch. */
-  readonly from: number;
-  readonly to: number;
-  readonly destinations: readonly ReportedDestination[];
-}
-
-export interface ReportedDestination {
-  readonly name: string;
-  readonly sets: readonly ReportedSet[];
-  /** What all backups there take up after the last run of the period, and by how much that grew in the period; `undefined` if unknown. */
-  readonly storedBytes: number | undefined;
-  readonly grownBytes: number | undefined;
-}
-
-export interface ReportedSet {
-  readonly name: string;
-  /** The newest restore point ever: ISO 8601, with its files and bytes. */
-  readonly lastPoint: { readonly at: string; readonly files: number; readonly bytes: number } | undefined;
-  readonly runs: {
-    readonly succeeded: number;
-    readonly warned: number;
-    readonly failed: number;
-    readonly stopped: number;
-  };
-  readonly bytesUploaded: number;
-  /** The code of the failure of the last run, if that failed. */
-  readonly failure: string | undefined;
-  /** Warnings of the last run that made a restore point. */
-  readonly warnings: readonly ReportedWarning[];
-  readonly drill: DrillStatus | undefined;
-}
-
-export interface ReportedWarning {
-  readonly reason: string;
-  readonly files: number;
-  /** Paths, if they are wanted. */
-  readonly names: readonly string[] | undefined;
-}
 
 export interface ReportOptions {
   readonly days: number;
@@ -120,7 +81,7 @@ function setReport(
   };
 }
 
-function warningsOf(job: JobRecord, withNames: boolean): readonly ReportedWarning[] {
+function warningsOf(job: JobRecord, withNames: boolean): ReportedWarning[] {
   const byReason = Map.groupBy(reportIn(job)?.warnings ?? [], ({ reason }) => reason);
   return [...byReason].map(([reason, all]) => ({
     reason,

@@ -1,4 +1,4 @@
-import type { RetentionAnswer, RetentionPolicy, RetentionRequest } from '../../../protocol/retention.ts';
+import type { RetainedPoint, RetentionAnswer, RetentionPolicy, RetentionRequest } from '../../../protocol/retention.ts';
 import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { withContext } from '../../context/open-context.ts';
@@ -35,13 +35,19 @@ export function retention(
       return send({ ...set, action: 'lock', scope: choice.scope, minimum_days: choice.minimumDays });
     if (!('at' in choice)) return send({ ...choice, ...set });
     const { state } = await send({ action: 'show', ...set });
-    const time = choice.at === 'latest' ? Number.POSITIVE_INFINITY : choice.at;
-    const point = state.points.find(({ restore_point: text }) => Date.parse(text) <= time);
+    const point = pointAt(state.points, choice.at);
     if (!point) throw new HoldfastError('no_restore_point', { set: backupSet });
     const answer = await send({ action: choice.action, ...set, backup_id: point.backup_id });
     if (choice.action === 'remove') context.catalog.history.forgetRestorePoint(deviceId, backupSet, point.backup_id);
     return answer;
   });
+}
+
+/** The restore point that has the time, or else the newest of those that were completed until then: what a restore finds, too. */
+function pointAt(newestFirst: readonly RetainedPoint[], at: number | 'latest'): RetainedPoint | undefined {
+  if (at === 'latest') return newestFirst[0];
+  const exact = newestFirst.find(({ restore_point: time }) => Date.parse(time) === at);
+  return exact ?? newestFirst.find((point) => Date.parse(point.completed_at ?? point.restore_point) <= at);
 }
 
 /** Does the same for a command, which names a set that was never backed up. @throws also HoldfastError `no_restore_point` */

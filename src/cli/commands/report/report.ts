@@ -1,16 +1,17 @@
 import { Command } from 'commander';
 import type { PeriodReport, ReportedSet } from '../../../agent/operations/report/period-report.ts';
+import type { needsLook as NeedsLook } from '../../../strings/report-page.ts';
 import { wrongUsage } from '../../../base/errors.ts';
-import { outcome } from '../../outcome.ts';
+import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
 import { readSecretFile } from '../../secret-file.ts';
 import { collected, wholeNumber } from '../arguments.ts';
-import { needsLook, pageHtml, pageLines, reportPage } from './report-text.ts';
 
 interface Options extends GlobalOptions {
   readonly days: number;
   readonly names?: boolean;
   readonly html?: boolean;
+  readonly send?: boolean;
   readonly mailTo: readonly string[];
   readonly mailFrom?: string;
   readonly mailServer?: string;
@@ -18,12 +19,13 @@ interface Options extends GlobalOptions {
 }
 
 const HELP_END = `
-Without --mail-to the report is printed. It counts files and names none, unless --names is given.
+Without --mail-to and --send the report is printed. It counts files and names none, unless --names is given.
 
 The mail goes to --mail-server, with TLS from the start (smtps://) or by STARTTLS (smtp://), without which nothing is sent.
 
 Examples:
   holdfast report
+  holdfast report --send
   holdfast report --mail-to anna@example.org --mail-server smtps://anna@mail.example.org --mail-password-file FILE`;
 
 export function reportCommand(run: Run): Command {
@@ -35,6 +37,7 @@ export function reportCommand(run: Run): Command {
     .option('--days <days>', 'how many days (default: 7)', wholeNumber('a number of days', 1, 365), 7)
     .option('--names', 'name files that warnings are about')
     .option('--html', 'print it as HTML')
+    .option('--send', 'send it as it is set up in the app')
     .option('--mail-to <address>', 'send it there; may be given several times', collected, [])
     .option('--mail-from <address>', 'the sender; the first address of --mail-to by default')
     .option('--mail-server <url>', 'smtps://user@host or smtp://user@host')
@@ -48,29 +51,46 @@ export function reportCommand(run: Run): Command {
         if ((first === undefined) !== (mailServer === undefined)) {
           throw wrongUsage({ problem: 'options', message: '--mail-to and --mail-server need each other.' });
         }
+        if (options.send && first !== undefined) {
+          throw wrongUsage({ problem: 'options', message: '--send and --mail-to exclude each other.' });
+        }
         const agent = await context.agent();
+        const pages = await import('../../../strings/report-page.ts');
+        const { languageOf } = await import('../../../strings/strings.ts');
+        const language = languageOf('en', []);
         const report = await agent.report({ days: options.days, withNames: options.names === true });
-        const page = reportPage(report);
-        const json = { ...reportJson(report), mailed_to: mailTo };
+        if (options.send) {
+          const to = await agent.sendStoredReport(pages.reportMail(report, language));
+          return sent(
+            { ...reportJson(report, pages.needsLook), mailed_to: to },
+            to,
+            pages.reportPage(report, language).title,
+          );
+        }
+        const json = { ...reportJson(report, pages.needsLook), mailed_to: mailTo };
         if (first === undefined || mailServer === undefined) {
-          return outcome(json, options.html ? [pageHtml(page).trimEnd()] : pageLines(page));
+          const page = pages.reportPage(report, language);
+          return outcome(json, options.html ? [pages.pageHtml(page, language).trimEnd()] : pages.pageLines(page));
         }
         const password = mailPasswordFile === undefined ? undefined : readSecretFile(mailPasswordFile);
+        const mail = pages.reportMail(report, language);
         await agent.sendReport({
           server: mailServer,
           password,
           from: options.mailFrom ?? first,
           to: mailTo,
-          subject: page.title,
-          text: `${pageLines(page).join('\n')}\n`,
-          html: pageHtml(page),
+          ...mail,
         });
-        return outcome(json, [`Sent to ${mailTo.join(', ')}: ${page.title}.`]);
+        return sent(json, mailTo, mail.subject);
       });
     });
 }
 
-function reportJson({ device, from, to, destinations }: PeriodReport): object {
+function sent(json: object, to: readonly string[], title: string): Outcome {
+  return outcome(json, [`Sent to ${to.join(', ')}: ${title}.`]);
+}
+
+function reportJson({ device, from, to, destinations }: PeriodReport, needsLook: typeof NeedsLook): object {
   return {
     device,
     from: new Date(from).toISOString(),
@@ -79,7 +99,7 @@ function reportJson({ device, from, to, destinations }: PeriodReport): object {
       name,
       stored_bytes: storedBytes ?? null,
       grown_bytes: grownBytes ?? null,
-      sets: sets.map(setJson),
+      sets: sets.map((set) => ({ ...setJson(set), needs_look: needsLook(set) })),
     })),
   };
 }
@@ -88,7 +108,6 @@ function setJson(set: ReportedSet): object {
   const { name, lastPoint, runs, bytesUploaded, failure, warnings, drill } = set;
   return {
     name,
-    needs_look: needsLook(set),
     restore_point: lastPoint?.at ?? null,
     files: lastPoint?.files ?? null,
     bytes: lastPoint?.bytes ?? null,

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import { HoldfastError } from '../../../base/errors.ts';
+import { whenReady, type Soon } from '../../../base/soon.ts';
 import { formatChunkHash } from '../../../protocol/chunk-hash.ts';
 import { chunkCount, hexDigestAt, sizeAt } from '../../chunk/chunk-list.ts';
 import { fetchEach, type ChunkDependencies } from '../chunks/fetch-chunks.ts';
@@ -54,7 +55,7 @@ export class ContentReader {
    * @returns the bytes in parts; fewer at the end of the file
    * @throws HoldfastError `chunk_*` if a chunk in this range is damaged, and what the service throws
    */
-  async read(file: ReadableFile, offset: number, size: number, signal: AbortSignal): Promise<readonly Buffer[]> {
+  read(file: ReadableFile, offset: number, size: number, signal: AbortSignal): Soon<readonly Buffer[]> {
     const starts = this.#startsOf(file.chunks);
     const end = Math.min(offset + size, starts.at(-1)!);
     if (offset >= end) return [];
@@ -63,11 +64,13 @@ export class ContentReader {
     const indexes = Array.from({ length: last - first + 1 }, (_, index) => first + index);
     const wanted = this.#fetch(file, indexes);
     this.#readAhead(file, starts, { offset, end, last });
-    const chunks = await untilAborted(Promise.all(wanted), signal);
-    return chunks.map((chunk, index) => {
-      const start = starts[first + index]!;
-      return chunk.subarray(Math.max(0, offset - start), Math.min(chunk.length, end - start));
-    });
+    const loaded = allOf(wanted);
+    return whenReady(untilAborted(loaded, signal), (chunks) =>
+      chunks.map((chunk, index) => {
+        const start = starts[first + index]!;
+        return chunk.subarray(Math.max(0, offset - start), Math.min(chunk.length, end - start));
+      }),
+    );
   }
 
   /** Fetches what follows if the file is read in order, when less than half of that is there already. */
@@ -95,7 +98,7 @@ export class ContentReader {
   }
 
   /** Returns each chunk as it arrives. A failure need not be awaited. */
-  #fetch(file: ReadableFile, indexes: readonly number[]): readonly Promise<Buffer>[] {
+  #fetch(file: ReadableFile, indexes: readonly number[]): readonly Soon<Buffer>[] {
     const missing = new Map<string, PromiseWithResolvers<Weighed<Buffer>> & { readonly size: number }>();
     const found = indexes.map((index) => {
       const hash = formatChunkHash(hexDigestAt(file.chunks, index));
@@ -156,6 +159,12 @@ export class ContentReader {
     this.#starts.set(chunks, starts);
     return starts;
   }
+}
+
+/** Waits only if one of them is not there. */
+function allOf<Value>(values: readonly Soon<Value>[]): Soon<readonly Value[]> {
+  const there = values.filter((value): value is Value => !(value instanceof Promise));
+  return there.length === values.length ? there : Promise.all(values.map(async (value) => value));
 }
 
 /** Index of the chunk that contains an offset below the size of the file. */

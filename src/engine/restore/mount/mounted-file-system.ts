@@ -1,40 +1,30 @@
+import { whenReady, type Soon } from '../../../base/soon.ts';
 import { isWithin, nameOf, parentOf } from '../../../protocol/path.ts';
 import { bytesOfSegment, segmentOfBytes } from '../../filesystem/entry-path.ts';
 import {
   FuseError,
-  ROOT_NODE,
+  type AddEntry,
+  type FuseAttribute,
   type FuseAttributes,
   type FuseEntry,
   type FuseFileSystem,
-  type FuseFolderEntry,
   type FuseSpace,
   type NodeId,
 } from '../../fuse/file-system.ts';
 import type { TreeRecord } from '../../tree/record.ts';
 import { isDataFailure } from '../source/tree.ts';
-import type { MountedChild, MountedFolder, ReadablePoint } from './mounted-folder.ts';
-import type { LocatedRecord } from './mounted-point.ts';
-import { MOST_BASES, MOST_POINTS, inodeOfGroup, nodeOf, numberOf, type Numbered } from './node-numbers.ts';
+import { folderAttributes, FoldersAbove, type Owner } from './folders-above.ts';
+import type { MountedFolder, ReadablePoint } from './mounted-folder.ts';
+import { isOfSystem, type FolderItem, type LocatedRecord } from './mounted-point.ts';
+import { MOST_BASES, inodeOfGroup, nodeOf, numberOf, type Numbered } from './node-numbers.ts';
 import { untilAborted } from './recent-cache.ts';
 
 /** What is in a restore point never changes. */
 const FIXED_SECONDS = 24 * 60 * 60;
-/** For how long the kernel believes a list of restore points. */
-const LIST_SECONDS = 1;
 /** Marks positions in a folder behind a part that cannot be read. */
 const DAMAGED = 1n << 61n;
 
-export interface Owner {
-  readonly uid: number;
-  readonly gid: number;
-}
-
-interface Above {
-  readonly child: MountedChild;
-  readonly parent: number;
-  /** Number of the restore point, if it is one. */
-  readonly point: number | undefined;
-}
+type NumberedRecord = Extract<Numbered, { kind: 'record' }>;
 
 /** A folder of a restore point. */
 interface Place {
@@ -48,11 +38,7 @@ interface Place {
 export class MountedFileSystem implements FuseFileSystem {
   readonly #owner: Owner | undefined;
   readonly #ownOwner: Owner;
-  /** Folders, restore points and links by number; those of `#keys` are found again in later lists. */
-  readonly #above: Above[] = [];
-  readonly #keys = new Map<string, number>();
-  readonly #points: ReadablePoint[] = [];
-  readonly #pointNodes: number[] = [];
+  readonly #above: FoldersAbove;
 
   /**
    * @param owner whom everything belongs to; that of each record by default
@@ -61,55 +47,49 @@ export class MountedFileSystem implements FuseFileSystem {
   constructor(root: MountedFolder, owner: Owner | undefined, ownOwner: Owner) {
     this.#owner = owner;
     this.#ownOwner = ownOwner;
-    const content = { kind: 'folder', key: '', folder: root } as const;
-    this.#above[Number(ROOT_NODE)] = {
-      child: { name: '', modifiedNs: 0n, content },
-      parent: Number(ROOT_NODE),
-      point: undefined,
-    };
+    this.#above = new FoldersAbove(root, ownOwner);
   }
 
-  async attributes(node: NodeId, signal: AbortSignal): Promise<FuseAttributes> {
+  attributes(node: NodeId, signal: AbortSignal): Soon<FuseAttributes> {
     const numbered = nodeOf(node);
     switch (numbered.kind) {
       case 'above':
-        return this.#attributesAbove(numbered.id);
+        return this.#above.attributes(numbered);
       case 'base':
-        return this.#folderAttributes(node, 0n, FIXED_SECONDS);
+        return this.#attributesOfBase(node);
       case 'record':
-        return this.#attributesOf(numbered, await this.#recordOf(numbered, signal));
+        return whenReady(this.#recordOf(numbered, signal), (record) => this.#attributesOf(numbered, record));
     }
   }
 
-  async lookup(folder: NodeId, name: Buffer, signal: AbortSignal): Promise<FuseEntry> {
+  lookup(folder: NodeId, name: Buffer, signal: AbortSignal): Soon<FuseEntry | undefined> {
     if (name.length > 255) throw new FuseError('ENAMETOOLONG');
     const segment = segmentOfBytes(name);
-    const above = await this.#listed(folder, signal);
-    if (above) {
-      const found = above.find(({ child }) => child.name === segment);
-      if (!found) throw new FuseError('ENOENT');
-      return this.#entryAbove(found.id);
-    }
-    const { point, number, path } = await this.#placeOf(folder, signal);
-    if (path === undefined) {
-      const bases = await untilAborted(point.tree.bases(), signal);
-      const whole = bases.find((base) => base.name === '');
-      const index = bases.findIndex((base) => base.name === segment);
-      const entry = index < 0 ? undefined : await this.#baseEntry(point, number, index, signal);
-      if (entry) return entry;
-      if (!whole) throw new FuseError('ENOENT');
-      return await this.#recordEntry({ point, number, path: whole.path }, segment, signal);
-    }
-    return await this.#recordEntry({ point, number, path }, segment, signal);
+    const numbered = nodeOf(folder);
+    if (this.#isAbovePoints(numbered)) return this.#above.lookup(numbered, segment, signal);
+    return whenReady(this.#placeOf(numbered, signal), (place) =>
+      place.path === undefined
+        ? this.#lookupInPoint(place, segment, signal)
+        : this.#recordEntry(place, place.path, segment, signal),
+    );
+  }
+
+  async #lookupInPoint(place: Place, segment: string, signal: AbortSignal): Promise<FuseEntry | undefined> {
+    const bases = await untilAborted(place.point.tree.bases(), signal);
+    const whole = bases.find((base) => base.name === '');
+    const index = bases.findIndex((base) => base.name === segment);
+    const entry = index < 0 ? undefined : await this.#baseEntry(place, index, signal);
+    if (entry) return entry;
+    return whole && (await this.#recordEntry(place, whole.path, segment, signal));
   }
 
   async parent(folder: NodeId, signal: AbortSignal): Promise<NodeId> {
     const numbered = nodeOf(folder);
-    if (numbered.kind === 'above') return BigInt(this.#above[numbered.id]?.parent ?? ROOT_NODE);
-    const pointNode = BigInt(this.#pointNodes[numbered.point] ?? ROOT_NODE);
+    if (numbered.kind === 'above') return this.#above.parent(numbered);
+    const pointNode = this.#above.nodeOfPoint(numbered.point);
     if (numbered.kind === 'base') return pointNode;
     const { path } = await this.#recordOf(numbered, signal);
-    const { tree } = this.#pointOf(numbered.point);
+    const { tree } = this.#above.point(numbered.point);
     const bases = await untilAborted(tree.bases(), signal);
     const above = parentOf(path);
     const index = bases.findIndex((base) => isWithin(above, base.path));
@@ -119,29 +99,17 @@ export class MountedFileSystem implements FuseFileSystem {
     return bases[index]!.name === '' ? pointNode : numberOf({ kind: 'base', point: numbered.point, base: index });
   }
 
-  async *entries(folder: NodeId, from: bigint, signal: AbortSignal): AsyncGenerator<FuseFolderEntry> {
-    const above = await this.#listed(folder, signal);
-    if (above) {
-      for (const [index, { id, child }] of above.entries()) {
-        if (BigInt(index) >= from) {
-          yield { ...this.#entryAbove(id), name: bytesOfSegment(child.name), next: BigInt(index + 1) };
-        }
-      }
-      return;
-    }
-    const place = await this.#placeOf(folder, signal);
-    if (place.path !== undefined) {
-      yield* this.#children(place, place.path, from, signal);
-      return;
-    }
+  async entries(folder: NodeId, from: bigint, add: AddEntry, signal: AbortSignal): Promise<void> {
+    const numbered = nodeOf(folder);
+    if (this.#isAbovePoints(numbered)) return await this.#above.entries(numbered, from, add, signal);
+    const place = await this.#placeOf(numbered, signal);
+    if (place.path !== undefined) return await this.#children(place, place.path, from, add, signal);
     const bases = await untilAborted(place.point.tree.bases(), signal);
-    if (bases[0]?.name === '') {
-      yield* this.#children(place, bases[0].path, from, signal);
-      return;
-    }
+    if (bases[0]?.name === '') return await this.#children(place, bases[0].path, from, add, signal);
     for (let index = Number(from); index < Math.min(bases.length, MOST_BASES); index += 1) {
-      const entry = await this.#baseEntry(place.point, place.number, index, signal);
-      if (entry) yield { ...entry, name: bytesOfSegment(bases[index]!.name), next: BigInt(index + 1) };
+      const entry = await this.#baseEntry(place, index, signal);
+      const name = bytesOfSegment(bases[index]!.name);
+      if (entry && !add({ ...entry, name, next: BigInt(index + 1) })) return;
     }
   }
 
@@ -152,8 +120,8 @@ export class MountedFileSystem implements FuseFileSystem {
   async readLink(node: NodeId, signal: AbortSignal): Promise<Buffer> {
     const numbered = nodeOf(node);
     if (numbered.kind === 'above') {
-      const content = this.#above[numbered.id]?.child.content;
-      if (content?.kind === 'link') return Buffer.from(content.target);
+      const target = this.#above.linkTarget(numbered);
+      if (target !== undefined) return Buffer.from(target);
     } else if (numbered.kind === 'record') {
       const record = await this.#recordOf(numbered, signal);
       // The kernel takes no longer target than a page.
@@ -164,180 +132,140 @@ export class MountedFileSystem implements FuseFileSystem {
     throw new FuseError('EINVAL');
   }
 
-  async read(node: NodeId, offset: number, size: number, signal: AbortSignal): Promise<readonly Uint8Array[]> {
+  read(node: NodeId, offset: number, size: number, signal: AbortSignal): Soon<readonly Uint8Array[]> {
     const numbered = nodeOf(node);
     if (numbered.kind !== 'record') throw new FuseError('EISDIR');
-    const record = await this.#recordOf(numbered, signal);
-    if (record.type !== 'file') throw new FuseError('EISDIR');
-    const { tree, reader } = this.#pointOf(numbered.point);
-    const file = { chunks: record.chunks, session: () => tree.sessionOf(record.path) };
-    try {
-      return await reader.read(file, offset, size, signal);
-    } catch (error) {
-      signal.throwIfAborted();
-      if (isDataFailure(error)) throw error;
-      // The session may have expired, or the connection was lost: once more with a new one.
-      tree.forgetSession(record.path);
-      return await reader.read(file, offset, size, signal);
-    }
+    const { tree, reader } = this.#above.point(numbered.point);
+    return whenReady(this.#recordOf(numbered, signal), (record) => {
+      if (record.type !== 'file') throw new FuseError('EISDIR');
+      const file = { chunks: record.chunks, session: () => tree.sessionOf(record.path) };
+      const parts = reader.read(file, offset, size, signal);
+      if (!(parts instanceof Promise)) return parts;
+      return parts.catch((error: unknown) => {
+        signal.throwIfAborted();
+        if (isDataFailure(error)) throw error;
+        // The session may have expired, or the connection was lost: once more with a new one.
+        tree.forgetSession(record.path);
+        return reader.read(file, offset, size, signal);
+      });
+    });
   }
 
-  async attribute(node: NodeId, name: Buffer, signal: AbortSignal): Promise<Uint8Array | undefined> {
-    const xattrs = await this.#xattrsOf(node, signal);
-    const segment = segmentOfBytes(name);
-    return xattrs && Object.hasOwn(xattrs, segment) ? xattrs[segment] : undefined;
+  /**
+   * `ls` asks for the access list and the label of each file, which is most of what it asks for. It stops for attributes that are
+   * unsupported; those of the system are, until a file that was read has one.
+   */
+  attribute(node: NodeId, name: Buffer, signal: AbortSignal): Soon<FuseAttribute> {
+    const numbered = nodeOf(node);
+    if (numbered.kind !== 'record') return 'absent';
+    const { tree } = this.#above.point(numbered.point);
+    return whenReady(this.#recordOf(numbered, signal), ({ xattrs }) => {
+      const segment = segmentOfBytes(name);
+      if (xattrs && Object.hasOwn(xattrs, segment)) return xattrs[segment]!;
+      return isOfSystem(segment) && !tree.hasAttribute(segment) ? 'unsupported' : 'absent';
+    });
   }
 
-  async attributeNames(node: NodeId, signal: AbortSignal): Promise<readonly Buffer[]> {
-    const names = Object.keys((await this.#xattrsOf(node, signal)) ?? {}).map(bytesOfSegment);
-    return names.filter((name) => name.length > 0 && name.length <= 255 && !name.includes(0));
+  attributeNames(node: NodeId, signal: AbortSignal): Soon<readonly Buffer[]> {
+    const numbered = nodeOf(node);
+    if (numbered.kind !== 'record') return [];
+    return whenReady(this.#recordOf(numbered, signal), ({ xattrs }) => {
+      const names = Object.keys(xattrs ?? {}).map(bytesOfSegment);
+      return names.filter((name) => name.length > 0 && name.length <= 255 && !name.includes(0));
+    });
   }
 
   space(): FuseSpace {
     return { bytes: 0, files: 0 };
   }
 
-  async #xattrsOf(node: NodeId, signal: AbortSignal): Promise<TreeRecord['xattrs']> {
-    const numbered = nodeOf(node);
-    return numbered.kind === 'record' ? (await this.#recordOf(numbered, signal)).xattrs : undefined;
+  #recordOf(node: NumberedRecord, signal: AbortSignal): Soon<TreeRecord> {
+    return whenReady(untilAborted(this.#above.point(node.point).tree.at(node.position), signal), (record) => {
+      if (!record) throw new FuseError('ENOENT');
+      return record;
+    });
   }
 
-  async #recordOf(node: Extract<Numbered, { kind: 'record' }>, signal: AbortSignal): Promise<TreeRecord> {
-    const record = await untilAborted(this.#pointOf(node.point).tree.at(node.position), signal);
-    if (!record) throw new FuseError('ENOENT');
-    return record;
-  }
-
-  #pointOf(number: number): ReadablePoint {
-    const point = this.#points[number];
-    if (!point) throw new FuseError('ENOENT');
-    return point;
+  #isAbovePoints(node: Numbered): node is Extract<Numbered, { kind: 'above' }> {
+    return node.kind === 'above' && this.#above.isFolder(node);
   }
 
   /** @throws FuseError `ENOTDIR` for what is no folder */
-  async #placeOf(folder: NodeId, signal: AbortSignal): Promise<Place> {
-    const numbered = nodeOf(folder);
+  #placeOf(numbered: Numbered, signal: AbortSignal): Soon<Place> {
     if (numbered.kind === 'above') {
-      const number = this.#above[numbered.id]?.point;
+      const number = this.#above.pointAt(numbered);
       if (number === undefined) throw new FuseError('ENOTDIR');
-      return { point: this.#pointOf(number), number, path: undefined };
+      return { point: this.#above.point(number), number, path: undefined };
     }
     const { point: number } = numbered;
-    const point = this.#pointOf(number);
+    const point = this.#above.point(number);
     if (numbered.kind === 'base') {
-      const bases = await untilAborted(point.tree.bases(), signal);
-      const base = bases[numbered.base];
-      if (!base) throw new FuseError('ENOENT');
-      return { point, number, path: base.path };
+      return whenReady(untilAborted(point.tree.bases(), signal), (bases) => {
+        const base = bases[numbered.base];
+        if (!base) throw new FuseError('ENOENT');
+        return { point, number, path: base.path };
+      });
     }
-    const record = await this.#recordOf(numbered, signal);
-    if (record.type !== 'directory') throw new FuseError('ENOTDIR');
-    return { point, number, path: record.path };
-  }
-
-  /** Lists a folder above the restore points; `undefined` for others. */
-  async #listed(
-    folder: NodeId,
-    signal: AbortSignal,
-  ): Promise<readonly { readonly id: number; readonly child: MountedChild }[] | undefined> {
-    const numbered = nodeOf(folder);
-    if (numbered.kind !== 'above') return undefined;
-    const content = this.#above[numbered.id]?.child.content;
-    if (content?.kind !== 'folder') return undefined;
-    const children = await untilAborted(content.folder.list(signal), signal);
-    return children.map((child) => ({ id: this.#numberAbove(child, numbered.id), child }));
-  }
-
-  /** Returns the number of a child; the same for the same key. */
-  #numberAbove(child: MountedChild, parent: number): number {
-    const { content } = child;
-    const key = content.kind === 'link' ? `${parent}/${child.name}` : content.key;
-    const known = this.#keys.get(`${content.kind} ${key}`);
-    const id = known ?? Math.max(this.#above.length, Number(ROOT_NODE) + 1);
-    const before = known === undefined ? undefined : this.#above[known];
-    let point = before?.point;
-    if (content.kind === 'point' && point === undefined) {
-      point = Math.max(this.#points.length, 1);
-      if (point >= MOST_POINTS) throw new FuseError('EIO');
-      this.#pointNodes[point] = id;
-    }
-    if (content.kind === 'point') this.#points[point!] = content.point;
-    this.#keys.set(`${content.kind} ${key}`, id);
-    this.#above[id] = { child, parent, point };
-    return id;
-  }
-
-  #attributesAbove(id: number): FuseAttributes {
-    const above = this.#above[id];
-    if (!above) throw new FuseError('ENOENT');
-    const { modifiedNs, content } = above.child;
-    const attributes = this.#folderAttributes(BigInt(id), modifiedNs, LIST_SECONDS);
-    if (content.kind !== 'link') return attributes;
-    return { ...attributes, type: 'symlink', mode: 0o777, size: Buffer.byteLength(content.target) };
-  }
-
-  #folderAttributes(node: NodeId, modifiedNs: bigint, validSeconds: number): FuseAttributes {
-    return {
-      inode: node,
-      type: 'directory',
-      mode: 0o555,
-      size: 0,
-      isSparse: false,
-      links: 1,
-      ...this.#ownOwner,
-      modifiedNs,
-      validSeconds,
-    };
-  }
-
-  #entryAbove(id: number): FuseEntry {
-    return { node: BigInt(id), attributes: this.#attributesAbove(id), validSeconds: LIST_SECONDS };
+    return whenReady(this.#recordOf(numbered, signal), (record) => {
+      if (record.type !== 'directory') throw new FuseError('ENOTDIR');
+      return { point, number, path: record.path };
+    });
   }
 
   /** Returns the entry of a root; `undefined` if it was not there at that time. */
-  async #baseEntry(
-    point: ReadablePoint,
-    number: number,
-    index: number,
-    signal: AbortSignal,
-  ): Promise<FuseEntry | undefined> {
+  async #baseEntry({ point, number }: Place, index: number, signal: AbortSignal): Promise<FuseEntry | undefined> {
     const { tree } = point;
     const base = (await untilAborted(tree.bases(), signal))[index]!;
     const found = await untilAborted(tree.find(base.path), signal);
     if (found) return this.#entryOf(number, found);
-    const { done } = await untilAborted(tree.children(base.path, 0).next(), signal);
-    if (done) return undefined;
+    let isThere = false;
+    const visit = (): boolean => {
+      isThere = true;
+      return false;
+    };
+    await untilAborted(tree.children(base.path, 0, visit), signal);
+    if (!isThere) return undefined;
     const node = numberOf({ kind: 'base', point: number, base: index });
-    return { node, attributes: this.#folderAttributes(node, 0n, FIXED_SECONDS), validSeconds: FIXED_SECONDS };
+    return { node, attributes: this.#attributesOfBase(node), validSeconds: FIXED_SECONDS };
   }
 
-  async #recordEntry({ point, number, path }: Place, segment: string, signal: AbortSignal): Promise<FuseEntry> {
-    const found = await untilAborted(point.tree.find(`${path}/${segment}`), signal);
-    if (!found) throw new FuseError('ENOENT');
-    return this.#entryOf(number, found);
+  #attributesOfBase(node: NodeId): FuseAttributes {
+    return folderAttributes(node, this.#ownOwner, { modifiedNs: 0n, validSeconds: FIXED_SECONDS });
   }
 
-  async *#children(
+  #recordEntry(
+    { point, number }: Place,
+    folder: string,
+    segment: string,
+    signal: AbortSignal,
+  ): Soon<FuseEntry | undefined> {
+    const finding = untilAborted(point.tree.find(`${folder}/${segment}`), signal);
+    return whenReady(finding, (found) => found && this.#entryOf(number, found));
+  }
+
+  async #children(
     { point, number }: Place,
     path: string,
     from: bigint,
+    add: AddEntry,
     signal: AbortSignal,
-  ): AsyncGenerator<FuseFolderEntry> {
+  ): Promise<void> {
     let mark = from & DAMAGED;
-    const items = point.tree.children(path, Number(from & (DAMAGED - 1n)));
-    for (;;) {
-      const next = await untilAborted(items.next(), signal);
-      if (next.done) break;
-      const item = next.value;
+    let isFull = false;
+    const visit = (item: FolderItem): boolean => {
+      // Nobody waits for it any more.
+      if (signal.aborted) return false;
       if (item === 'damaged') {
         mark = DAMAGED;
-        continue;
+        return true;
       }
       const name = bytesOfSegment(nameOf(item.record.path));
-      yield { ...this.#entryOf(number, item), name, next: BigInt(item.position + 1) | mark };
-    }
+      isFull = !add({ ...this.#entryOf(number, item), name, next: BigInt(item.position + 1) | mark });
+      return !isFull;
+    };
+    await untilAborted(point.tree.children(path, Number(from & (DAMAGED - 1n)), visit), signal);
     // What can be read was listed; the list is not complete.
-    if (mark !== 0n) throw new FuseError('EIO');
+    if (mark !== 0n && !isFull) throw new FuseError('EIO');
   }
 
   #entryOf(point: number, { position, record }: LocatedRecord): FuseEntry {
@@ -349,7 +277,7 @@ export class MountedFileSystem implements FuseFileSystem {
     };
   }
 
-  #attributesOf(node: Extract<Numbered, { kind: 'record' }>, record: TreeRecord): FuseAttributes {
+  #attributesOf(node: NumberedRecord, record: TreeRecord): FuseAttributes {
     const group = record.type === 'file' ? record.hardLinkGroup : undefined;
     const { uid, gid } = this.#owner ?? record;
     return {

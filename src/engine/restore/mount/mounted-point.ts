@@ -1,3 +1,4 @@
+import { whenReady, type Soon } from '../../../base/soon.ts';
 import { comparePaths, nameOf, parentOf } from '../../../protocol/path.ts';
 import { PathNames } from '../../crypto/path-names.ts';
 import { isSafeName } from '../../filesystem/entry-name.ts';
@@ -48,8 +49,29 @@ export class PointCaches {
   readonly pieces = new RecentCache<Piece>(64 * 2 ** 20);
   /** Restore sessions of single files; each counts as one. */
   readonly sessions = new RecentCache<string>(4096);
+  readonly #attributes = new Set<string>();
+
+  /** Returns whether a file that was read so far has an attribute of the system with this name. */
+  hasAttribute(name: string): boolean {
+    return this.#attributes.has(name);
+  }
+
+  noteAttributes(records: readonly TreeRecord[]): void {
+    for (const { xattrs } of records) {
+      for (const name of Object.keys(xattrs ?? {})) {
+        if (isOfSystem(name) && this.#attributes.size < MOST_ATTRIBUTES) this.#attributes.add(name);
+      }
+    }
+  }
 }
 
+/** Returns whether an extended attribute belongs to the system, such as access lists and labels, instead of a person. */
+export function isOfSystem(attribute: string): boolean {
+  return attribute.startsWith('system.') || attribute.startsWith('security.');
+}
+
+/** Names of attributes that are remembered: the system itself has a dozen. */
+const MOST_ATTRIBUTES = 1000;
 /** Pieces that are fetched together when a folder is listed. */
 const PIECES_AHEAD = 4;
 const RECORD_BYTES = 700;
@@ -75,29 +97,36 @@ export class MountedPoint {
   }
 
   /** The set's roots with the names of their folders. */
-  async bases(): Promise<readonly RestoreBase[]> {
-    return (await this.#open()).bases;
+  bases(): Soon<readonly RestoreBase[]> {
+    return whenReady(this.#open(), ({ bases }) => bases);
   }
 
   /** @throws HoldfastError `tree_invalid`, `chunk_*`, and what the service throws */
-  async at(position: Position): Promise<TreeRecord | undefined> {
-    const { records } = await this.#piece(Math.floor(position / RECORDS_OF_PIECE));
-    return records[position % RECORDS_OF_PIECE];
+  at(position: Position): Soon<TreeRecord | undefined> {
+    return whenReady(
+      this.#piece(Math.floor(position / RECORDS_OF_PIECE)),
+      ({ records }) => records[position % RECORDS_OF_PIECE],
+    );
   }
 
-  async find(path: string): Promise<LocatedRecord | undefined> {
-    const { tree } = await this.#open();
-    const index = pieceAt(tree.footer.pieces, path);
-    if (index < 0) return undefined;
-    const { records, isIncomplete } = await this.#piece(index);
-    const at = firstFrom(records, path);
-    if (records[at]?.path === path) return { position: index * RECORDS_OF_PIECE + at, record: records[at] };
-    if (isIncomplete) throw treeInvalid('record');
-    return undefined;
+  find(path: string): Soon<LocatedRecord | undefined> {
+    return whenReady(this.#open(), ({ tree }) => {
+      const index = pieceAt(tree.footer.pieces, path);
+      if (index < 0) return undefined;
+      return whenReady(this.#piece(index), ({ records, isIncomplete }) => {
+        const at = firstFrom(records, path);
+        if (records[at]?.path === path) return { position: index * RECORDS_OF_PIECE + at, record: records[at] };
+        if (isIncomplete) throw treeInvalid('record');
+        return undefined;
+      });
+    });
   }
 
-  /** Yields the direct entries of a folder in the order of the tree, without names that no file may have. */
-  async *children(folder: string, from: Position): AsyncGenerator<FolderItem> {
+  /**
+   * Passes the direct entries of a folder to `visit`, until that returns false: in the order of the tree, without names that no file
+   * may have.
+   */
+  async children(folder: string, from: Position, visit: (item: FolderItem) => boolean): Promise<void> {
     const { tree } = await this.#open();
     const { pieces, roots } = tree.footer;
     const firstPiece = Math.floor(from / RECORDS_OF_PIECE);
@@ -108,17 +137,22 @@ export class MountedPoint {
         piece = await this.#piece(index, indexes.slice(number, number + PIECES_AHEAD));
       } catch (error) {
         if (!isDataFailure(error)) throw error;
-        yield 'damaged';
+        if (!visit('damaged')) return;
         continue;
       }
-      if (piece.isIncomplete) yield 'damaged';
+      if (piece.isIncomplete && !visit('damaged')) return;
       const start = index === firstPiece ? from % RECORDS_OF_PIECE : 0;
       for (let at = start; at < piece.records.length; at += 1) {
         const record = piece.records[at]!;
         if (parentOf(record.path) !== folder || !isSafeName(nameOf(record.path))) continue;
-        yield { position: index * RECORDS_OF_PIECE + at, record };
+        if (!visit({ position: index * RECORDS_OF_PIECE + at, record })) return;
       }
     }
+  }
+
+  /** Returns whether a file that was read so far, of any restore point, has an attribute of the system with this name. */
+  hasAttribute(name: string): boolean {
+    return this.#caches.hasAttribute(name);
   }
 
   /** Opens the restore session that serves the chunks of a file. */
@@ -151,7 +185,7 @@ export class MountedPoint {
     this.#caches.sessions.delete(`${this.#key}:${path}`);
   }
 
-  #open(): Promise<OpenPoint> {
+  #open(): Soon<OpenPoint> {
     return this.#caches.points.get(this.#key, async () => {
       const point = await findRestorePoint(this.#source, this.#deps, this.#signal);
       const tree = await openTree(this.#source, point, this.#deps, this.#signal);
@@ -162,7 +196,7 @@ export class MountedPoint {
   }
 
   /** @param ahead the piece itself and those that are needed next */
-  #piece(index: number, ahead: readonly number[] = [index]): Promise<Piece> {
+  #piece(index: number, ahead: readonly number[] = [index]): Soon<Piece> {
     const { pieces } = this.#caches;
     return pieces.get(this.#pieceKey(index), () => {
       const missing = ahead.filter((each) => each === index || !pieces.has(this.#pieceKey(each)));
@@ -186,6 +220,7 @@ export class MountedPoint {
         continue;
       }
       const { records, refused } = outcome;
+      this.#caches.noteAttributes(records);
       resolve({ value: { records, isIncomplete: refused.length > 0 }, weight: weightOf(records) });
     }
   }

@@ -1,3 +1,5 @@
+import type { Soon } from '../../../base/soon.ts';
+
 /** A value with its weight, in the unit of the cache's limit. */
 export interface Weighed<Value> {
   readonly value: Value;
@@ -5,7 +7,7 @@ export interface Weighed<Value> {
 }
 
 interface Entry<Value> {
-  readonly value: Promise<Value>;
+  value: Soon<Value>;
   /** 0 while it is loaded. */
   weight: number;
 }
@@ -29,7 +31,7 @@ export class RecentCache<Value> {
     return this.#weight;
   }
 
-  get(key: string, load: () => Promise<Weighed<Value>>): Promise<Value> {
+  get(key: string, load: () => Promise<Weighed<Value>>): Soon<Value> {
     const known = this.#entries.get(key);
     if (!known) return this.add(key, load());
     this.#entries.delete(key);
@@ -39,15 +41,16 @@ export class RecentCache<Value> {
 
   /** Adds what is being loaded already; its failure need not be awaited. */
   add(key: string, loading: Promise<Weighed<Value>>): Promise<Value> {
-    const entry: Entry<Value> = { value: loading.then(({ value }) => value), weight: 0 };
+    const promise = loading.then(({ value }) => value);
+    const entry: Entry<Value> = { value: promise, weight: 0 };
     this.delete(key);
     this.#entries.set(key, entry);
     loading.then(
-      ({ weight }) => this.#loaded(key, entry, weight),
+      (loaded) => this.#loaded(key, entry, loaded),
       () => this.#entries.get(key) === entry && this.#entries.delete(key),
     );
-    entry.value.catch(() => undefined);
-    return entry.value;
+    promise.catch(() => undefined);
+    return promise;
   }
 
   delete(key: string): void {
@@ -55,7 +58,8 @@ export class RecentCache<Value> {
     if (entry && this.#entries.delete(key)) this.#weight -= entry.weight;
   }
 
-  #loaded(key: string, entry: Entry<Value>, weight: number): void {
+  #loaded(key: string, entry: Entry<Value>, { value, weight }: Weighed<Value>): void {
+    entry.value = value;
     if (this.#entries.get(key) !== entry) return;
     entry.weight = weight;
     this.#weight += weight;
@@ -68,7 +72,11 @@ export class RecentCache<Value> {
 }
 
 /** Waits for shared work until the signal is aborted. The work goes on for others. */
-export async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+export function untilAborted<Result>(work: Soon<Result>, signal: AbortSignal): Soon<Result> {
+  return work instanceof Promise ? unlessAborted(work, signal) : work;
+}
+
+async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => reject(signal.reason as Error);

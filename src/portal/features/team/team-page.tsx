@@ -1,9 +1,9 @@
 import { useCallback, useState } from 'react';
 import type { ReactElement } from 'react';
 import { ROLES } from '../../../protocol/accounts.ts';
-import type { Invitation, Member } from '../../../protocol/accounts.ts';
+import type { Invitation } from '../../../protocol/accounts.ts';
 import type { User } from '../../../protocol/auth.ts';
-import { Badge } from '../../../ui/feedback/badge.tsx';
+import { Empty } from '../../../ui/feedback/empty.tsx';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { actionsColumn, DataTable } from '../../../ui/tables/data-table.tsx';
 import { Panel } from '../../../ui/layout/panel.tsx';
@@ -12,13 +12,17 @@ import { useResource } from '../../../ui/requests/use-resource.ts';
 import { Confirmation } from '../../shared/confirmation.tsx';
 import { Loaded } from '../../../ui/requests/loaded.tsx';
 import { Page } from '../../shared/page.tsx';
+import { Pager } from '../../shared/pager.tsx';
 import { ShownOnce } from '../../shared/shown-once.tsx';
+import { useAddressQuery } from '../../shared/use-address-query.ts';
+import { useSettled } from '../../shared/use-settled.ts';
 import { useLanguage } from '../../strings/language.ts';
 import { EraseMemberDialog } from '../erasure/erase-member-dialog.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
+import { chosenIn, MemberFilters, TEAM_FIELDS } from './member-filters.tsx';
+import { MemberTable, type OpenMember } from './member-table.tsx';
 import { QuotaDialog } from './quota-dialog.tsx';
 import { RoleDialog } from './role-dialog.tsx';
-import { RowActions } from '../../../ui/tables/row-actions.tsx';
 
 /** Roles that an admin may assign. */
 const GIVEN_BY_ADMINS = ROLES.filter((role) => role !== 'owner');
@@ -26,12 +30,21 @@ const GIVEN_BY_ADMINS = ROLES.filter((role) => role !== 'owner');
 type Open =
   | { readonly kind: 'invite' }
   | { readonly kind: 'invited'; readonly address: string; readonly body: string }
-  | { readonly kind: 'remove' | 'role' | 'reset' | 'erase' | 'quota'; readonly member: Member };
+  | OpenMember;
 
 export function TeamPage({ user }: { readonly user: User }): ReactElement {
   const { strings } = useLanguage();
   const words = strings.team;
-  const people = useResource(useCallback(async () => Promise.all([team.members(), team.invitations()]), []));
+  const [query, onQuery] = useAddressQuery(TEAM_FIELDS);
+  const [offset, setOffset] = useState(0);
+  const { show, sort } = query;
+  const search = useSettled(query.search);
+  const people = useResource(
+    useCallback(async () => {
+      const members = team.page({ search: search.slice(0, 200), ...chosenIn({ show, sort }), offset });
+      return Promise.all([members, team.invitations()]);
+    }, [search, show, sort, offset]),
+  );
   const [open, setOpen] = useState<Open>();
   const mayInvite = user.role !== 'auditor';
   const close = (): void => setOpen(undefined);
@@ -52,10 +65,25 @@ export function TeamPage({ user }: { readonly user: User }): ReactElement {
       }
     >
       <Loaded resource={people}>
-        {([{ members }, { invitations }]) => (
+        {([page, { invitations }]) => (
           <>
             <Panel title={words.title} isTitleHidden>
-              <Members members={members} self={user} onOpen={setOpen} />
+              <MemberFilters
+                page={page}
+                query={query}
+                onQuery={(change) => {
+                  onQuery(change);
+                  setOffset(0);
+                }}
+              />
+              {page.members.length === 0 ? (
+                <Empty icon="search" title={strings.pages.nothing}>
+                  {strings.pages.nothingHint}
+                </Empty>
+              ) : (
+                <MemberTable members={page.members} self={user} onOpen={setOpen} />
+              )}
+              <Pager offset={offset} total={page.total} onOffset={setOffset} />
             </Panel>
             {invitations.length > 0 && (
               <Panel title={words.invitations}>
@@ -111,87 +139,6 @@ export function TeamPage({ user }: { readonly user: User }): ReactElement {
       )}
     </Page>
   );
-}
-
-interface MembersProps {
-  readonly members: readonly Member[];
-  readonly self: User;
-  readonly onOpen: (open: Open) => void;
-}
-
-function Members({ members, self, onOpen }: MembersProps): ReactElement {
-  const { strings, formats } = useLanguage();
-  const words = strings.team;
-  return (
-    <DataTable
-      caption={words.title}
-      rows={members}
-      keyOf={({ id }) => id}
-      columns={[
-        { id: 'email', label: words.email, cell: ({ email }) => <strong>{email}</strong> },
-        { id: 'role', label: words.role, cell: ({ role }) => words.roles[role] ?? role },
-        {
-          id: 'mfa',
-          label: words.mfa,
-          cell: ({ mfa }) =>
-            mfa ? <Badge tone="good">{words.mfaOn}</Badge> : <Badge tone="warning">{words.mfaOff}</Badge>,
-        },
-        {
-          id: 'quota',
-          label: words.used,
-          cell: ({ used_bytes: used, quota_bytes: quota }) =>
-            quota === null ? formats.bytes(used) : words.usedOf(formats.bytes(used), formats.bytes(quota)),
-        },
-        { id: 'joined', label: words.joined, cell: ({ created_at: joined }) => formats.day(joined) },
-        actionsColumn(strings.common.actions, (member: Member) =>
-          member.id === self.id ? (
-            <span className="ui-soft">{words.you}</span>
-          ) : (
-            looksAfter(self.role, member.role) && (
-              <RowActions
-                actions={[
-                  {
-                    text: words.changeRole,
-                    label: words.changeRoleOf(member.email),
-                    onPress: () => onOpen({ kind: 'role', member }),
-                  },
-                  {
-                    text: words.quota,
-                    label: words.quotaOf(member.email),
-                    onPress: () => onOpen({ kind: 'quota', member }),
-                  },
-                  ...(member.mfa
-                    ? [
-                        {
-                          text: words.resetFactor,
-                          label: words.resetFactorOf(member.email),
-                          onPress: () => onOpen({ kind: 'reset', member }),
-                        },
-                      ]
-                    : []),
-                  {
-                    text: words.remove,
-                    label: words.removeOf(member.email),
-                    onPress: () => onOpen({ kind: 'remove', member }),
-                  },
-                  {
-                    text: strings.erasure.submit,
-                    label: strings.erasure.memberOf(member.email),
-                    onPress: () => onOpen({ kind: 'erase', member }),
-                  },
-                ]}
-              />
-            )
-          ),
-        ),
-      ]}
-    />
-  );
-}
-
-/** Matches the service's rule: owners manage everybody, admins manage members. */
-function looksAfter(own: string, other: string): boolean {
-  return own === 'owner' || (own === 'admin' && other === 'member');
 }
 
 interface InvitationsProps {

@@ -58,6 +58,8 @@ function Devices({ destination, onPhrase }: DevicesProps): ReactElement {
   const only = useAppState((state) => state.destinations[0]);
   const answer = useCall('devices.list', { destination: destination?.id });
   const [revoking, setRevoking] = useState<ListedDevice>();
+  /** It still has the key. */
+  const [revoked, setRevoked] = useState<ListedDevice>();
   const isService = (destination ?? only)?.kind === 'service';
   return (
     <>
@@ -70,8 +72,18 @@ function Devices({ destination, onPhrase }: DevicesProps): ReactElement {
         <RemoveDialog
           device={revoking}
           destination={destination?.id}
+          isRevoked={false}
           onDone={onPhrase}
           onClose={() => setRevoking(undefined)}
+        />
+      )}
+      {revoked && (
+        <RemoveDialog
+          device={revoked}
+          destination={destination?.id}
+          isRevoked
+          onDone={onPhrase}
+          onClose={() => setRevoked(undefined)}
         />
       )}
       {revoking && isService && (
@@ -81,6 +93,7 @@ function Devices({ destination, onPhrase }: DevicesProps): ReactElement {
           onDone={() => {
             toast(words.revoked(revoking.name));
             setRevoking(undefined);
+            setRevoked(revoking);
             answer.reload();
           }}
           onClose={() => setRevoking(undefined)}

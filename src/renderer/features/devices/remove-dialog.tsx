@@ -10,12 +10,14 @@ interface RemoveDialogProps {
   readonly device: ListedDevice;
   /** The id of one of several destinations. */
   readonly destination: string | undefined;
+  /** True if a service has revoked it already. */
+  readonly isRevoked: boolean;
   readonly onDone: () => void;
   readonly onClose: () => void;
 }
 
 /** Asks before a computer is removed and the key of the backups is changed. */
-export function RemoveDialog({ device, destination, onDone, onClose }: RemoveDialogProps): ReactElement {
+export function RemoveDialog({ device, destination, isRevoked, onDone, onClose }: RemoveDialogProps): ReactElement {
   const words = useLanguage().strings.devices;
   const asksPassword = useAsksLockPassword();
   const [password, setPassword] = useState('');
@@ -28,8 +30,13 @@ export function RemoveDialog({ device, destination, onDone, onClose }: RemoveDia
     onDone();
   };
   return (
-    <ConfirmDialog title={words.removeTitle(device.name)} confirm={words.removeDo} work={remove} onClose={onClose}>
-      <p>{words.removeBody}</p>
+    <ConfirmDialog
+      title={isRevoked ? words.renewTitle : words.removeTitle(device.name)}
+      confirm={isRevoked ? words.renewDo : words.removeDo}
+      work={remove}
+      onClose={onClose}
+    >
+      <p>{isRevoked ? words.renewBody(device.name) : words.removeBody}</p>
       <p>{words.removePhrase}</p>
       {asksPassword && <LockPasswordField value={password} onChange={setPassword} />}
     </ConfirmDialog>

@@ -80,7 +80,7 @@ function NeedCard({ need, isFirst, isSaidAbove, state, onView, onPhrase }: NeedC
     switch (remedy.kind) {
       case 'view':
         if ('run' in need) openRun(need.run);
-        if (remedy.view === 'settings') openPart('account');
+        if (remedy.view === 'settings') openPart(need.kind === 'report-failed' ? 'general' : 'account');
         return onView(remedy.view);
       case 'check':
         return setChecking(true);
@@ -160,6 +160,7 @@ const TONES: Readonly<Record<SimpleNeed['kind'], 'plain' | 'warning' | 'bad'>> =
   failed: 'bad',
   'no-backup-for': 'bad',
   warnings: 'warning',
+  'command-failed': 'warning',
   'folder-missing': 'warning',
   'destination-missing': 'warning',
   'signed-out': 'bad',
@@ -168,6 +169,7 @@ const TONES: Readonly<Record<SimpleNeed['kind'], 'plain' | 'warning' | 'bad'>> =
   'verification-failed': 'bad',
   'destination-damaged': 'bad',
   'restore-unfinished': 'warning',
+  'report-failed': 'warning',
 };
 
 type Remedy =
@@ -206,6 +208,7 @@ function remedyOf(need: SimpleNeed, state: AppState, { strings }: Language): Rem
     case 'destination-damaged':
       return { kind: 'view', view: 'activity', label: actions.repair };
     case 'warnings':
+    case 'command-failed':
       return { kind: 'view', view: 'activity', label: actions.showActivity };
     case 'signed-out':
       return { kind: 'view', view: 'settings', label: actions.signIn };
@@ -213,6 +216,8 @@ function remedyOf(need: SimpleNeed, state: AppState, { strings }: Language): Rem
       const set = stoppedByClock(state);
       return set ? backup(set.name, strings.common.retry) : { kind: 'none' };
     }
+    case 'report-failed':
+      return { kind: 'view', view: 'settings', label: actions.showReport };
     case 'restore-unfinished':
       return { kind: 'restore', label: actions.restoreAgain };
     case 'phrase-unconfirmed':
@@ -238,7 +243,7 @@ function stoppedByClock({ sets }: AppState): SetState | undefined {
 
 function hintOf(need: SimpleNeed, state: AppState, language: Language): string {
   if (need.kind === 'restore-unfinished' && need.failure) return failureSentence(need.failure, language);
-  if (need.kind === 'failed') return failureSentence(need.failure, language);
+  if (need.kind === 'failed' || need.kind === 'report-failed') return failureSentence(need.failure, language);
   if (need.kind === 'clock-wrong') {
     const { what, todo } = failureWords({ code: 'clock_wrong', details: { aheadMs: need.aheadMs } }, language);
     return `${what} ${stoppedByClock(state) ? todo : language.strings.home.clockGoesOn}`;

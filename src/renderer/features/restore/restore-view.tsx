@@ -171,6 +171,23 @@ function SourceChoice({ sources, destination, menu }: SourceChoiceProps): ReactE
   );
 }
 
+/** Says that the destination's list contradicts what this computer made: one sentence, since the list needs the space. */
+function ChangedPoints({
+  missing = 0,
+  moved = 0,
+}: {
+  missing?: number | undefined;
+  moved?: number | undefined;
+}): ReactElement | null {
+  const words = useLanguage().strings.restore.time;
+  if (missing + moved === 0) return null;
+  return (
+    <Notice tone="warning">
+      <p>{missing > 0 ? words.missingPoints(missing) : words.movedPoints(moved)}</p>
+    </Notice>
+  );
+}
+
 interface PointsProps {
   readonly source: Source;
   readonly picker: ReactElement;
@@ -217,6 +234,7 @@ function Points({ source, picker, menu }: PointsProps): ReactElement {
         </div>
         {point && <PointPicker points={known} point={point} older={stepped('older')} newer={stepped('newer')} />}
       </div>
+      {points.kind === 'ready' && <ChangedPoints {...points.value} />}
       {point && <TimeStrip source={source} points={known} point={point} timeline={timeline} />}
       <Loaded resource={points}>
         {() =>

@@ -62,6 +62,12 @@ export class FolderStorage implements Storage {
     if (isEmpty) await this.#root.check();
   }
 
+  async obstacles(folders: readonly string[]): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const folder of folders) if (await isObstacle(this.#pathOf(folder))) found.push(folder);
+    return found;
+  }
+
   async get(name: string, range?: ByteRange, signal?: AbortSignal): Promise<Uint8Array | undefined> {
     checkName(name);
     signal?.throwIfAborted();
@@ -254,6 +260,17 @@ export class FolderStorage implements Storage {
 function isMissing(error: unknown): boolean {
   const code = systemCodeOf(error);
   return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP';
+}
+
+/** Returns whether something else has the name of a folder. A link to a folder is one. */
+async function isObstacle(path: string): Promise<boolean> {
+  if (!(await isThere(path))) return false;
+  try {
+    return !(await stat(path)).isDirectory();
+  } catch (error) {
+    if (isMissing(error)) return true;
+    throw error;
+  }
 }
 
 /** Returns whether a name is taken, also by a link that leads nowhere. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import * as accounts from '../../../protocol/accounts.ts';
+import * as audit from '../../../protocol/audit.ts';
 import * as auth from '../../../protocol/auth.ts';
 import { backupPackRequest, restorePackRequest } from '../../../protocol/bodies/blob-pack.ts';
 import * as backup from '../../../protocol/backup.ts';
@@ -11,7 +12,6 @@ import * as restore from '../../../protocol/restore.ts';
 import { retentionAnswer, retentionRequest } from '../../../protocol/retention.ts';
 import { logoutQuery } from '../account-routes.ts';
 import { deviceQuery, setQuery } from '../device-routes.ts';
-import { auditQuery } from '../member-routes.ts';
 
 /** Who may call: a person or device with an access token, or by other means. */
 export type Credential = 'access-token' | 'mfa-token' | 'address' | 'none';
@@ -237,8 +237,13 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'DELETE /auth/v1/invitations/:invitation_id': { summary: 'Withdraw an invitation.' },
   'GET /auth/v1/audit': {
     summary: 'Read the audit log, newest first.',
-    query: auditQuery,
-    response: list('entries', accounts.auditEntry),
+    query: audit.auditQuery,
+    response: audit.auditPage,
+  },
+  'GET /auth/v1/audit/export': {
+    summary: 'Export the audit log as CSV or JSON lines, newest first.',
+    query: audit.auditExportQuery,
+    response: 'bytes',
   },
   'GET /auth/v1/erasures': { summary: 'List the erasures.', response: list('erasures', accounts.erasure) },
   'POST /auth/v1/erasures': {

@@ -7,9 +7,11 @@ import {
   replayRequest,
 } from '../../../protocol/portal.ts';
 import { portalDevicesQuery, portalSetsQuery } from '../../../protocol/portal-devices.ts';
+import { portalMembersQuery } from '../../../protocol/portal-members.ts';
 import { requireFreshFactor } from '../../auth/factors/fresh-factor.ts';
 import { requireRole } from '../../auth/members.ts';
 import { endSession } from '../../auth/tokens/sessions.ts';
+import { accountMembers } from '../../portal-api/members.ts';
 import { accountAttention } from '../../portal-api/attention.ts';
 import { accountDevices, deviceDetails } from '../../portal-api/devices.ts';
 import { accountPlan, changePlan, notePayment } from '../../portal-api/plan.ts';
@@ -60,6 +62,16 @@ export function portalOwnRoutes(context: RouteContext, cookie: PortalCookie): re
       path: PORTAL_ENDPOINTS.attention,
       methods: {
         GET: signedIn(async (_, { user }) => jsonResponse(await accountAttention(service, user))),
+      },
+    },
+    {
+      path: PORTAL_ENDPOINTS.members,
+      methods: {
+        GET: signedIn(async ({ url }, { session }) => {
+          const { accountId } = await requireRole(service, { kind: 'user', ...session }, 'auditor');
+          const query = checked(Object.fromEntries(url.searchParams), portalMembersQuery);
+          return jsonResponse(await accountMembers(service, accountId, query));
+        }),
       },
     },
     {

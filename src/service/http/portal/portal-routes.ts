@@ -14,6 +14,7 @@ import { acceptInvitation } from '../../auth/members.ts';
 import { enrolFactor, enrollerOf, proveFactor } from '../../auth/factors/second-factors.ts';
 import { passkeyOfSignIn, verifyPasskey } from '../../auth/passkey-sign-in.ts';
 import { passwordGrant, verifyFactor } from '../../auth/sign-in.ts';
+import { clientNow } from '../../auth/tokens/sessions.ts';
 import { PortalCookie } from '../../portal-api/portal-cookie.ts';
 import { ASSETS_FOLDER, PAGE_FILE } from '../../portal-api/page.ts';
 import type { PortalPage } from '../../portal-api/page.ts';
@@ -126,6 +127,10 @@ async function stateAnswer(context: RouteContext, cookie: PortalCookie, exchange
   const { session, user } = caller;
   const { id, email, role } = user;
   const state: PortalState = { kind: 'signed-in', user: { id, email, role }, account_id: session.accountId };
+  if (session.isDue) {
+    const userAgent = exchange.request.headers.get('user-agent') ?? undefined;
+    await metadata.signIns.used(session.familyId, clientNow(userAgent), clock.now());
+  }
   const renewed = session.isDue ? await cookie.issue(session, clock.now(), isSecure(exchange)) : undefined;
   return jsonResponse(state, renewed === undefined ? {} : { 'set-cookie': renewed });
 }

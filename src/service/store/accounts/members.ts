@@ -22,6 +22,8 @@ export interface StoredMember {
   readonly role: string;
   readonly factors: number;
   readonly createdAt: number;
+  /** The last use of a sign-in; `undefined` if there was none. */
+  readonly activeAt: number | undefined;
 }
 
 export interface StoredInvitation {
@@ -197,18 +199,19 @@ async function listMembers(queries: Kysely<Tables>, accountId: string): ReturnTy
   const rows = await queries
     .selectFrom('user')
     .leftJoin('factor', 'factor.user_id', 'user.id')
-    .select(['user.id', 'user.email', 'user.role', 'user.created_at'])
+    .select(['user.id', 'user.email', 'user.role', 'user.created_at', 'user.active_at'])
     .select((select) => select.fn.count<number>('factor.id').as('factors'))
     .where('account_id', '=', accountId)
-    .groupBy(['user.id', 'user.email', 'user.role', 'user.created_at'])
+    .groupBy(['user.id', 'user.email', 'user.role', 'user.created_at', 'user.active_at'])
     .orderBy('user.created_at')
     .orderBy('user.id')
     .execute();
-  return rows.map(({ id, email, role, created_at: createdAt, factors }) => ({
+  return rows.map(({ id, email, role, created_at: createdAt, active_at: activeAt, factors }) => ({
     id,
     email,
     role,
     createdAt,
+    activeAt: activeAt ?? undefined,
     factors,
   }));
 }
@@ -263,7 +266,13 @@ async function owners(queries: Kysely<Tables>, accountId: string): Promise<numbe
   return (await all.where('role', '=', 'owner').execute()).length;
 }
 
-function userOf({ id, account_id: accountId, email, password_hash: passwordHash, role }: UserTable): User {
+function userOf({
+  id,
+  account_id: accountId,
+  email,
+  password_hash: passwordHash,
+  role,
+}: Omit<UserTable, 'active_at'>): User {
   return { id, accountId, email, passwordHash, role };
 }
 

@@ -102,6 +102,8 @@ export async function recordClient(
     .values({ family_id: familyId, ...used })
     .onConflict((conflict) => conflict.column('family_id').doUpdateSet(used))
     .execute();
+  const family = queries.selectFrom('token_family').select('user_id').where('id', '=', familyId);
+  await queries.updateTable('user').set({ active_at: now }).where('id', '=', family).execute();
 }
 
 /** Sets a password. Voids what led past the earlier one: links for a new password, a factor that is being enrolled, and sign-ins. */

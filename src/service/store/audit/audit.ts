@@ -66,6 +66,24 @@ export interface NewAuditEntry {
   readonly details?: Readonly<Record<string, string>>;
 }
 
+/** Part of an audit log. Every field that is given has to match. */
+export interface AuditFilter {
+  /** One of these. */
+  readonly kinds?: readonly AuditKind[] | undefined;
+  readonly userId?: string | undefined;
+  readonly deviceId?: string | undefined;
+  /** Milliseconds since the epoch, inclusive. */
+  readonly from?: number | undefined;
+  /** Milliseconds since the epoch, exclusive. */
+  readonly to?: number | undefined;
+}
+
+export interface AuditListing extends AuditFilter {
+  /** The id of an entry; older ones are listed. */
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
 export interface StoredAuditEntry extends NewAuditEntry {
   readonly id: string;
 }
@@ -73,8 +91,8 @@ export interface StoredAuditEntry extends NewAuditEntry {
 /** Entries are added and pruned. Only an erasure changes them: it takes names and addresses out. */
 export interface AuditStore {
   record(entry: NewAuditEntry): Promise<void>;
-  /** Returns entries older than the one with the id `before`, newest first. */
-  list(accountId: string, page: { before?: string | undefined; limit: number }): Promise<readonly StoredAuditEntry[]>;
+  /** Newest first. */
+  list(accountId: string, listing: AuditListing): Promise<readonly StoredAuditEntry[]>;
   /** Deletes entries of events before `before`. */
   prune(before: number): Promise<void>;
 }
@@ -82,8 +100,14 @@ export interface AuditStore {
 export function createAuditStore({ queries }: Pick<SqlDatabase, 'queries'>): AuditStore {
   return {
     record: (entry) => addAuditEntry(queries, entry),
-    list: async (accountId, { before, limit }) => {
+    list: async (accountId, { before, limit, kinds, userId, deviceId, from, to }) => {
+      if (kinds?.length === 0) return [];
       let page = queries.selectFrom('audit_entry').selectAll().where('account_id', '=', accountId);
+      if (kinds !== undefined) page = page.where('kind', 'in', kinds);
+      if (userId !== undefined) page = page.where('user_id', '=', userId);
+      if (deviceId !== undefined) page = page.where('device_id', '=', deviceId);
+      if (from !== undefined) page = page.where('occurred_at', '>=', from);
+      if (to !== undefined) page = page.where('occurred_at', '<', to);
       if (before !== undefined) {
         const last = queries.selectFrom('audit_entry').where('id', '=', before).where('account_id', '=', accountId);
         page = page.where((check) =>

@@ -8,11 +8,18 @@ export function createRestorePoints({ queries }: Pick<SqlDatabase, 'queries'>): 
   const points = (setNumber: number) =>
     queries
       .selectFrom('session')
-      .select(['sequence', 'backup_id as backupId', 'restore_point as restorePoint', 'files', 'bytes'])
+      .select([
+        'sequence',
+        'backup_id as backupId',
+        'restore_point as restorePoint',
+        'ended_at as completedAt',
+        'files',
+        'bytes',
+      ])
       .where('set_number', '=', setNumber)
       .where('sequence', 'is not', null)
       .where('removed_at', 'is', null)
-      .$narrowType<Pick<RestorePointRow, 'sequence' | 'backupId' | 'restorePoint'>>();
+      .$narrowType<Pick<RestorePointRow, 'sequence' | 'backupId' | 'restorePoint' | 'completedAt'>>();
   const sets = (deviceId: string) =>
     queries
       .selectFrom('backup_set as b')
@@ -29,8 +36,13 @@ export function createRestorePoints({ queries }: Pick<SqlDatabase, 'queries'>): 
     },
     sets: async (deviceId) => (await sets(deviceId).orderBy('b.name').execute()).map(setOf),
     restorePoints: (setNumber) => points(setNumber).orderBy('restore_point', 'desc').execute(),
-    restorePointAt: (setNumber, time) =>
-      points(setNumber).where('restore_point', '<=', time).orderBy('restore_point', 'desc').limit(1).executeTakeFirst(),
+    restorePointAt: async (setNumber, time) =>
+      (await points(setNumber).where('restore_point', '=', time).executeTakeFirst()) ??
+      (await points(setNumber)
+        .where((where) => where.or([where('restore_point', '<=', time), where('ended_at', '<=', time)]))
+        .orderBy('restore_point', 'desc')
+        .limit(1)
+        .executeTakeFirst()),
     restorePointAfter: (setNumber, time) =>
       points(setNumber).where('restore_point', '>', time).orderBy('restore_point').limit(1).executeTakeFirst(),
   };

@@ -70,6 +70,8 @@ export interface RestorePointRow {
   readonly sequence: number;
   readonly backupId: string;
   readonly restorePoint: number;
+  /** When the run was completed: before `restorePoint` if that follows one from a clock that was ahead, and after it for a copy. */
+  readonly completedAt: number;
   readonly files: number;
   readonly bytes: number;
 }
@@ -146,7 +148,7 @@ export interface SessionStore {
   sets(deviceId: string): Promise<readonly BackupSetRow[]>;
   /** Newest first. */
   restorePoints(setNumber: number): Promise<readonly RestorePointRow[]>;
-  /** Finds the newest restore point at or before `time`. */
+  /** Finds the restore point that has a time, or else the newest of those that have an earlier one or were completed until then. */
   restorePointAt(setNumber: number, time: number): Promise<RestorePointRow | undefined>;
   /** Finds the first restore point after `time`. */
   restorePointAfter(setNumber: number, time: number): Promise<RestorePointRow | undefined>;

@@ -91,6 +91,7 @@ export interface UserTable {
   password_hash: string;
   role: string;
   created_at: number;
+  active_at: Generated<number | null>;
 }
 
 export interface FactorTable {

@@ -27,7 +27,9 @@ CREATE TABLE "user" (
   email TEXT NOT NULL${dialect === 'sqlite' ? ' UNIQUE COLLATE NOCASE' : ''},
   password_hash TEXT NOT NULL,
   role TEXT NOT NULL,
-  created_at ${integer} NOT NULL
+  created_at ${integer} NOT NULL,
+  -- The last use of a sign-in.
+  active_at ${integer}
 );
 ${dialect === 'postgres' ? 'CREATE UNIQUE INDEX user_email ON "user" (lower(email COLLATE "C"));' : ''}
 

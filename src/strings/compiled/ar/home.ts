@@ -60,6 +60,8 @@ export const home = (): typeof source => ({
     restoreWaits: (set) => `تُستأنف الاستعادة من «${m.text(set)}» عندما لا تستخدم أي عملية أخرى نسخك الاحتياطية.`,
     suspiciousRun: (set) => `تظهر في نسخ احتياطي لـ«${m.text(set)}» علامات على برامج الفدية.`,
     suspiciousRunElsewhere: 'تظهر في نسخ احتياطي لحاسوب آخر علامات على برامج الفدية.',
+    reportFailed: 'تعذّر إرسال التقرير الأسبوعي.',
+    commandFailed: (set) => `فشل الأمر الذي يلي النسخ الاحتياطي لـ«${m.text(set)}».`,
   },
   reasons: {
     battery: 'على طاقة البطارية',
@@ -135,6 +137,7 @@ export const home = (): typeof source => ({
     resume: 'استئناف',
     backUpSet: (set) => `نسخ احتياطي الآن: «${m.text(set)}»`,
     stopRun: (set) => `إيقاف: «${m.text(set)}»`,
+    showReport: 'إظهار الإعدادات',
   },
   clockGoesOn: 'يستخدم النسخ الاحتياطي وقت الخدمة في الوقت الحالي. اضبط الساعة ليجري النسخ الاحتياطي المجدول في موعده.',
   lastGood: (moment) => `آخر نسخ احتياطي سليم: ${m.text(moment)}`,
@@ -158,6 +161,7 @@ export const home = (): typeof source => ({
     'verification-failed': 'يرفع النسخ الاحتياطي التالي الأجزاء التالفة من جديد إذا كانت الملفات ما زالت على هذا الحاسوب.',
     'destination-damaged': 'اطّلع على ما تأثر، ثم أصلحه. يستمر النسخ الاحتياطي في هذه الأثناء.',
     'restore-unfinished': 'تبقى الملفات المستعادة في مكانها. يمكنك أيضًا الاستعادة مرة أخرى إلى مجلد آخر.',
+    'command-failed': 'أُنشئت النسخة الاحتياطية. تعرض الخطة ما كتبه الأمر.',
   },
   restarted: {
     interrupted: (run) => `انقطع: ${m.text(run)}.`,

@@ -148,6 +148,7 @@ export const activity = (): typeof source => ({
     repairedTitle: 'Das Ziel ist repariert',
     nothingToRepair: 'Es war nichts zu reparieren.',
     repaired: (files) => m.plural(files, { one: `${m.text(files)} beschädigte Datei gefunden.`, other: `${m.text(files)} beschädigte Dateien gefunden.` }),
+    shown: (files) => m.plural(files, { one: `${m.text(files)} Datei, die jemand im Bucket gelöscht oder ersetzt hatte, ist wieder da.`, other: `${m.text(files)} Dateien, die jemand im Bucket gelöscht oder ersetzt hatte, sind wieder da.` }),
     mended: (files) => m.plural(files, { one: `${m.text(files)} Datei wurde mit Paritätsdaten wiederhergestellt.`, other: `${m.text(files)} Dateien wurden mit Paritätsdaten wiederhergestellt.` }),
     mendable: 'Lässt sich mit Paritätsdaten reparieren',
     moved: (files) => m.plural(files, { one: `${m.text(files)} Datei in den Ordner „damaged“ verschoben.`, other: `${m.text(files)} Dateien in den Ordner „damaged“ verschoben.` }),

@@ -36,5 +36,8 @@ export const devices = (): typeof source => ({
   revokeBody: 'Dieser Computer kann dann nicht mehr sichern und nichts wiederherstellen. Seine Wiederherstellungspunkte bleiben, und du kannst sie von hier wiederherstellen. Das lässt sich nicht rückgängig machen; er müsste neu eingerichtet werden.',
   revokeDo: 'Sperren',
   signIn: 'Melde dich an, um zu bestätigen, dass du es bist. Dein Passwort wird nicht gespeichert.',
+  renewTitle: 'Auch den Schlüssel deiner Sicherungen ändern?',
+  renewBody: (name) => `„${m.text(name)}“ kommt nicht mehr an den Dienst heran, hat aber noch den Schlüssel. Wer auf anderem Weg an deine Sicherungen gelangt, könnte damit auch künftige öffnen. Ein neuer Schlüssel verhindert das.`,
+  renewDo: 'Schlüssel ändern',
   revoked: (name) => `„${m.text(name)}“ ist gesperrt.`,
 });

@@ -60,6 +60,8 @@ export const home = (): typeof source => ({
     restoreWaits: (set) => `Die Wiederherstellung aus „${m.text(set)}“ wird fortgesetzt, sobald nichts anderes mehr auf deine Sicherungen zugreift.`,
     suspiciousRun: (set) => `Eine Sicherung von „${m.text(set)}“ zeigt Anzeichen von Ransomware.`,
     suspiciousRunElsewhere: 'Eine Sicherung eines anderen Computers zeigt Anzeichen von Ransomware.',
+    reportFailed: 'Der wöchentliche Bericht ließ sich nicht senden.',
+    commandFailed: (set) => `Der Befehl nach der Sicherung von „${m.text(set)}“ ist fehlgeschlagen.`,
   },
   reasons: {
     battery: 'Akkubetrieb',
@@ -135,6 +137,7 @@ export const home = (): typeof source => ({
     resume: 'Fortsetzen',
     backUpSet: (set) => `Jetzt sichern: „${m.text(set)}“`,
     stopRun: (set) => `Anhalten: „${m.text(set)}“`,
+    showReport: 'Einstellungen zeigen',
   },
   clockGoesOn: 'Bis dahin gilt die Zeit des Dienstes. Stelle die Uhr, damit geplante Sicherungen zur richtigen Zeit laufen.',
   lastGood: (moment) => `Letzte vollständige Sicherung: ${m.text(moment)}`,
@@ -158,6 +161,7 @@ export const home = (): typeof source => ({
     'verification-failed': 'Die nächste Sicherung lädt beschädigte Teile erneut hoch, wenn die Dateien noch auf diesem Computer sind.',
     'destination-damaged': 'Prüfe, was betroffen ist, und repariere es. Die Sicherungen laufen solange weiter.',
     'restore-unfinished': 'Wiederhergestellte Dateien bleiben erhalten. Du kannst auch erneut in einen anderen Ordner wiederherstellen.',
+    'command-failed': 'Die Sicherung wurde erstellt. Der Plan zeigt, was der Befehl ausgegeben hat.',
   },
   restarted: {
     interrupted: (run) => `${m.text(run)} wurde unterbrochen.`,

@@ -27,6 +27,8 @@ export const restore = (): typeof source => ({
     newest: 'neuester',
     summary: (files, bytes) => `${m.text(files)}, ${m.text(bytes)}`,
     gone: 'Den Wiederherstellungspunkt, den du gesucht hast, gibt es nicht mehr. Dies ist der neueste.',
+    missingPoints: (points) => `${m.plural(points, { one: 'Ein Wiederherstellungspunkt, den dieser Computer angelegt hat, fehlt hier.', other: `${m.text(points)} Wiederherstellungspunkte, die dieser Computer angelegt hat, fehlen hier.` })} Wenn sie niemand entfernt hat, sind sie verloren gegangen oder werden verborgen: Prüfe das Ziel.`,
+    movedPoints: (points) => `${m.plural(points, { one: 'Ein Wiederherstellungspunkt hat', other: `${m.text(points)} Wiederherstellungspunkte haben` })} hier eine andere Zeit als bei der Sicherung. Möglicherweise hat jemand die Wiederherstellungspunkte dort verändert.`,
     earlier: (points) => m.plural(points, { one: 'Ein früherer Wiederherstellungspunkt: Wähle einen früheren Tag', other: `${m.text(points)} frühere Wiederherstellungspunkte: Wähle einen früheren Tag` }),
   },
   files: (files) => m.plural(files, { one: '1 Datei', other: `${m.text(files)} Dateien` }),

@@ -147,6 +147,7 @@ export const activity = {
     repairedTitle: 'The destination was repaired',
     nothingToRepair: 'Nothing needed repair.',
     repaired: (files: number): string => m.plural(files, { one: `${m.text(files)} damaged file was found.`, other: `${m.text(files)} damaged files were found.` }),
+    shown: (files: number): string => m.plural(files, { one: `${m.text(files)} file is there again that somebody had deleted or replaced in the bucket.`, other: `${m.text(files)} files are there again that somebody had deleted or replaced in the bucket.` }),
     mended: (files: number): string => m.plural(files, { one: `${m.text(files)} file has all bytes again, by parity.`, other: `${m.text(files)} files have all bytes again, by parity.` }),
     mendable: 'Can be repaired from parity data',
     moved: (files: number): string => m.plural(files, { one: `${m.text(files)} file was moved to the folder “damaged”.`, other: `${m.text(files)} files were moved to the folder “damaged”.` }),

@@ -35,5 +35,8 @@ export const devices = {
   revokeBody: 'That computer can no longer back up or restore. Its restore points stay, and you can restore them from here. This cannot be undone; the computer would have to be set up again.',
   revokeDo: 'Revoke',
   signIn: 'Sign in to confirm that it’s you. Your password isn’t stored.',
+  renewTitle: 'Change the key of your backups, too?',
+  renewBody: (name: string): string => `“${m.text(name)}” can no longer reach the service, but it still has the key. Whoever gets at your backups in another way could open future ones with it. A new key prevents that.`,
+  renewDo: 'Change the key',
   revoked: (name: string): string => `“${m.text(name)}” is revoked.`,
 };

@@ -59,6 +59,8 @@ export const home = {
     restoreWaits: (set: string): string => `The restore from “${m.text(set)}” resumes when nothing else is using your backups.`,
     suspiciousRun: (set: string): string => `A backup of “${m.text(set)}” shows signs of ransomware.`,
     suspiciousRunElsewhere: 'A backup of another computer shows signs of ransomware.',
+    reportFailed: 'The weekly report could not be sent.',
+    commandFailed: (set: string): string => `The command after the backup of “${m.text(set)}” failed.`,
   },
   reasons: {
     battery: 'on battery',
@@ -134,6 +136,7 @@ export const home = {
     resume: 'Resume',
     backUpSet: (set: string): string => `Back up now: “${m.text(set)}”`,
     stopRun: (set: string): string => `Stop: “${m.text(set)}”`,
+    showReport: 'Show settings',
   },
   clockGoesOn: 'Backups use the service’s time for now. Set the clock so that scheduled backups run at the right time.',
   lastGood: (moment: string): string => `Last good backup: ${m.text(moment)}`,
@@ -157,6 +160,7 @@ export const home = {
     'verification-failed': 'The next backup uploads damaged parts again if the files are still on this computer.',
     'destination-damaged': 'See what is affected, and repair it. Backups continue meanwhile.',
     'restore-unfinished': 'Restored files stay where they are. You can also restore again, to another folder.',
+    'command-failed': 'The backup was made. The set shows what the command wrote.',
   },
   restarted: {
     interrupted: (run: string): string => `${m.text(run)} was interrupted.`,

@@ -26,6 +26,8 @@ export const restore = {
     newest: 'newest',
     summary: (files: string, bytes: string): string => `${m.text(files)}, ${m.text(bytes)}`,
     gone: 'The restore point you were looking for no longer exists. This is the newest.',
+    missingPoints: (points: number): string => `${m.plural(points, { one: 'A restore point that this computer made is no longer listed here.', other: `${m.text(points)} restore points that this computer made are no longer listed here.` })} Unless someone removed ${m.plural(points, { one: 'it', other: 'them' })}, ${m.plural(points, { one: 'it was lost or is', other: 'they were lost or are' })} being hidden: check the destination.`,
+    movedPoints: (points: number): string => `${m.plural(points, { one: 'The time of one restore point differs', other: `The times of ${m.text(points)} restore points differ` })} from when this computer made the backup. Someone may have altered the restore points there.`,
     earlier: (points: number): string => m.plural(points, { one: 'One earlier restore point: choose an earlier day', other: `${m.text(points)} earlier restore points: choose an earlier day` }),
   },
   files: (files: number): string => m.plural(files, { one: '1 file', other: `${m.text(files)} files` }),

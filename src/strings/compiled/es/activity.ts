@@ -148,6 +148,7 @@ export const activity = (): typeof source => ({
     repairedTitle: 'El destino se ha reparado',
     nothingToRepair: 'No había nada que reparar.',
     repaired: (files) => m.plural(files, { one: `Se ha encontrado ${m.text(files)} archivo dañado.`, other: `Se han encontrado ${m.text(files)} archivos dañados.` }),
+    shown: (files) => m.plural(files, { one: `Vuelve a estar ${m.text(files)} archivo que alguien había eliminado o sustituido en el bucket.`, other: `Vuelven a estar ${m.text(files)} archivos que alguien había eliminado o sustituido en el bucket.` }),
     mended: (files) => m.plural(files, { one: `${m.text(files)} archivo vuelve a estar completo, gracias a la paridad.`, other: `${m.text(files)} archivos vuelven a estar completos, gracias a la paridad.` }),
     mendable: 'Se puede reparar con la paridad',
     moved: (files) => m.plural(files, { one: `${m.text(files)} archivo se ha movido a la carpeta “damaged”.`, other: `${m.text(files)} archivos se han movido a la carpeta “damaged”.` }),

@@ -36,5 +36,8 @@ export const devices = (): typeof source => ({
   revokeBody: 'Ese equipo ya no puede copiar ni restaurar. Sus puntos de restauración se conservan, y puedes restaurarlos desde aquí. No se puede deshacer; habría que configurar el equipo de nuevo.',
   revokeDo: 'Revocar',
   signIn: 'Inicia sesión para confirmar que eres tú. Tu contraseña no se guarda.',
+  renewTitle: '¿Cambiar también la clave de tus copias?',
+  renewBody: (name) => `“${m.text(name)}” ya no puede acceder al servicio, pero todavía tiene la clave. Quien llegue a tus copias por otro medio podría abrir también las futuras. Una clave nueva lo impide.`,
+  renewDo: 'Cambiar la clave',
   revoked: (name) => `“${m.text(name)}” está revocado.`,
 });

@@ -60,6 +60,8 @@ export const home = (): typeof source => ({
     restoreWaits: (set) => `La restauración de “${m.text(set)}” continúa cuando nada más use tus copias.`,
     suspiciousRun: (set) => `Una copia de “${m.text(set)}” muestra indicios de ransomware.`,
     suspiciousRunElsewhere: 'Una copia de otro equipo muestra indicios de ransomware.',
+    reportFailed: 'No se pudo enviar el informe semanal.',
+    commandFailed: (set) => `Falló el comando posterior a la copia de “${m.text(set)}”.`,
   },
   reasons: {
     battery: 'con batería',
@@ -135,6 +137,7 @@ export const home = (): typeof source => ({
     resume: 'Reanudar',
     backUpSet: (set) => `Copiar ahora: “${m.text(set)}”`,
     stopRun: (set) => `Detener: “${m.text(set)}”`,
+    showReport: 'Mostrar los ajustes',
   },
   clockGoesOn: 'Las copias usan por ahora la hora del servicio. Ajusta el reloj para que las copias programadas se hagan a su hora.',
   lastGood: (moment) => `Última copia correcta: ${m.text(moment)}`,
@@ -158,6 +161,7 @@ export const home = (): typeof source => ({
     'verification-failed': 'La próxima copia envía de nuevo las partes dañadas si los archivos siguen en este equipo.',
     'destination-damaged': 'Mira qué está afectado, y repáralo. Las copias continúan mientras tanto.',
     'restore-unfinished': 'Los archivos restaurados se quedan donde están. También puedes restaurar de nuevo, en otra carpeta.',
+    'command-failed': 'La copia se realizó. El plan muestra lo que escribió el comando.',
   },
   restarted: {
     interrupted: (run) => `${m.text(run)} se interrumpió.`,

@@ -27,6 +27,8 @@ export const restore = (): typeof source => ({
     newest: 'el más reciente',
     summary: (files, bytes) => `${m.text(files)}, ${m.text(bytes)}`,
     gone: 'El punto de restauración que buscabas ya no existe. Este es el más reciente.',
+    missingPoints: (points) => `${m.plural(points, { one: 'Un punto de restauración creado por este equipo ya no está en la lista.', other: `${m.text(points)} puntos de restauración creados por este equipo ya no están en la lista.` })} Si nadie los eliminó, se perdieron o se ocultan: comprueba el destino.`,
+    movedPoints: (points) => `${m.plural(points, { one: 'Un punto de restauración tiene', other: `${m.text(points)} puntos de restauración tienen` })} aquí otra hora que al hacer la copia. Puede que alguien haya modificado los puntos de restauración de ese lugar.`,
     earlier: (points) => m.plural(points, { one: `${m.text(points)} punto de restauración anterior: elige un día anterior`, other: `${m.text(points)} puntos de restauración anteriores: elige un día anterior` }),
   },
   files: (files) => m.plural(files, { one: `${m.text(files)} archivo`, other: `${m.text(files)} archivos` }),

@@ -148,6 +148,7 @@ export const activity = (): typeof source => ({
     repairedTitle: 'La destination a été réparée',
     nothingToRepair: 'Rien n’était à réparer.',
     repaired: (files) => m.plural(files, { one: `${m.text(files)} fichier endommagé a été trouvé.`, other: `${m.text(files)} fichiers endommagés ont été trouvés.` }),
+    shown: (files) => m.plural(files, { one: `${m.text(files)} fichier que quelqu’un avait supprimé ou remplacé dans le bucket est de retour.`, other: `${m.text(files)} fichiers que quelqu’un avait supprimés ou remplacés dans le bucket sont de retour.` }),
     mended: (files) => m.plural(files, { one: `${m.text(files)} fichier est de nouveau complet, grâce à la parité.`, other: `${m.text(files)} fichiers sont de nouveau complets, grâce à la parité.` }),
     mendable: 'Réparable grâce à la parité',
     moved: (files) => m.plural(files, { one: `${m.text(files)} fichier a été déplacé dans le dossier « damaged ».`, other: `${m.text(files)} fichiers ont été déplacés dans le dossier « damaged ».` }),

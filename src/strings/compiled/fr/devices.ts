@@ -36,5 +36,8 @@ export const devices = (): typeof source => ({
   revokeBody: 'Cet ordinateur ne peut plus ni sauvegarder ni restaurer. Ses points de restauration restent, et vous pouvez les restaurer d’ici. C’est irréversible ; l’ordinateur devrait être configuré à nouveau.',
   revokeDo: 'Révoquer',
   signIn: 'Connectez-vous pour confirmer que c’est bien vous. Votre mot de passe n’est pas enregistré.',
+  renewTitle: 'Changer aussi la clé de vos sauvegardes ?',
+  renewBody: (name) => `« ${m.text(name)} » n’a plus accès au service, mais possède encore la clé. Quiconque atteint vos sauvegardes autrement pourrait ouvrir aussi les prochaines. Une nouvelle clé l’empêche.`,
+  renewDo: 'Changer la clé',
   revoked: (name) => `« ${m.text(name)} » est révoqué.`,
 });

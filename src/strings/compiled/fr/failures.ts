@@ -80,6 +80,7 @@ export const failures = (): typeof source => ({
     sources_keep_changing: () => ({ what: 'Les fichiers changeaient sans cesse pendant leur lecture : la sauvegarde n’a pas pu être terminée.', todo: 'Fermez le programme qui y écrit ou excluez-les, puis sauvegardez à nouveau.' }),
     'interrupted:repeatedly': () => ({ what: 'L’opération a été interrompue plusieurs fois et ne reprend plus d’elle-même.', todo: 'Restaurez à nouveau : les fichiers déjà restaurés ne sont pas téléchargés une deuxième fois.' }),
     interrupted: () => ({ what: 'L’opération a été arrêtée avant la fin.', todo: 'Relancez-la : elle reprend où elle s’est arrêtée.' }),
+    report_not_set_up: () => ({ what: 'Aucun rapport par e-mail n’est configuré.', todo: 'Configurez-le dans Réglages, sous Général.' }),
     key_outdated: () => ({ what: 'La clé de ces sauvegardes a été changée, et cet ordinateur n’a pas la nouvelle. Ce qui a été sauvegardé avant peut être restauré ici.', todo: 'Saisissez la nouvelle phrase de récupération sur cet ordinateur pour sauvegarder à nouveau. S’il a été retiré volontairement, ne faites rien.' }),
     'key_outdated:removed': () => ({ what: 'Cet ordinateur a été retiré de ces sauvegardes lors du changement de leur clé.', todo: 'Pour sauvegarder à nouveau, commencez de nouvelles sauvegardes à cette destination avec la nouvelle phrase de récupération (Réglages, Destination).' }),
     key_changed: () => ({ what: 'La clé de ces sauvegardes a changé pendant l’opération.', todo: 'Relancez la sauvegarde. Elle reprend où elle s’est arrêtée.' }),

@@ -60,6 +60,8 @@ export const home = (): typeof source => ({
     restoreWaits: (set) => `La restauration depuis « ${m.text(set)} » reprend quand rien d’autre n’utilise vos sauvegardes.`,
     suspiciousRun: (set) => `Une sauvegarde de « ${m.text(set)} » montre des signes de rançongiciel.`,
     suspiciousRunElsewhere: 'Une sauvegarde d’un autre ordinateur montre des signes de rançongiciel.',
+    reportFailed: 'Le rapport hebdomadaire n’a pas pu être envoyé.',
+    commandFailed: (set) => `La commande après la sauvegarde de « ${m.text(set)} » a échoué.`,
   },
   reasons: {
     battery: 'sur batterie',
@@ -135,6 +137,7 @@ export const home = (): typeof source => ({
     resume: 'Reprendre',
     backUpSet: (set) => `Sauvegarder maintenant : « ${m.text(set)} »`,
     stopRun: (set) => `Arrêter : « ${m.text(set)} »`,
+    showReport: 'Afficher les réglages',
   },
   clockGoesOn: 'Les sauvegardes utilisent pour l’instant l’heure du service. Réglez l’horloge pour que les sauvegardes planifiées aient lieu à la bonne heure.',
   lastGood: (moment) => `Dernière bonne sauvegarde : ${m.text(moment)}`,
@@ -158,6 +161,7 @@ export const home = (): typeof source => ({
     'verification-failed': 'La prochaine sauvegarde envoie à nouveau les parties endommagées si les fichiers sont encore sur cet ordinateur.',
     'destination-damaged': 'Voyez ce qui est touché, et réparez-le. Les sauvegardes continuent entre-temps.',
     'restore-unfinished': 'Les fichiers restaurés restent où ils sont. Vous pouvez aussi restaurer à nouveau, dans un autre dossier.',
+    'command-failed': 'La sauvegarde a été effectuée. Le plan affiche ce que la commande a écrit.',
   },
   restarted: {
     interrupted: (run) => `${m.text(run)} a été interrompu.`,

@@ -27,6 +27,8 @@ export const restore = (): typeof source => ({
     newest: 'le plus récent',
     summary: (files, bytes) => `${m.text(files)}, ${m.text(bytes)}`,
     gone: 'Le point de restauration que vous cherchiez n’existe plus. Voici le plus récent.',
+    missingPoints: (points) => `${m.plural(points, { one: 'Un point de restauration créé par cet ordinateur n’est plus dans la liste.', other: `${m.text(points)} points de restauration créés par cet ordinateur ne sont plus dans la liste.` })} Si personne ne les a supprimés, ils ont été perdus ou sont masqués : vérifiez la destination.`,
+    movedPoints: (points) => `${m.plural(points, { one: 'Un point de restauration a', other: `${m.text(points)} points de restauration ont` })} ici une autre heure que lors de la sauvegarde. Quelqu’un a peut-être modifié les points de restauration à cet endroit.`,
     earlier: (points) => m.plural(points, { one: `${m.text(points)} point de restauration plus tôt : choisissez un jour antérieur`, other: `${m.text(points)} points de restauration plus tôt : choisissez un jour antérieur` }),
   },
   files: (files) => m.plural(files, { one: `${m.text(files)} fichier`, other: `${m.text(files)} fichiers` }),

@@ -148,6 +148,7 @@ export const activity = (): typeof source => ({
     repairedTitle: '保存先を修復しました',
     nothingToRepair: '修復が必要なものはありませんでした。',
     repaired: (files) => m.plural(files, { other: `破損したファイルが${m.text(files)}個見つかりました。` }),
+    shown: (files) => m.plural(files, { other: `バケット内で誰かが削除または置き換えた${m.text(files)}個のファイルが元に戻りました。` }),
     mended: (files) => m.plural(files, { other: `${m.text(files)}個のファイルは、パリティにより全データが元に戻りました。` }),
     mendable: 'パリティデータから修復可能',
     moved: (files) => m.plural(files, { other: `${m.text(files)}個のファイルを「damaged」フォルダーに移動しました。` }),

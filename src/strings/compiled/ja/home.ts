@@ -60,6 +60,8 @@ export const home = (): typeof source => ({
     restoreWaits: (set) => `「${m.text(set)}」からの復元は、ほかにバックアップを使うものがなくなると再開します。`,
     suspiciousRun: (set) => `「${m.text(set)}」のバックアップにランサムウェアの兆候があります。`,
     suspiciousRunElsewhere: '別のコンピューターのバックアップにランサムウェアの兆候があります。',
+    reportFailed: '週次レポートを送信できませんでした。',
+    commandFailed: (set) => `「${m.text(set)}」のバックアップ後のコマンドが失敗しました。`,
   },
   reasons: {
     battery: 'バッテリー使用中',
@@ -135,6 +137,7 @@ export const home = (): typeof source => ({
     resume: '再開',
     backUpSet: (set) => `今すぐバックアップ：「${m.text(set)}」`,
     stopRun: (set) => `停止：「${m.text(set)}」`,
+    showReport: '設定を表示',
   },
   clockGoesOn: '当面はサービスの時刻を使ってバックアップします。スケジュールどおりに実行されるよう、時計を合わせてください。',
   lastGood: (moment) => `最後に成功したバックアップ：${m.text(moment)}`,
@@ -158,6 +161,7 @@ export const home = (): typeof source => ({
     'verification-failed': 'ファイルがまだこのコンピューターにあれば、次回のバックアップで破損部分を再び送信します。',
     'destination-damaged': '影響を確認して修復してください。その間もバックアップは続きます。',
     'restore-unfinished': '復元済みのファイルはそのまま残ります。別のフォルダーにもう一度復元することもできます。',
+    'command-failed': 'バックアップは完了しています。コマンドの出力はセットで確認できます。',
   },
   restarted: {
     interrupted: (run) => `${m.text(run)}が中断されました。`,

@@ -27,6 +27,8 @@ export const restore = (): typeof source => ({
     newest: '最新',
     summary: (files, bytes) => `${m.text(files)}、${m.text(bytes)}`,
     gone: '表示していた復元ポイントはなくなりました。これは最新の復元ポイントです。',
+    missingPoints: (points) => `${m.plural(points, { other: `このコンピューターが作成した復元ポイント ${m.text(points)} 件が一覧にありません。` })}誰も削除していない場合は、失われたか、隠されています。保存先を確認してください。`,
+    movedPoints: (points) => `${m.plural(points, { other: `復元ポイント ${m.text(points)} 件の時刻が、バックアップしたときと異なります。` })}保存先の復元ポイントが何者かに変更された可能性があります。`,
     earlier: (points) => m.plural(points, { other: `以前の復元ポイントが${m.text(points)}個あります。前の日を選んでください` }),
   },
   files: (files) => m.plural(files, { other: `${m.text(files)}個のファイル` }),

@@ -90,6 +90,7 @@ function decisions(known = DECISIONS): Readonly<Record<string, Decision>> {
     },
     alarms: { alarms: [] },
     restores: { needs: [] },
+    report: { failed: undefined },
     restorable: { count: () => undefined },
   };
   const { destinations } = new AppStateMaker(sources).make();

@@ -480,6 +480,27 @@ describe('the health of several destinations', () => {
     expect(several([at(DISK, [good]), at(CLOUD, [good])], { restores: [stopped] }).health).toBe('attention');
   });
 
+  test('needs attention once for the command after a backup, which is made', () => {
+    const set = { ...warned, newWarnings: [], hasCommandFailed: true };
+    expect(several([at(DISK, [set]), at(CLOUD, [set])])).toMatchObject({
+      health: 'attention',
+      needs: [{ kind: 'command-failed', set: 'Documents', run: 7 }],
+    });
+    const again = { ...set, isBackingUp: true };
+    expect(several([at(DISK, [again]), at(CLOUD, [again])], { isRunning: true }).needs).toEqual([]);
+  });
+
+  test('is protected although the weekly report could not be sent, which is a need', () => {
+    const report = {
+      at: NOW - DAY,
+      failure: { code: 'mail_failed', details: { server: 'mail.example.org' } },
+    } as const;
+    expect(several([at(DISK, [good]), at(CLOUD, [good])], { report })).toMatchObject({
+      health: 'protected',
+      needs: [{ kind: 'report-failed', ...report }],
+    });
+  });
+
   test('reports a set that failed there while another set is being backed up', () => {
     const photos = { ...good, name: 'Photos', isBackingUp: true };
     const verdict = several([at(DISK, [good, photos]), at(CLOUD, [failed, photos])], { isRunning: true });

@@ -130,7 +130,7 @@ describe('a restore point that this computer made', () => {
         (_service, points) => ({ manifests: 'compare', restorePoints: async () => change(points) }),
         () => shown(given),
       );
-  const policy = retentionPolicy.parse({ keep_all_days: 1 });
+  const policy = retentionPolicy.parse({ yearly: 1 });
 
   test('is reported once if a service no longer lists it', async () => {
     await backup();
@@ -139,9 +139,14 @@ describe('a restore point that this computer made', () => {
     expect(await hidden(null)).toEqual([]);
   });
 
-  test('may have been removed by the policy, unless it is the newest', async () => {
+  test('may have been removed by the policy, unless the policy keeps it', async () => {
     await backup();
-    expect(await listing((points) => [points[0]!, ...points.slice(2)])(policy)).toEqual([]);
+    const hidden = listing((points) => [points[0]!, ...points.slice(2)]);
+    expect(await hidden(policy)).toEqual([]);
+    await backup();
+    expect(await hidden(retentionPolicy.parse({ keep_all_days: 1 }))).toEqual([
+      expect.objectContaining({ reason: 'missing-run' }),
+    ]);
     expect(await listing((points) => points.slice(1))(policy)).toEqual([
       expect.objectContaining({ reason: 'missing-run' }),
     ]);

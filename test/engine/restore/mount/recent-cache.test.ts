@@ -29,7 +29,7 @@ describe('a cache of what was used last', () => {
       throw new Error('away');
     };
     const both = [cache.get('a', fail), cache.get('a', fail)];
-    await Promise.allSettled(both);
+    await Promise.allSettled(both.map(async (each) => each));
     expect(loads).toBe(1);
     expect(await cache.get('a', async () => ({ value: 1, weight: 1 }))).toBe(1);
   });

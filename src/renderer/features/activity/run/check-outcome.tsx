@@ -49,7 +49,15 @@ function CheckVerdict({ check }: { readonly check: CheckResult }): ReactElement 
 function RepairVerdict({ check }: { readonly check: CheckResult }): ReactElement {
   const words = useLanguage().strings.activity.check;
   const { repair, lossesTotal } = check;
-  const { found = 0, moved = 0, mended = 0, recovered = [], lost = [], mayIncludeRemoved = false } = repair ?? {};
+  const {
+    found = 0,
+    moved = 0,
+    mended = 0,
+    shown = 0,
+    recovered = [],
+    lost = [],
+    mayIncludeRemoved = false,
+  } = repair ?? {};
   const isWhole = lossesTotal === 0 && lost.length === 0;
   return (
     <>
@@ -57,6 +65,7 @@ function RepairVerdict({ check }: { readonly check: CheckResult }): ReactElement
         <p className="act-strong">{found === 0 ? words.nothingToRepair : words.repairedTitle}</p>
         {found > 0 && <p>{words.repaired(found)}</p>}
         {mended > 0 && <p>{words.mended(mended)}</p>}
+        {shown > 0 && <p>{words.shown(shown)}</p>}
         {moved > 0 && <p>{words.moved(moved)}</p>}
         {recovered.length > 0 && (
           <p>

@@ -27,7 +27,7 @@ interface FoundFilesProps {
 }
 
 /** Files and folders of all backups whose name has the text, each with its versions. */
-export function FoundFiles({ text, onOpen = () => undefined }: FoundFilesProps): ReactElement {
+export function FoundFiles({ text, onOpen = stay }: FoundFilesProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.restore.find;
   const filters = useRestore((held) => held.filters);
@@ -79,6 +79,9 @@ interface FoundFileProps {
   readonly match: FoundMatch;
   readonly onOpen: () => void;
 }
+
+/** The Restore view shows what is opened by itself. */
+function stay(): void {}
 
 function FoundFile({ match, onOpen }: FoundFileProps): ReactElement {
   const { strings, formats } = useLanguage();

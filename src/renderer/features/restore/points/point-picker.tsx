@@ -17,7 +17,7 @@ import { Icon } from '../../../../ui/icon.tsx';
 import { MarkedCalendar } from '../../../../ui/fields/marked-calendar.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { choosePoint } from '../store/restore-store.ts';
-import { clocksOf, whenOf } from './point-times.ts';
+import { clocksOf, shownTime, whenOf } from './point-times.ts';
 import './point-picker.css';
 
 /** Rows of the list. The calendar leads to earlier ones. */
@@ -82,11 +82,11 @@ interface TimesProps extends PointPickerProps {
 function Times({ points, point, onChoose }: TimesProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.restore.time;
-  const marked = useMemo(() => new Set(points.map(({ restorePoint }) => dayOf(restorePoint).toString())), [points]);
-  const [until, setUntil] = useState(() => dayOf(point.restorePoint));
+  const marked = useMemo(() => new Set(points.map((one) => dayOf(one).toString())), [points]);
+  const [until, setUntil] = useState(() => dayOf(point));
   const end = until.add({ days: 1 }).toDate(getLocalTimeZone()).getTime();
   const clocks = useMemo(() => clocksOf(points, formats), [points, formats]);
-  const before = points.filter(({ restorePoint }) => Date.parse(restorePoint) < end);
+  const before = points.filter((one) => Date.parse(shownTime(one)) < end);
   return (
     <>
       <div className="restore-calendar">
@@ -113,32 +113,30 @@ function Times({ points, point, onChoose }: TimesProps): ReactElement {
             if (key !== undefined) onChoose(String(key));
           }}
         >
-          {[...Map.groupBy(before.slice(0, LISTED), ({ restorePoint }) => dayOf(restorePoint).toString())].map(
-            ([day, ofDay]) => (
-              <ListBoxSection key={day} id={day}>
-                <Header className="restore-points-day">{formats.dayName(ofDay[0]!.restorePoint)}</Header>
-                {ofDay.map((one) => (
-                  <ListBoxItem
-                    key={one.restorePoint}
-                    id={one.restorePoint}
-                    className="restore-point"
-                    textValue={clocks.get(one)!}
-                  >
-                    <span>{clocks.get(one)}</span>{' '}
-                    <span className="ui-hint restore-point-size">
-                      {words.summary(strings.restore.files(one.files), formats.bytes(one.bytes))}
+          {[...Map.groupBy(before.slice(0, LISTED), (one) => dayOf(one).toString())].map(([day, ofDay]) => (
+            <ListBoxSection key={day} id={day}>
+              <Header className="restore-points-day">{formats.dayName(shownTime(ofDay[0]!))}</Header>
+              {ofDay.map((one) => (
+                <ListBoxItem
+                  key={one.restorePoint}
+                  id={one.restorePoint}
+                  className="restore-point"
+                  textValue={clocks.get(one)!}
+                >
+                  <span>{clocks.get(one)}</span>{' '}
+                  <span className="ui-hint restore-point-size">
+                    {words.summary(strings.restore.files(one.files), formats.bytes(one.bytes))}
+                  </span>
+                  {one.isPinned === true && (
+                    <span className="restore-pin" title={words.pinned}>
+                      <Icon name="pin" />
+                      <span className="ui-hidden">{words.pinned}</span>
                     </span>
-                    {one.isPinned === true && (
-                      <span className="restore-pin" title={words.pinned}>
-                        <Icon name="pin" />
-                        <span className="ui-hidden">{words.pinned}</span>
-                      </span>
-                    )}
-                  </ListBoxItem>
-                ))}
-              </ListBoxSection>
-            ),
-          )}
+                  )}
+                </ListBoxItem>
+              ))}
+            </ListBoxSection>
+          ))}
         </ListBox>
         {before.length > LISTED && <p className="ui-hint">{words.earlier(before.length - LISTED)}</p>}
       </div>
@@ -147,7 +145,7 @@ function Times({ points, point, onChoose }: TimesProps): ReactElement {
 }
 
 /** Returns the day in the local time zone. */
-function dayOf(restorePoint: string): CalendarDate {
-  const date = new Date(restorePoint);
+function dayOf(point: RestorePoint): CalendarDate {
+  const date = new Date(shownTime(point));
   return new CalendarDate(date.getFullYear(), date.getMonth() + 1, date.getDate());
 }

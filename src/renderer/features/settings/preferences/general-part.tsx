@@ -6,8 +6,10 @@ import { Panel } from '../../../../ui/layout/panel.tsx';
 import { Segments } from '../../../../ui/choices/segments.tsx';
 import { Select } from '../../../../ui/choices/select.tsx';
 import { Switch } from '../../../../ui/choices/switch.tsx';
+import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useCall } from '../../../bridge/use-call.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
+import { ReportPanel } from '../report/report-panel.tsx';
 import type { PreferenceControl } from './use-preferences.ts';
 
 interface GeneralPartProps {
@@ -21,6 +23,7 @@ export function GeneralPart({ control: { preferences, change } }: GeneralPartPro
   const words = strings.settings;
   const abilities = useCall('shell.abilities', {});
   const can = abilities.kind === 'ready' ? abilities.value : undefined;
+  const isSetUp = useAppState((state) => state.destination !== undefined) === true;
   const { notifications } = preferences;
   const notify = (part: Partial<Preferences['notifications']>): void =>
     change({ notifications: { ...notifications, ...part } });
@@ -97,6 +100,7 @@ export function GeneralPart({ control: { preferences, change } }: GeneralPartPro
           </>
         )}
       </Panel>
+      {isSetUp && <ReportPanel />}
     </div>
   );
 }

@@ -1,0 +1,126 @@
+import type { Clock } from '../../../base/clock.ts';
+import { failureOf, type Failure } from '../../../base/failure.ts';
+import type { ReportSettings, ReportState } from '../../../ipc/contract/report.ts';
+import type { AgentParts } from '../../context/agent-parts.ts';
+import { ReportFile, sendStoredReport, type ReportText } from '../../operations/report/report-file.ts';
+import type { Timers } from '../../schedule/ports.ts';
+import { reportError } from '../report-error.ts';
+import type { StateChanges } from '../state-changes.ts';
+import { isReportDue, lastingFailure, nextReport } from './next-report.ts';
+
+/** The clock may jump, as after a sleep. */
+const TICK_MS = 60_000;
+/** If the main process has not answered by then, it is asked again. */
+const ANSWER_MS = 10 * 60_000;
+
+export interface WeeklyReportParts extends Pick<AgentParts, 'home' | 'keyStore'> {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly timers: Timers;
+  readonly changes: Pick<StateChanges, 'notify'>;
+  /** Asks the main process to write the report and to send it. */
+  readonly due: () => void;
+  readonly send?: (parts: WeeklyReportParts, text: ReportText) => Promise<unknown>;
+}
+
+/** The report that a home mails every week: its settings, and when it is due. */
+export class WeeklyReport {
+  readonly #parts: WeeklyReportParts;
+  readonly #file: ReportFile;
+  #cancel: (() => void) | undefined;
+  #askedAt: number | undefined;
+
+  constructor(parts: WeeklyReportParts) {
+    this.#parts = parts;
+    this.#file = new ReportFile(parts.home);
+  }
+
+  start(): void {
+    this.#cancel?.();
+    const stored = this.#file.load();
+    const now = this.#parts.clock.now();
+    const isAsked = this.#askedAt !== undefined && Math.abs(now - this.#askedAt) < ANSWER_MS;
+    if (stored && isReportDue(stored, now) && !isAsked) {
+      this.#askedAt = now;
+      this.#parts.due();
+    }
+    this.#cancel = this.#parts.timers.after(TICK_MS, () => this.start());
+  }
+
+  close(): void {
+    this.#cancel?.();
+  }
+
+  async state(): Promise<ReportState> {
+    const stored = this.#file.load();
+    if (!stored) return { hasPassword: false };
+    const { settings, sentAt, failed } = stored;
+    const nextAt = nextReport(stored, this.#parts.clock.now());
+    return {
+      settings,
+      hasPassword: (await this.#parts.keyStore.mailPassword()) !== undefined,
+      ...(sentAt !== undefined && { sentAt }),
+      ...(failed && { failed }),
+      ...(nextAt !== undefined && { nextAt }),
+    };
+  }
+
+  /** The failure that a person should know about. */
+  get failed(): { readonly at: number; readonly failure: Failure } | undefined {
+    return lastingFailure(this.#file.load(), this.#parts.clock.now());
+  }
+
+  /** The stored password is not given to another server. @throws HoldfastError `not_set_up`, `home_unwritable`, `keychain_unavailable` */
+  async save(settings: ReportSettings, password: string | undefined): Promise<void> {
+    const { keyStore, clock, changes } = this.#parts;
+    const before = this.#file.load();
+    // The password goes first: nothing is sent between the two.
+    if (password !== undefined || !before || !hasServerOf(before.settings, settings))
+      await keyStore.saveMailPassword(password);
+    const sentAt = before?.sentAt;
+    const since = before && isSameSchedule(before.settings, settings) ? before.since : clock.now();
+    this.#askedAt = undefined;
+    this.#file.save({ settings, since, ...(sentAt !== undefined && { sentAt }) });
+    changes.notify();
+    this.start();
+  }
+
+  async remove(): Promise<void> {
+    this.#file.remove();
+    await this.#parts.keyStore.saveMailPassword(undefined);
+    this.#parts.changes.notify();
+  }
+
+  /** @throws HoldfastError `report_not_set_up`, `mail_failed` */
+  async send(text: ReportText, isScheduled: boolean): Promise<void> {
+    const { send = sendStoredReport, clock } = this.#parts;
+    let failure: Failure | undefined;
+    try {
+      await send(this.#parts, text);
+    } catch (error) {
+      if (!failureOf(error)) reportError(error);
+      failure = failureOf(error) ?? { code: 'internal', details: {} };
+      throw error;
+    } finally {
+      if (isScheduled) this.#record(clock.now(), failure);
+    }
+  }
+
+  #record(at: number, failure: Failure | undefined): void {
+    this.#askedAt = undefined;
+    const stored = this.#file.load();
+    if (!stored) return;
+    const { failed: _failed, ...kept } = stored;
+    this.#file.save(failure ? { ...kept, failed: { at, failure } } : { ...kept, sentAt: at });
+    this.#parts.changes.notify();
+  }
+}
+
+function hasServerOf(one: ReportSettings, other: ReportSettings): boolean {
+  const { host, port, security, user } = one;
+  return host === other.host && port === other.port && security === other.security && user === other.user;
+}
+
+/** What was missed meanwhile is still sent. */
+function isSameSchedule(before: ReportSettings, { isOn, weekday, minute }: ReportSettings): boolean {
+  return before.isOn && isOn && before.weekday === weekday && before.minute === minute;
+}

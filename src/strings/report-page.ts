@@ -1,0 +1,136 @@
+import type { PeriodReport, ReportedDestination, ReportedSet, ReportedWarning } from '../ipc/contract/report.ts';
+import { reasonSentence } from './failure-sentence.ts';
+import type { Language } from './strings.ts';
+
+/** A report as sections of lines, from which the preview, the text and the HTML are made. */
+export interface ReportPage {
+  readonly title: string;
+  readonly lead: string;
+  readonly sections: readonly ReportSection[];
+  readonly footer: string;
+}
+
+export interface ReportSection {
+  readonly title: string;
+  readonly rows: readonly (readonly [label: string, value: string])[];
+}
+
+export function reportPage(report: PeriodReport, language: Language): ReportPage {
+  const { strings, formats } = language;
+  const words = strings.report.mail;
+  const { device, from, to, destinations } = report;
+  const sets = destinations.flatMap((destination) => destination.sets);
+  const troubled = sets.filter(needsLook).length;
+  return {
+    title: troubled === 0 ? words.well(shown(device)) : words.look(shown(device), troubled, sets.length),
+    lead: words.period(formats.dateTime(from), formats.dateTime(to)),
+    sections: destinations.flatMap((destination) => {
+      const ofSets = destination.sets.map((set): ReportSection => ({
+        title: words.setAt(shown(set.name), shown(destination.name)),
+        rows: setRows(set, language),
+      }));
+      return ofSets.concat(storageSection(destination, language));
+    }),
+    footer: words.footer,
+  };
+}
+
+/** A set is not well without a restore point in the period, after a failure, with warnings, or with a failed test restore. */
+export function needsLook({ runs, failure, warnings, drill }: ReportedSet): boolean {
+  return (
+    runs.succeeded + runs.warned === 0 || failure !== undefined || warnings.length > 0 || (drill?.failures ?? 0) > 0
+  );
+}
+
+function setRows(set: ReportedSet, language: Language): ReportSection['rows'] {
+  const { lastPoint, runs, bytesUploaded, failure, warnings, drill } = set;
+  const { strings, formats } = language;
+  const words = strings.report.mail;
+  const counts = [
+    words.made(runs.succeeded + runs.warned),
+    ...(runs.failed > 0 ? [words.failed(runs.failed)] : []),
+    ...(runs.stopped > 0 ? [words.stopped(runs.stopped)] : []),
+  ];
+  return [
+    [words.lastBackup, lastPoint ? formats.dateTime(lastPoint.at) : words.never],
+    ...(lastPoint ? [[words.contains, words.contents(lastPoint.files, formats.bytes(lastPoint.bytes))] as const] : []),
+    [words.backups, new Intl.ListFormat(language.region, { type: 'unit', style: 'short' }).format(counts)],
+    [words.sent, formats.bytes(bytesUploaded)],
+    ...(failure === undefined ? [] : [[words.lastFailure, failure] as const]),
+    ...warnings.map((warning) => [words.warning, warningText(warning, language)] as const),
+    [words.testRestore, drill ? words.tested(formats.dateTime(drill.at), drill.files, drill.failures) : words.untested],
+  ];
+}
+
+function warningText({ reason, files, names = [] }: ReportedWarning, language: Language): string {
+  const text = language.strings.report.mail.warned(files, reasonSentence(reason, language));
+  return names.length === 0 ? text : `${text} (${names.map(shown).join(', ')})`;
+}
+
+function storageSection(destination: ReportedDestination, { strings, formats }: Language): ReportSection[] {
+  const { name, storedBytes, grownBytes = 0 } = destination;
+  if (storedBytes === undefined) return [];
+  const words = strings.report.mail;
+  const used = formats.bytes(storedBytes);
+  const text =
+    grownBytes === 0
+      ? used
+      : grownBytes < 0
+        ? words.less(used, formats.bytes(-grownBytes))
+        : words.more(used, formats.bytes(grownBytes));
+  return [{ title: words.storage(shown(name)), rows: [[words.used, text]] }];
+}
+
+export function pageLines({ title, lead, sections }: ReportPage): string[] {
+  return [
+    title,
+    lead,
+    ...sections.flatMap(({ title: heading, rows }) => [
+      '',
+      heading,
+      ...rows.map(([label, value]) => `  ${label}: ${value}`),
+    ]),
+  ];
+}
+
+/** A mail with plain text, and HTML without scripts, styles from elsewhere or pictures: mail programs show it as it is. */
+export function reportMail(
+  report: PeriodReport,
+  language: Language,
+): { readonly subject: string; readonly text: string; readonly html: string } {
+  const page = reportPage(report, language);
+  const text = [...pageLines(page), '', page.footer, ''].join('\n');
+  return { subject: page.title, text, html: pageHtml(page, language) };
+}
+
+export function pageHtml({ title, lead, sections, footer }: ReportPage, { tag, direction }: Language): string {
+  const tables = sections.map(
+    ({ title: heading, rows }) =>
+      `<h2 style="font-size:1.1em">${escaped(heading)}</h2>\n<table>\n${rows
+        .map(
+          ([label, value]) =>
+            `<tr><th scope="row" align="start" valign="top" style="padding-inline-end:1em;text-align:start">${escaped(label)}</th><td>${escaped(value)}</td></tr>`,
+        )
+        .join('\n')}\n</table>`,
+  );
+  return [
+    '<!doctype html>',
+    `<html lang="${tag}" dir="${direction}"><head><meta charset="utf-8"><title>${escaped(title)}</title></head>`,
+    '<body style="font-family:sans-serif">',
+    `<h1 style="font-size:1.3em">${escaped(title)}</h1>`,
+    `<p>${escaped(lead)}</p>`,
+    ...tables,
+    `<p style="color:#666">${escaped(footer)}</p>`,
+    '</body></html>',
+    '',
+  ].join('\n');
+}
+
+/** Shows what would be invisible, or would turn the direction of the text: names come from anybody. */
+function shown(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{FFFD}');
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
