@@ -27,7 +27,7 @@ interface FoundFilesProps {
 }
 
 /** Files and folders of all backups whose name has the text, each with its versions. */
-export function FoundFiles({ text, onOpen = stay }: FoundFilesProps): ReactElement {
+export function FoundFiles({ text, onOpen }: FoundFilesProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.restore.find;
   const filters = useRestore((held) => held.filters);
@@ -77,11 +77,8 @@ export function FoundFiles({ text, onOpen = stay }: FoundFilesProps): ReactEleme
 
 interface FoundFileProps {
   readonly match: FoundMatch;
-  readonly onOpen: () => void;
+  readonly onOpen: (() => void) | undefined;
 }
-
-/** The Restore view shows what is opened by itself. */
-function stay(): void {}
 
 function FoundFile({ match, onOpen }: FoundFileProps): ReactElement {
   const { strings, formats } = useLanguage();
@@ -90,7 +87,7 @@ function FoundFile({ match, onOpen }: FoundFileProps): ReactElement {
   const newest = versions.at(-1);
   const { name, folder } = partsOf(path);
   const open = (act: () => void): void => {
-    onOpen();
+    onOpen?.();
     act();
   };
   return (
@@ -145,7 +142,7 @@ function look({ set, device, path }: HistoryMatch, { to, size, modified }: Histo
 interface RestoreButtonProps {
   readonly match: HistoryMatch;
   readonly version: HistoryVersion;
-  readonly onOpen: () => void;
+  readonly onOpen: (() => void) | undefined;
 }
 
 function RestoreButton({ match, version, onOpen }: RestoreButtonProps): ReactElement {
@@ -159,7 +156,7 @@ function RestoreButton({ match, version, onOpen }: RestoreButtonProps): ReactEle
     <Button
       label={label}
       onPress={() => {
-        onOpen();
+        onOpen?.();
         askFor({ set, device, restorePoint: version.to, path });
       }}
     >
