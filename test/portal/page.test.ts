@@ -172,10 +172,10 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
     expect(await sections.allInnerTexts()).toEqual(['Overview', 'Devices', 'Backups', 'Security']);
     await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
     await page.reload();
-    await page.getByRole('cell', { name: 'ben@example.org', exact: true }).waitFor();
+    await page.getByRole('cell').getByText('ben@example.org', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Remove ben@example.org' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByRole('cell', { name: 'ben@example.org', exact: true }).waitFor({ state: 'detached' });
+    await page.getByRole('cell').getByText('ben@example.org', { exact: true }).waitFor({ state: 'detached' });
     await other.reload();
     await other.getByRole('button', { name: 'Sign in' }).waitFor();
   });

@@ -63,6 +63,25 @@ describe.skipIf(CHROMIUM === undefined)('settings view', () => {
     await pages?.close();
   });
 
+  test('asks for Full Disk Access on macOS, and checks it again', async () => {
+    let access: 'missing' | 'given' = 'missing';
+    const abilities = await ANSWERS['shell.abilities']!({});
+    const shown = await open(PROTECTED, {
+      ...ANSWERS,
+      'shell.abilities': () => ({ ...abilities, platform: 'darwin' }),
+      'shell.disk-access': () => ({ access }),
+      'shell.open-disk-access': () => ({}),
+    });
+    const { page } = shown;
+    await page.getByText('macOS keeps some folders from Holdfast', { exact: false }).waitFor();
+    await page.getByRole('button', { name: 'Open System Settings' }).click();
+    await expect.poll(() => callsOf(shown, 'shell.open-disk-access')).toEqual([{}]);
+    await expectSoundEverywhere(shown, PROTECTED, DATA);
+    access = 'given';
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page.getByText('Holdfast may read all of your folders.').waitFor();
+  });
+
   test('saves each change, by keyboard alone', async () => {
     const shown = await open(PROTECTED);
     const { page } = shown;

@@ -1,17 +1,20 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { toNamespacedPath } from 'node:path';
 
 /**
  * Files of a cloud drive that are online only: the disk has their name, size and times, and opening them downloads the content.
- * Nothing here opens a file.
+ * Nothing here opens a file but placeholders, which are small files of the disk.
  */
 export interface OnlineFileSystem {
   /** @param path of this operating system. Returns false if it is gone */
   isFileOnline(path: string): boolean;
   /** Listing such a folder would download it. */
   isFolderOnline(path: string): boolean;
-  /** Returns the name of the file that a placeholder with a name of its own stands for. */
+  /** Returns the name of the file that a placeholder with a name of its own stands for, by that name alone. */
   nameBehind(placeholder: string): string | undefined;
+  /** Returns whether a file with such a name is a placeholder, by its type, size and content. @param path of this operating system */
+  isPlaceholder(path: string): boolean;
 }
 
 type Argument = Uint8Array | string | number;
@@ -66,6 +69,7 @@ export function windowsOnlineFiles(library: Library): OnlineFileSystem {
     // A folder may have the attributes although files in it are here, and listing it downloads none.
     isFolderOnline: () => false,
     nameBehind: () => undefined,
+    isPlaceholder: () => false,
   };
 }
 
@@ -93,11 +97,40 @@ export function macosOnlineFiles(library: Library): OnlineFileSystem {
   const answer = Buffer.alloc(ANSWER_BYTES);
   const isDataless = (path: string): boolean =>
     attributes(path, ASKED, answer, ANSWER_BYTES, NO_FOLLOW) === 0 && (answer.readUInt32LE(4) & DATALESS) !== 0;
-  return { isFileOnline: isDataless, isFolderOnline: isDataless, nameBehind: nameBehindIcloud };
+  return {
+    isFileOnline: isDataless,
+    isFolderOnline: isDataless,
+    nameBehind: nameBehindIcloud,
+    isPlaceholder: isIcloudPlaceholder,
+  };
 }
 
 /** `report.pdf` for `.report.pdf.icloud`. */
 export function nameBehindIcloud(placeholder: string): string | undefined {
   const name = /^\.(.+)\.icloud$/s.exec(placeholder)?.[1];
   return name === '.' || name === '..' ? undefined : name;
+}
+
+/** Placeholders have 150 to 400 bytes. */
+const MOST_PLACEHOLDER_BYTES = 4096;
+
+/**
+ * Returns whether a file is a placeholder of iCloud Drive: a small binary property list with the name and the size of the file that it
+ * stands for. Another file with such a name is a person's own, and is backed up.
+ */
+export function isIcloudPlaceholder(path: string): boolean {
+  let file: number | undefined;
+  try {
+    // Neither a link nor a pipe, which could be anywhere or block.
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const stat = fstatSync(file);
+    if (!stat.isFile() || stat.size > MOST_PLACEHOLDER_BYTES) return false;
+    const content = Buffer.alloc(MOST_PLACEHOLDER_BYTES);
+    const text = content.toString('latin1', 0, readSync(file, content, 0, content.length, 0));
+    return text.startsWith('bplist0') && text.includes('NSURLNameKey') && text.includes('NSURLFileSizeKey');
+  } catch {
+    return false;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
 }

@@ -36,7 +36,10 @@ export class OnlineOnly {
 }
 
 /** The names of a folder, with those of files in place of their placeholders. */
-export function namesBehind(names: string[]): { readonly names: string[]; readonly online?: ReadonlySet<string> } {
+export function namesBehind(
+  folder: string,
+  names: string[],
+): { readonly names: string[]; readonly online?: ReadonlySet<string> } {
   const system = onlineFileSystem();
   if (!system) return { names };
   const all = new Set(names);
@@ -44,7 +47,7 @@ export function namesBehind(names: string[]): { readonly names: string[]; readon
   const here = names.filter((name) => {
     const behind = system.nameBehind(name);
     // A file that is here has no placeholder: what has the name of one is a file of its own.
-    if (behind === undefined || all.has(behind)) return true;
+    if (behind === undefined || all.has(behind) || !system.isPlaceholder(ownPath(`${folder}/${name}`))) return true;
     online.add(behind);
     return false;
   });
@@ -52,8 +55,11 @@ export function namesBehind(names: string[]): { readonly names: string[]; readon
 }
 
 function isOnline(path: string, check: 'isFileOnline' | 'isFolderOnline'): boolean {
-  const system = onlineFileSystem();
-  if (!system) return false;
+  return onlineFileSystem()?.[check](ownPath(path)) ?? false;
+}
+
+/** As the operating system takes it. */
+function ownPath(path: string): string {
   const own = fileSystemPath(path);
-  return system[check](typeof own === 'string' ? own : own.toString());
+  return typeof own === 'string' ? own : own.toString();
 }

@@ -137,7 +137,7 @@ export class Scanner {
   }
 
   *#compare(folder: Folder, listed: string[]): Generator<void> {
-    const { names, online } = namesBehind(listed);
+    const { names, online } = namesBehind(folder.path, listed);
     const known = this.#catalog.children(folder.id)[Symbol.iterator]();
     let entry = nextOf(known);
     this.#refuseUnmounted(folder, names);

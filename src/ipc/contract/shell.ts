@@ -6,6 +6,10 @@ import { lockPassword } from './lock.ts';
 
 const setHooks = z.object({ set: setName, before: hookText.optional(), after: hookText.optional() });
 
+/** Whether macOS gives the program Full Disk Access; `unknown` on other systems. */
+const diskAccess = z.enum(['given', 'missing', 'unknown']);
+export type DiskAccess = z.infer<typeof diskAccess>;
+
 /** The calls that Electron's main process performs itself. */
 export const shellMethods = {
   /** Shows the system's dialog; `path` is missing if the person cancels it. */
@@ -46,6 +50,9 @@ export const shellMethods = {
    * taken over could otherwise run programs. Fails with `set_unknown`, `usage`.
    */
   'shell.save-hooks': method(setHooks, z.object({ isSaved: z.boolean() })),
+  'shell.disk-access': method(z.object({}), z.object({ access: diskAccess })),
+  /** Opens the pane of macOS in which a person gives Full Disk Access. Fails with `refused` on other systems. */
+  'shell.open-disk-access': method(z.object({}), z.object({})),
   /** Returns what this system supports. */
   'shell.abilities': method(
     z.object({}),

@@ -10,6 +10,7 @@ import type { shellMethods } from '../../ipc/contract/shell.ts';
 import type { AppState } from '../../ipc/state.ts';
 import { certificatePage } from '../../strings/certificate-page.ts';
 import type { Language } from '../../strings/strings.ts';
+import { FULL_DISK_ACCESS_PANE, fullDiskAccess } from '../system/full-disk-access.ts';
 import { isLinkAllowed } from '../system/allowed-links.ts';
 import { canNotify } from '../system/notifications.ts';
 import { canSetFileManagers } from '../file-managers/set-file-managers.ts';
@@ -105,6 +106,12 @@ export function shellCalls(parts: ShellParts): Handlers<typeof shellMethods> {
       if (!(await confirmHooks(asked, parts.language(), parts.window()))) return { isSaved: false };
       await agent('sets.hooks.save', asked);
       return { isSaved: true };
+    },
+    'shell.disk-access': async () => ({ access: await fullDiskAccess() }),
+    'shell.open-disk-access': async () => {
+      if (process.platform !== 'darwin') throw new HoldfastError('refused', { problem: 'link' });
+      await shell.openExternal(FULL_DISK_ACCESS_PANE);
+      return {};
     },
     'shell.abilities': async () => ({
       startAtLogin: ['linux', 'darwin', 'win32'].includes(process.platform),

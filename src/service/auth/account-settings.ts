@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Argon2idCost } from '../../base/crypto/argon2id.ts';
+import { rolesByGroups } from './providers/roles-by-groups.ts';
 
 /** An OpenID Connect provider for signing in. */
 export const identityProvider = z.strictObject({
@@ -10,6 +11,8 @@ export const identityProvider = z.strictObject({
   clientId: z.string().min(1),
   /** `undefined` for a public client. */
   clientSecret: z.string().min(1).optional(),
+  /** Without it people have the roles that owners and admins give them. */
+  roles: rolesByGroups.optional(),
 });
 export type IdentityProvider = z.infer<typeof identityProvider>;
 

@@ -1,7 +1,8 @@
+import { requireRoomFor } from '../backup/quota.ts';
 import type { ServiceContext } from '../context.ts';
 import { type BlobKey, BlobLengthError } from '../objects/object-store.ts';
 import { releaseOwnMemory } from '../../base/release-memory.ts';
-import { OBJECTS_PATH, type PresignedRequest } from '../objects/presigned-url.ts';
+import { OBJECTS_PATH, PRESIGNED_LIFETIME, type PresignedRequest } from '../objects/presigned-url.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import { BLOB_PIECE, readBlobPart } from '../restore/read-blobs.ts';
 import type { ChunkRow } from '../store/backup/chunk-store.ts';
@@ -35,11 +36,34 @@ function createUpload(service: ServiceContext): Handler {
       await blob.discard();
       throw new ServiceProblem(now ? 'blob_exists' : 'url_invalid');
     }
+    try {
+      await requireInTime(service, allowed, now.id);
+    } catch (error) {
+      await blob.discard();
+      throw error;
+    }
     const kept = await service.intake.keep(key, allowed.plaintextSize, blob);
     await service.intake.settle();
     if (!kept) throw new ServiceProblem('blob_exists');
     return emptyAnswer();
   };
+}
+
+/**
+ * Its bytes are reserved until the address expires. A body that took longer needs room again, and is refused if it took as long again.
+ *
+ * @throws ServiceProblem `url_invalid`, `quota_exceeded`
+ */
+async function requireInTime(service: ServiceContext, allowed: PresignedRequest, chunkId: number): Promise<void> {
+  const now = service.clock.now();
+  const { accountId, size, expires } = allowed;
+  const late = now - expires * 1000;
+  if (late < 0) return;
+  if (late >= PRESIGNED_LIFETIME * 1000) {
+    throw new ServiceProblem('url_invalid', { detail: 'the address expired long before the body ended' });
+  }
+  const target = { id: chunkId, stored: false };
+  await requireRoomFor(service, accountId, [{ size }], [target], now + PRESIGNED_LIFETIME * 1000);
 }
 
 /** A consumer has finished with a piece when it requests the next one. */
@@ -52,12 +76,12 @@ async function* piecesOf(request: Request): AsyncGenerator<Uint8Array> {
 
 function createDownload(service: ServiceContext): Handler {
   return async (exchange) => {
-    const { chunk, key } = await presignedBlob(service, exchange);
+    const { allowed, chunk, key } = await presignedBlob(service, exchange);
     if (chunk.blobSize !== key.size) throw new ServiceProblem('not_found');
     return rangeAnswer(key.size, exchange.request.headers, async (range) => {
       const pieces = await readBlobPart(service, key, range);
       if (!pieces) throw new ServiceProblem('not_found');
-      return service.downloads.begin(key.accountId, Math.min(range.to - range.from, BLOB_PIECE), pieces);
+      return service.downloads.begin(allowed, Math.min(range.to - range.from, BLOB_PIECE), pieces);
     });
   };
 }

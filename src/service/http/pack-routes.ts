@@ -26,6 +26,7 @@ import type { ByteLease } from '../request/byte-budget.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import { readInPace } from '../request/read-in-pace.ts';
 import { readBlobPart, readBlobs } from '../restore/read-blobs.ts';
+import { downloaderOf } from '../restore/downloader.ts';
 import { findDownloadSession, handOutChunks, type BackupCheck } from '../restore/restore-access.ts';
 import type { BackupSession } from '../store/backup/session-store.ts';
 import type { RestoreSession } from '../store/restores/restores.ts';
@@ -99,7 +100,7 @@ function createUpload(service: ServiceContext): Handler {
 function createDownload({ service, restores }: RouteContext): Handler {
   return async (exchange) => {
     const { sessionId, bearer } = allowed(service, exchange, 'restore');
-    await requireStill(service, bearer, 'restore');
+    const caller = await requireStill(service, bearer, 'restore');
     const session = await downloadSession(service, sessionId);
     const index = readPackIndex(await readRequestedPack(service, exchange, session.accountId));
     if (!index) throw notAPack();
@@ -107,7 +108,7 @@ function createDownload({ service, restores }: RouteContext): Handler {
     const digests = index.entries.map(({ digest }) => digest);
     const keys = await handOutChunks({ service, restores }, session, digests.map(hashOf));
     const pieces = packOf(service, digests, keys);
-    return new Response(service.downloads.begin(session.accountId, READ_BYTES, pieces), {
+    return new Response(service.downloads.begin(await downloaderOf(service, caller), READ_BYTES, pieces), {
       headers: { 'content-type': PACK_MEDIA_TYPE, 'cache-control': 'no-store' },
     });
   };

@@ -34,6 +34,8 @@ export interface PresignedRequest {
   readonly plaintextSize: number;
   /** Unix seconds. */
   readonly expires: number;
+  /** The id of the person or device whose share of the downloads it takes. */
+  readonly person?: string | undefined;
 }
 
 /** Signs URLs of blobs with HMAC-SHA256 over everything that they permit. */
@@ -45,9 +47,10 @@ export class UrlSigner {
   }
 
   sign(baseUrl: string, request: PresignedRequest): string {
-    const { method, accountId, digest, size, plaintextSize, expires } = request;
+    const { method, accountId, digest, size, plaintextSize, expires, person } = request;
+    const whose = person === undefined ? '' : `&person=${person}`;
     const signature = this.#signatureOf(request).toString('base64url');
-    const query = `method=${method}&size=${size}&plaintext=${plaintextSize}&expires=${expires}&signature=${signature}`;
+    const query = `method=${method}&size=${size}&plaintext=${plaintextSize}&expires=${expires}${whose}&signature=${signature}`;
     return `${baseUrl}${OBJECTS_PATH}/${accountId}/${digest}?${query}`;
   }
 
@@ -64,7 +67,10 @@ export class UrlSigner {
     if (!path || size === undefined || plaintextSize === undefined || expires === undefined) return undefined;
     if (method !== 'PUT' && method !== 'GET') return undefined;
     if (url.searchParams.get('method') !== method) return undefined;
-    const request: PresignedRequest = { method, accountId: path[1]!, digest: path[2]!, size, plaintextSize, expires };
+    const person = url.searchParams.get('person') ?? undefined;
+    if (person !== undefined && !/^[A-Za-z0-9_-]{1,512}$/.test(person)) return undefined;
+    const [, accountId = '', digest = ''] = path;
+    const request: PresignedRequest = { method, accountId, digest, size, plaintextSize, expires, person };
     if (!isSignature(url.searchParams.get('signature'), this.#signatureOf(request))) return undefined;
     return expires * 1000 > now ? request : undefined;
   }
@@ -87,8 +93,9 @@ export class UrlSigner {
     return expires * 1000 > now ? request : undefined;
   }
 
-  #signatureOf({ method, accountId, digest, size, plaintextSize, expires }: PresignedRequest): Buffer {
-    return this.#sign(['holdfast/v1/presigned', method, accountId, digest, size, plaintextSize, expires]);
+  #signatureOf({ method, accountId, digest, size, plaintextSize, expires, person }: PresignedRequest): Buffer {
+    const parts = ['holdfast/v1/presigned', method, accountId, digest, size, plaintextSize, expires];
+    return this.#sign(person === undefined ? parts : [...parts, person]);
   }
 
   #packSignatureOf({ kind, sessionId, bearer, expires }: PackRequest): Buffer {

@@ -15,14 +15,21 @@ export interface ByteLimits {
 export class ByteBudget {
   readonly #limits: ByteLimits;
   readonly #accounts = new Map<string, number>();
+  /** By account and person. */
+  readonly #people = new Map<string, number>();
   #total = 0;
 
   constructor(limits: ByteLimits) {
     this.#limits = limits;
   }
 
-  /** Begins a request, which holds nothing yet. */
-  lease(accountId: string): ByteLease {
+  /**
+   * Begins a request, which holds nothing yet.
+   *
+   * @param person whoever sends it: one person gets at most half of what the others of the account leave of its share
+   */
+  lease(accountId: string, person?: string): ByteLease {
+    const key = person === undefined ? undefined : `${accountId}/${person}`;
     let held = 0;
     return {
       reserve: (bytes) => {
@@ -30,13 +37,14 @@ export class ByteBudget {
         if (held + bytes > request) throw new ServiceProblem('too_large', { detail: `more than ${request} bytes` });
         const ofAccount = (this.#accounts.get(accountId) ?? 0) + bytes;
         if (ofAccount > this.#shareOf(accountId) || this.#total + bytes > total) {
-          throw new ServiceProblem('unavailable', { detail: 'too many large requests', retryAfter: RETRY_AFTER });
+          throw busy();
         }
+        if (key !== undefined && this.#heldBy(key) + bytes > this.#shareOfPerson(accountId, key)) throw busy();
         held += bytes;
-        this.#add(accountId, bytes);
+        this.#add(accountId, key, bytes);
       },
       release: (bytes = held) => {
-        this.#add(accountId, -bytes);
+        this.#add(accountId, key, -bytes);
         held -= bytes;
       },
     };
@@ -48,12 +56,30 @@ export class ByteBudget {
     return isFair ? Math.min(account, (total - ofOthers) / 2) : account;
   }
 
-  #add(accountId: string, bytes: number): void {
-    const left = (this.#accounts.get(accountId) ?? 0) + bytes;
-    if (left === 0) this.#accounts.delete(accountId);
-    else this.#accounts.set(accountId, left);
+  #shareOfPerson(accountId: string, key: string): number {
+    const ofOthers = (this.#accounts.get(accountId) ?? 0) - this.#heldBy(key);
+    return (this.#shareOf(accountId) - ofOthers) / 2;
+  }
+
+  #heldBy(key: string): number {
+    return this.#people.get(key) ?? 0;
+  }
+
+  #add(accountId: string, key: string | undefined, bytes: number): void {
+    addTo(this.#accounts, accountId, bytes);
+    if (key !== undefined) addTo(this.#people, key, bytes);
     this.#total += bytes;
   }
+}
+
+function addTo(held: Map<string, number>, key: string, bytes: number): void {
+  const left = (held.get(key) ?? 0) + bytes;
+  if (left === 0) held.delete(key);
+  else held.set(key, left);
+}
+
+function busy(): ServiceProblem {
+  return new ServiceProblem('unavailable', { detail: 'too many large requests', retryAfter: RETRY_AFTER });
 }
 
 /** The bytes of one request. */

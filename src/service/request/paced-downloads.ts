@@ -5,6 +5,12 @@ import { currentRequest } from './request-scope.ts';
 /** Milliseconds in which a client takes the next piece; a slower one is cut off. */
 const TAKEN_WITHIN = 60_000;
 
+/** Whose share of the memory a download takes. `person` is unknown for addresses that an earlier version signed. */
+export interface Downloader {
+  readonly accountId: string;
+  readonly person?: string | undefined;
+}
+
 /**
  * Downloads that are read from the store as fast as their clients take them, each with a bounded number of bytes in memory. There are
  * only so many at once, and none waits long for its client.
@@ -21,11 +27,16 @@ export class PacedDownloads {
   /**
    * Begins a download.
    *
+   * @param who the account, and who downloads
    * @param most the largest number of bytes that one of the pieces has
    * @throws ServiceProblem `unavailable` if there are too many
    */
-  begin(accountId: string, most: number, pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
-    const lease = this.#budget.lease(accountId);
+  begin(
+    { accountId, person }: Downloader,
+    most: number,
+    pieces: AsyncGenerator<Uint8Array>,
+  ): ReadableStream<Uint8Array> {
+    const lease = this.#budget.lease(accountId, person);
     lease.reserve(most);
     let timer: NodeJS.Timeout | undefined;
     const end = async (): Promise<void> => {

@@ -16,7 +16,7 @@ export async function presignDownloads(
   context: RestoreContext,
   session: RestoreSession | BackupCheck,
   hashes: readonly string[],
-  baseUrl: string,
+  { baseUrl, person }: { readonly baseUrl: string; readonly person: string },
 ): Promise<PresignedDownload[]> {
   if (hashes.length > MAXIMUM_BATCH) {
     throw new ServiceProblem('too_large', { detail: `more than ${MAXIMUM_BATCH} hashes in one call` });
@@ -26,7 +26,7 @@ export async function presignDownloads(
     context.service,
     keys.filter((key) => key?.again === true),
   );
-  const presign = createPresign(context.service, baseUrl);
+  const presign = createPresign(context.service, baseUrl, person);
   const downloads = await Promise.all(
     keys.map(async (key, index): Promise<PresignedDownload | undefined> => {
       if (!key || gone.has(key.chunkId)) return undefined;
@@ -56,11 +56,12 @@ async function missingAmong(
 function createPresign(
   { objects, signer, clock }: ServiceContext,
   baseUrl: string,
+  person: string,
 ): (key: HandedOut) => Promise<string> {
   const now = clock.now();
   const { direct } = objects;
   if (direct) return (key) => direct.presignGet(key, now, PRESIGNED_LIFETIME);
   const expires = Math.floor(now / 1000) + PRESIGNED_LIFETIME;
   return async ({ accountId, digest, size, plaintextSize }) =>
-    signer.sign(baseUrl, { method: 'GET', accountId, digest, size, plaintextSize, expires });
+    signer.sign(baseUrl, { method: 'GET', accountId, digest, size, plaintextSize, expires, person });
 }

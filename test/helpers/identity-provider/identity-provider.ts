@@ -7,7 +7,9 @@ import { onTestFinished, vi } from 'vitest';
 export const CLIENT = { clientId: 'holdfast', clientSecret: 'client secret of the test' } as const;
 
 /** The provider's claims about the user of a name; by default `NAME@example.com`, verified. */
-export type KnownClaims = Readonly<Record<string, { readonly email?: string; readonly email_verified?: boolean }>>;
+export type KnownClaims = Readonly<
+  Record<string, { readonly email?: string; readonly email_verified?: boolean; readonly groups?: unknown }>
+>;
 
 /** A real OpenID Connect provider on this machine until the end of the test; it accepts any password. */
 export async function startIdentityProvider(redirect: () => string, known: KnownClaims = {}): Promise<string> {
@@ -41,7 +43,7 @@ function createProvider(issuer: string, redirect: string, known: KnownClaims): P
         redirect_uris: [redirect],
       },
     ],
-    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+    claims: { openid: ['sub'], groups: ['groups'], email: ['email', 'email_verified'] },
     cookies: { keys: ['a key of the test'] },
     pkce: { required: () => true },
     findAccount: (_context, id) => ({

@@ -47,6 +47,39 @@ test('applies to a session before its manifest, with and without presign', async
   await expect(putBlobs(service.service.context, session!, blobs)).rejects.toMatchObject({ code: 'quota_exceeded' });
 });
 
+test('a body that ends after its address expired needs room again, and is dropped if it took as long again', async () => {
+  const [first, second] = parts;
+  const { service, device, set } = await limited(bytes);
+  const session = (await service.openSession(device, 'documents')).body.session_id as string;
+  const begin = async ({ hash, blob }: (typeof parts)[0]) => {
+    const request = { session_id: session, chunk_hash: hash, chunk_size: blob.length };
+    const { body } = await service.post('/functions/v1/backup/presign', device.token, request);
+    const awaited = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+      awaited.resolve();
+      await end.promise;
+      controller.enqueue(new Uint8Array(blob));
+      controller.close();
+    };
+    const stream = new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 });
+    const init = { method: 'PUT', body: stream, duplex: 'half' } as RequestInit;
+    const answer = service.service.fetch(new Request(String(body.upload_url), init));
+    await awaited.promise;
+    return async () => {
+      end.resolve();
+      return (await answer).status;
+    };
+  };
+  const bodies = [await begin(first!), await begin(second!), await begin(second!)];
+  service.clock.advance(901_000);
+  await set(first!.blob.length);
+  expect([await bodies[0]!(), await bodies[1]!()]).toEqual([200, 413]);
+  await set(bytes);
+  service.clock.advance(900_000);
+  expect(await bodies[2]!()).toBe(403);
+});
+
 test('counts what may still be uploaded to presigned addresses, until they expire or the blob is stored', async () => {
   const { service, device, set } = await limited(bytes);
   const other = chunk('six');

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ObjectStore } from '../../../src/service/objects/object-store.ts';
 import { ByteBudget } from '../../../src/service/request/byte-budget.ts';
 import { PacedDownloads } from '../../../src/service/request/paced-downloads.ts';
@@ -91,16 +91,42 @@ const LIMITS = { request: 10, account: 10, total: 15 };
 describe('downloads', () => {
   test('are refused while others hold the memory, and permitted once these have ended', async () => {
     const downloads = new PacedDownloads(new ByteBudget(LIMITS));
-    const first = downloads.begin('a', 10, pieces());
-    const refused = () => downloads.begin('a', 1, pieces());
+    const first = downloads.begin({ accountId: 'a' }, 10, pieces());
+    const refused = () => downloads.begin({ accountId: 'a' }, 1, pieces());
     expect(refused).toThrow(/unavailable/);
-    expect(() => downloads.begin('b', 6, pieces())).toThrow(/unavailable/);
-    const other = downloads.begin('b', 5, pieces());
+    expect(() => downloads.begin({ accountId: 'b' }, 6, pieces())).toThrow(/unavailable/);
+    const other = downloads.begin({ accountId: 'b' }, 5, pieces());
     await first.cancel();
-    for await (const _ of downloads.begin('a', 10, pieces())) expect(refused).toThrow(/unavailable/);
+    for await (const _ of downloads.begin({ accountId: 'a' }, 10, pieces())) expect(refused).toThrow(/unavailable/);
     await other.cancel();
-    for await (const _ of downloads.begin('b', 10, pieces()));
-    for await (const _ of downloads.begin('a', 10, pieces()));
+    for await (const _ of downloads.begin({ accountId: 'b' }, 10, pieces()));
+    for await (const _ of downloads.begin({ accountId: 'a' }, 10, pieces()));
+  });
+
+  test('of one person take at most half of what the others of the account leave', () => {
+    const downloads = new PacedDownloads(new ByteBudget({ request: 1, account: 16, total: 64 }));
+    const begun = (accountId: string, person: string): number => {
+      for (let count = 0; ; count += 1) {
+        try {
+          downloads.begin({ accountId, person }, 1, pieces());
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'unavailable' });
+          return count;
+        }
+      }
+    };
+    expect(['mia', 'mia', 'ben', 'aldo'].map((person) => begun('a', person))).toEqual([8, 0, 4, 2]);
+    expect(begun('b', 'mia')).toBe(8);
+  });
+
+  test('are counted for the device’s person', async () => {
+    const { service, get } = await stored();
+    const { metadata, downloads } = service.service.context;
+    const begin = vi.spyOn(downloads, 'begin');
+    await (await get()).arrayBuffer();
+    const [device] = await metadata.deviceActivity.list(service.accountId);
+    const expected = { accountId: service.accountId, person: device!.registeredBy ?? device!.id };
+    expect(begin.mock.calls[0]![0]).toMatchObject(expected);
   });
 
   test('end with the store’s failure', async () => {
@@ -109,14 +135,16 @@ describe('downloads', () => {
     async function* failing(): AsyncGenerator<Uint8Array> {
       throw new Error('the disk is gone');
     }
-    await expect(downloads.begin('a', 10, failing()).getReader().read()).rejects.toThrow('the disk is gone');
-    for await (const _ of downloads.begin('a', 10, pieces()));
+    await expect(downloads.begin({ accountId: 'a' }, 10, failing()).getReader().read()).rejects.toThrow(
+      'the disk is gone',
+    );
+    for await (const _ of downloads.begin({ accountId: 'a' }, 10, pieces()));
   });
 
   test.each(['nothing', 'one piece'])('are cut off when the client takes %s', async (taken) => {
     const downloads = new PacedDownloads(new ByteBudget(LIMITS), 5);
     const ended = Promise.withResolvers<void>();
-    const reader = downloads.begin('a', 10, pieces(ended.resolve)).getReader();
+    const reader = downloads.begin({ accountId: 'a' }, 10, pieces(ended.resolve)).getReader();
     // The timer of the service does not keep the process alive.
     const alive = setInterval(() => undefined, 1_000);
     onTestFinished(() => clearInterval(alive));
@@ -128,7 +156,7 @@ describe('downloads', () => {
       );
     }
     await expect(reader.closed).rejects.toThrow('too slowly');
-    for await (const _ of downloads.begin('a', 10, pieces()));
+    for await (const _ of downloads.begin({ accountId: 'a' }, 10, pieces()));
   });
 
   test('close the connection of a request whose client takes nothing', async () => {
@@ -138,8 +166,8 @@ describe('downloads', () => {
     const facts = { id: 'r', address: undefined, route: undefined, accountId: undefined };
     await new Promise<void>((cut) => {
       const scope = { ...facts, enter: () => undefined, identify: () => undefined, cut };
-      inRequestScope(scope, () => downloads.begin('a', 10, pieces()));
+      inRequestScope(scope, () => downloads.begin({ accountId: 'a' }, 10, pieces()));
     });
-    for await (const _ of downloads.begin('a', 10, pieces()));
+    for await (const _ of downloads.begin({ accountId: 'a' }, 10, pieces()));
   });
 });

@@ -6,6 +6,7 @@ import {
   ACCOUNT_ENDPOINTS,
   type AuthorizeQuery,
   type PkceGrantRequest,
+  type Role,
   type SignInChallenge,
 } from '../../../protocol/accounts.ts';
 import type { ServiceContext } from '../../context.ts';
@@ -15,11 +16,14 @@ import type { User } from '../../store/accounts/accounts.ts';
 import type { AccessTokens, OneTimeToken } from '../tokens/access-tokens.ts';
 import type { IdentityProvider } from '../account-settings.ts';
 import { invitationHash } from '../invitation-hash.ts';
+import { auditEntry } from '../audit.ts';
 import { isAllowedRedirect } from './provider-redirect.ts';
+import { roleFromNowOn, roleOfGroups } from './roles-by-groups.ts';
 import { requireUser } from '../factors/second-factors.ts';
 import { challengeOf } from '../sign-in.ts';
 
-const claimsSchema = z.object({
+/** What is not named may contain the groups of a person. */
+const claimsSchema = z.looseObject({
   iss: z.string(),
   sub: z.string(),
   email: z.email().optional(),
@@ -27,6 +31,20 @@ const claimsSchema = z.object({
   email_verified: z.union([z.boolean(), z.stringbool()]).optional(),
 });
 type Claims = z.infer<typeof claimsSchema>;
+
+/**
+ * Returns the claims of the ID token with those that only the user info has. The address comes from one of them with whether it is
+ * verified.
+ *
+ * @param groups the claim with the groups
+ */
+function wholeClaims(token: Claims, more: Readonly<Record<string, unknown>>, groups: string | undefined): Claims {
+  const { iss, sub } = token;
+  const whole = token.email === undefined ? { ...more, iss, sub } : token;
+  if (groups === undefined) return claimsSchema.parse(whole);
+  const source = Object.hasOwn(token, groups) ? token : more;
+  return claimsSchema.parse(Object.hasOwn(source, groups) ? { ...whole, [groups]: source[groups] } : whole);
+}
 
 /** Error codes of RFC 6749, 4.1.2.1 for users whom the provider knows. */
 class Refused extends Error {
@@ -77,7 +95,7 @@ export class ProviderSignIn {
     const { verifier, nonce } = await this.#secretsOf(state);
     return buildAuthorizationUrl(await this.#configuration(provider), {
       redirect_uri: baseUrl + ACCOUNT_ENDPOINTS.callback,
-      scope: 'openid email',
+      scope: ['openid', 'email', provider.roles?.scope].filter(Boolean).join(' '),
       code_challenge: await calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
       state,
@@ -98,7 +116,7 @@ export class ProviderSignIn {
     try {
       const provider = this.#provider(state.provider);
       const claims = await this.#exchange(provider, query, { state: stateToken, baseUrl });
-      const found = await this.#userOf(claims, state.invitation);
+      const found = await this.#userOf(provider, claims, state.invitation);
       const code = { ...found, challenge: state.challenge };
       target.searchParams.set('code', await this.#tokens.issueOnce('auth-code', code, this.#context.clock.now()));
     } catch (error) {
@@ -137,10 +155,11 @@ export class ProviderSignIn {
         { pkceCodeVerifier: verifier, expectedNonce: nonce, expectedState: state, idTokenExpected: true },
       );
       const claims = claimsSchema.parse(tokens.claims());
-      if (claims.email !== undefined || configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
+      const isWhole = claims.email !== undefined && (!provider.roles || Object.hasOwn(claims, provider.roles.claim));
+      if (isWhole || configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
       // Providers may omit a scope's claims from the ID token (OpenID Connect Core, 5.4).
       const more = await fetchUserInfo(configuration, tokens.access_token, claims.sub);
-      return claimsSchema.parse({ ...more, iss: claims.iss, sub: claims.sub });
+      return wholeClaims(claims, more, provider.roles?.claim);
     } catch (error) {
       const said = query.get('error') !== null;
       const text = said ? 'The provider did not confirm the sign-in.' : 'The sign-in at the provider failed.';
@@ -153,18 +172,25 @@ export class ProviderSignIn {
    * e-mail address may be somebody else's, since nobody verified its address: its second factor has to link the identity.
    */
   async #userOf(
-    { iss: issuer, sub: subject, email, email_verified: isVerified }: Claims,
+    { roles }: IdentityProvider,
+    claims: Claims,
     invitationTokenHash: string | undefined,
   ): Promise<{ readonly sub: string; readonly identity?: ProviderIdentity }> {
     const { metadata, clock, accountSettings } = this.#context;
+    const { iss: issuer, sub: subject, email, email_verified: isVerified } = claims;
     const identity: ProviderIdentity = { issuer, subject };
+    const given = roles && { role: roleOfGroups(roles, claims), issuer };
     const known = await metadata.members.userByIdentity(identity);
-    if (known) return { sub: known.id };
+    if (known) {
+      await this.#giveRole(known, given);
+      return { sub: known.id };
+    }
     if (email === undefined || isVerified !== true) {
       throw new Refused('access_denied', 'The provider does not vouch for an e-mail address.');
     }
     const user = await metadata.accounts.userByEmail(email);
     if (user) {
+      requireRoleOf(user, given);
       const factors = await metadata.accounts.factorsOf(user.id);
       if (factors.length > 0) return { sub: user.id, identity };
       throw new Refused('access_denied', 'The account with this e-mail address has no second factor yet.');
@@ -172,12 +198,28 @@ export class ProviderSignIn {
     const now = clock.now();
     const newcomer = { email, passwordHash: '', now };
     if (invitationTokenHash !== undefined) {
+      requireRoleOf({ role: 'member' }, given);
       const joined = await this.#join(invitationTokenHash, newcomer, identity);
+      await this.#giveRole(joined, given);
       return { sub: joined.id };
     }
     const created = accountSettings.signup ? await metadata.members.createAccount(newcomer, identity) : undefined;
     if (!created) throw new Refused('access_denied', 'There is no account for this e-mail address.');
     return { sub: created.id };
+  }
+
+  /**
+   * Gives a person the role of their groups from now on. Identities that are only linked by the second factor get it at their next
+   * sign-in.
+   */
+  async #giveRole(user: User, given: GivenRole | undefined): Promise<void> {
+    const role = requireRoleOf(user, given);
+    if (!given || role === user.role) return;
+    const { accountId, id: member } = user;
+    const details = { member, role, issuer: given.issuer };
+    const audit = auditEntry(this.#context, { accountId, kind: 'member.role_changed', details });
+    await this.#context.metadata.members.changeRole(accountId, member, role, audit);
+    this.#context.callers.forgetAll();
   }
 
   async #join(tokenHash: string, newcomer: NewUser, identity: ProviderIdentity): Promise<User> {
@@ -214,6 +256,19 @@ export class ProviderSignIn {
     const isFirst = await this.#context.metadata.tokens.spend(what, exp * 1000);
     if (!isFirst) throw new ServiceProblem('token_invalid');
   }
+}
+
+/** The role that the groups of a provider give, if it is configured to give any. */
+interface GivenRole {
+  readonly role: Role | undefined;
+  readonly issuer: string;
+}
+
+/** Returns the role that a person has from now on. @throws Refused if none of their groups gives one */
+function requireRoleOf({ role: present }: Pick<User, 'role'>, given: GivenRole | undefined): Role {
+  const role = given ? roleFromNowOn(present, given.role) : (present as Role);
+  if (role !== undefined) return role;
+  throw new Refused('access_denied', 'None of your groups at the provider may use this service.');
 }
 
 async function discover({ issuer, clientId, clientSecret }: IdentityProvider): Promise<Configuration> {

@@ -206,4 +206,12 @@ export const settings = (): typeof source => ({
   librariesText: 'شكرًا لكل من يكتب هذه المكتبات ويعتني بها:',
   library: 'المكتبة',
   libraryLicence: 'الرخصة',
+  diskAccess: {
+    title: 'الوصول الكامل إلى القرص',
+    given: 'يمكن لـHoldfast قراءة كل مجلداتك.',
+    missing: 'يمنع macOS برنامج Holdfast من قراءة بعض المجلدات، منها البريد والرسائل وSafari. وهي غير موجودة في النسخ الاحتياطية.',
+    how: 'فعّل Holdfast في قائمة «الوصول الكامل إلى القرص». قد يطلب macOS إعادة تشغيله.',
+    open: 'فتح إعدادات النظام',
+    check: 'التحقق مجددًا',
+  },
 });

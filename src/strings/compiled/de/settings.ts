@@ -206,4 +206,12 @@ export const settings = (): typeof source => ({
   librariesText: 'Danke an alle, die sie schreiben und pflegen:',
   library: 'Bibliothek',
   libraryLicence: 'Lizenz',
+  diskAccess: {
+    title: 'Festplattenvollzugriff',
+    given: 'Holdfast darf alle deine Ordner lesen.',
+    missing: 'macOS hält einige Ordner vor Holdfast zurück, darunter Mail, Nachrichten und Safari. Sie fehlen in den Sicherungen.',
+    how: 'Schalte Holdfast in der Liste „Festplattenvollzugriff“ ein. Vielleicht will macOS es dann neu starten.',
+    open: 'Systemeinstellungen öffnen',
+    check: 'Erneut prüfen',
+  },
 });

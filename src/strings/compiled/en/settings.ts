@@ -205,4 +205,12 @@ export const settings = {
   librariesText: 'Thanks to everyone who writes and maintains these:',
   library: 'Library',
   libraryLicence: 'Licence',
+  diskAccess: {
+    title: 'Full Disk Access',
+    given: 'Holdfast may read all of your folders.',
+    missing: 'macOS keeps some folders from Holdfast, among them Mail, Messages and Safari. They are missing from backups.',
+    how: 'Turn Holdfast on in the list of Full Disk Access. macOS may ask to restart it.',
+    open: 'Open System Settings',
+    check: 'Check again',
+  },
 };

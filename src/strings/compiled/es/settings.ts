@@ -206,4 +206,12 @@ export const settings = (): typeof source => ({
   librariesText: 'Gracias a quienes escriben y mantienen estas:',
   library: 'Biblioteca',
   libraryLicence: 'Licencia',
+  diskAccess: {
+    title: 'Acceso total al disco',
+    given: 'Holdfast puede leer todas tus carpetas.',
+    missing: 'macOS no deja que Holdfast lea algunas carpetas, entre ellas las de Mail, Mensajes y Safari. Faltan en las copias de seguridad.',
+    how: 'Activa Holdfast en la lista de Acceso total al disco. Es posible que macOS pida reiniciarlo.',
+    open: 'Abrir Ajustes del Sistema',
+    check: 'Comprobar de nuevo',
+  },
 });

@@ -206,4 +206,12 @@ export const settings = (): typeof source => ({
   librariesText: 'Merci à toutes celles et à tous ceux qui écrivent et entretiennent :',
   library: 'Bibliothèque',
   libraryLicence: 'Licence',
+  diskAccess: {
+    title: 'Accès complet au disque',
+    given: 'Holdfast peut lire tous vos dossiers.',
+    missing: 'macOS ne laisse pas Holdfast lire certains dossiers, dont ceux de Mail, Messages et Safari. Ils manquent dans les sauvegardes.',
+    how: 'Activez Holdfast dans la liste Accès complet au disque. macOS peut demander de le redémarrer.',
+    open: 'Ouvrir Réglages Système',
+    check: 'Vérifier à nouveau',
+  },
 });

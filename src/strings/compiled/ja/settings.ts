@@ -206,4 +206,12 @@ export const settings = (): typeof source => ({
   librariesText: '次のライブラリの作成と保守に携わるすべての方に感謝します：',
   library: 'ライブラリ',
   libraryLicence: 'ライセンス',
+  diskAccess: {
+    title: 'フルディスクアクセス',
+    given: 'Holdfastはすべてのフォルダーを読み取れます。',
+    missing: 'macOSは、メール、メッセージ、Safariなど一部のフォルダーをHoldfastに読み取らせません。これらはバックアップに含まれません。',
+    how: '「フルディスクアクセス」の一覧でHoldfastをオンにしてください。macOSから再起動を求められることがあります。',
+    open: 'システム設定を開く',
+    check: '再確認',
+  },
 });

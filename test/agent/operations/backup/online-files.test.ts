@@ -1,11 +1,13 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, utimesSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ConfiguredSet } from '../../../../src/agent/home/settings.ts';
 import { chunkFiles, FAILED } from '../../../../src/engine/chunk/chunk-files.ts';
 import {
   macosOnlineFiles,
+  isIcloudPlaceholder,
   nameBehindIcloud,
   replaceOnlineFileSystem,
   windowsOnlineFiles,
@@ -33,6 +35,7 @@ beforeEach(async () => {
     isFileOnline: (path) => online.has(path),
     isFolderOnline: (path) => online.has(path),
     nameBehind: nameBehindIcloud,
+    isPlaceholder: isIcloudPlaceholder,
   });
 });
 afterEach(() => {
@@ -114,11 +117,45 @@ describe('a file that is online only', () => {
   });
 });
 
+/** A placeholder as iCloud Drive writes it: made by Python's plistlib. */
+function putPlaceholder(): void {
+  const script = `import plistlib, sys
+with open(sys.argv[1], 'wb') as file:
+    plistlib.dump({'NSURLNameKey': 'cloud', 'NSURLFileResourceTypeKey': 'NSURLFileResourceTypeRegular', 'NSURLFileSizeKey': 9}, file, fmt=plistlib.FMT_BINARY)`;
+  rmSync(CLOUD(), { force: true });
+  execFileSync('python3', ['-c', script, fixture.path('docs/.cloud.icloud')]);
+}
+
 describe('a placeholder of iCloud Drive with a name of its own', () => {
+  test.each([
+    ['text', (path: string) => writeFileSync(path, 'mine')],
+    ['a property list of something else', (path: string) => writeFileSync(path, 'bplist00 NSURLNameKey')],
+    [
+      'a large file',
+      (path: string) => writeFileSync(path, `bplist00 NSURLNameKey NSURLFileSizeKey${' '.repeat(9000)}`),
+    ],
+    ['an empty file', (path: string) => writeFileSync(path, '')],
+  ])('is none without its content: %s', async (_what, put) => {
+    addSet();
+    put(fixture.path('docs/.mine.icloud'));
+    expect(await backUp()).toEqual([]);
+    expect(await restored('.mine.icloud')).toBe(readFileSync(fixture.path('docs/.mine.icloud'), 'utf8'));
+  });
+
+  test.each([
+    ['a pipe', (path: string) => execFileSync('mkfifo', [path])],
+    ['a folder', (path: string) => mkdirSync(path)],
+    ['a link', (path: string) => symlinkSync(fixture.path('docs/here'), path)],
+  ])('is none as %s', (_what, put) => {
+    const path = fixture.path('docs/.x.icloud');
+    put(path);
+    expect(isIcloudPlaceholder(path)).toBe(false);
+  });
+
   test('stands for the file, whose last version is kept', async () => {
     addSet();
     await backUp();
-    renameSync(CLOUD(), fixture.path('docs/.cloud.icloud'));
+    putPlaceholder();
     expect(await backUp()).toEqual([{ path: CLOUD(), reason: 'online-only-kept' }]);
     expect(await restored('cloud')).toBe('version 1');
     expect(await restored('.cloud.icloud')).toBeUndefined();
@@ -126,7 +163,7 @@ describe('a placeholder of iCloud Drive with a name of its own', () => {
 
   test('is left out with the file that a rule excludes', async () => {
     addSet({ excludes: ['cloud'] });
-    renameSync(CLOUD(), fixture.path('docs/.cloud.icloud'));
+    putPlaceholder();
     expect(await backUp()).toEqual([]);
   });
 

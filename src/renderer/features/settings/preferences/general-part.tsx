@@ -10,6 +10,7 @@ import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useCall } from '../../../bridge/use-call.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { ReportPanel } from '../report/report-panel.tsx';
+import { DiskAccessPanel } from './disk-access-panel.tsx';
 import type { PreferenceControl } from './use-preferences.ts';
 
 interface GeneralPartProps {
@@ -71,6 +72,7 @@ export function GeneralPart({ control: { preferences, change } }: GeneralPartPro
           onChange={(keepAwake) => change({ keepAwake })}
         />
       </Panel>
+      {can?.platform === 'darwin' && <DiskAccessPanel />}
       <Panel title={words.notifications}>
         {can?.notifications === false ? (
           <p className="ui-soft">{words.notificationsMissing}</p>
