@@ -158,6 +158,12 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
     await first.close();
     const shown = await atFolders();
     const { page } = shown;
+    const row = page.getByRole('listitem').filter({ hasText: '/Documents' });
+    const name = (await row.getByText('Documents', { exact: true }).boundingBox())!;
+    const path = (await row.locator('.first-folder-path').boundingBox())!;
+    // In one line, the name first.
+    expect(path.x).toBeGreaterThanOrEqual(name.x + name.width);
+    expect(path.y).toBeLessThan(name.y + name.height);
     const footer = (await page.getByRole('button', { name: 'Start the first backup' }).boundingBox())!.y;
     for (const one of [page.getByRole('button', { name: 'How often' }), page.getByText('Recommended settings')]) {
       const { y, height } = (await one.boundingBox())!;

@@ -64,7 +64,10 @@ export class DestinationWatch {
   /** Checks a present destination occasionally, and a missing one every time. */
   refresh(): void {
     const isFresh = this.#status.isPresent && performance.now() - this.#checkedAt < FRESH_MS;
-    if (!isFresh || directoryOf(this.#destination()) !== this.#directory) void this.check();
+    const directory = directoryOf(this.#destination());
+    if (!isFresh || directory !== this.#directory) void this.check();
+    // A new folder of a set may be on this disk.
+    else if (directory !== undefined) void this.#compare(directory);
   }
 
   /** Checks now. Resolves within five seconds: a destination that has not responded by then counts as missing. */
@@ -94,18 +97,18 @@ export class DestinationWatch {
     if (directory !== this.#directory) return;
     const { isOnSourceDisk } = this.#status;
     this.#update(status.isPresent ? { ...status, isOnSourceDisk } : status);
-    if (status.isPresent) void this.#compare(directory, status);
+    if (status.isPresent) void this.#compare(directory);
     else this.#comparedWith = undefined;
   }
 
   /** Finds out whether the destination shares a disk with the sources, once for the same sources: disks are listed by a program. */
-  async #compare(directory: string, status: DestinationStatus): Promise<void> {
+  async #compare(directory: string): Promise<void> {
     const roots = this.#roots();
     const key = JSON.stringify([directory, ...roots]);
     if (key === this.#comparedWith) return;
     this.#comparedWith = key;
     const isOnSourceDisk = await isOnDiskOf(directory, roots).catch(() => undefined);
-    if (key === this.#comparedWith && this.#status.isPresent) this.#update({ ...status, isOnSourceDisk });
+    if (key === this.#comparedWith && this.#status.isPresent) this.#update({ ...this.#status, isOnSourceDisk });
   }
 
   #update(status: DestinationStatus): void {
