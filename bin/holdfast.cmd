@@ -9,5 +9,5 @@ if not exist "%node%" (
   exit /b 1
 )
 set "program=%root%\src\cli\main.ts"
-"%node%" --max-semi-space-size=4 --max-old-space-size=768 --disable-warning=ExperimentalWarning "%program%" %*
+"%node%" --max-semi-space-size=4 --max-old-space-size=768 --initial-heap-size=64 --disable-warning=ExperimentalWarning "%program%" %*
 exit /b %errorlevel%

@@ -54,7 +54,7 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     only: { type: 'string' },
     store: { type: 'string', default: 'memory' },
-    devices: { type: 'string', default: '20' },
+    devices: { type: 'string' },
   },
 });
 let objectStore: BenchBucket | undefined;
@@ -101,7 +101,8 @@ switch (campaign) {
   }
   case 'service-kills': {
     const onFailure = (failure: string): void => console.error(failure);
-    const result = await runServiceKillCampaign({ seed, runs, onFailure });
+    const computers = values.devices === undefined ? 2 : Number(values.devices);
+    const result = await runServiceKillCampaign({ seed, runs, computers, onFailure });
     console.log(JSON.stringify(result));
     if (result.failures.length > 0) process.exitCode = 1;
     break;
@@ -121,7 +122,7 @@ switch (campaign) {
   case 'service-faults': {
     const onResult = (result: unknown): void => console.log(JSON.stringify(result));
     const only = values.only === undefined ? {} : { only: [values.only] };
-    const results = await runServiceFaultCampaign({ devices: Number(values.devices), runs, ...only, onResult });
+    const results = await runServiceFaultCampaign({ devices: Number(values.devices ?? '20'), runs, ...only, onResult });
     console.log(`\n${faultTable(results)}`);
     const isGood = results.every(({ lost, unexpected, alive }) => lost.length + unexpected.length === 0 && alive === 2);
     if (!isGood) process.exitCode = 1;

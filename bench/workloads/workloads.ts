@@ -1,4 +1,4 @@
-import { homeMix } from '../data-sets/home-mix.ts';
+import { homeMix, largeHomeMix } from '../data-sets/home-mix.ts';
 import { insert, insertedFile, undoInsert } from '../data-sets/inserted-file.ts';
 import { editFiles, largeFiles, linkFiles } from '../data-sets/large-files.ts';
 import { millionFiles, ONE_OF_MILLION } from '../data-sets/million-files.ts';
@@ -80,6 +80,17 @@ export const WORKLOADS: readonly Workload[] = [
     steps: [first('compression', 'a home with compression'), restored('restore-compressed', 'a home with compression')],
   },
   {
+    name: 'large-home',
+    data: largeHomeMix,
+    tools: [holdfastDefault, resticAuto],
+    baseline: 'restic-auto',
+    inMemory: true,
+    steps: [
+      first('large-home', 'a larger home with compression'),
+      restored('restore-large-home', 'a larger home with compression'),
+    ],
+  },
+  {
     name: 'insert',
     data: insertedFile,
     ...compared,
@@ -123,6 +134,7 @@ export const NAMES: Readonly<Record<string, readonly string[]>> = {
   http: stepsOf('http-large', 'http-small'),
   latency: ['latency'],
   compression: ['compression', 'restore-compressed'],
+  'large-home': ['large-home', 'restore-large-home'],
 };
 
 function stepsOf(...workloads: readonly string[]): readonly string[] {

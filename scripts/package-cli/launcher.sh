@@ -12,4 +12,4 @@ ulimit -S -c 0 2>/dev/null || true
 # glibc would give each thread an arena of its own, which keeps the memory that the thread freed.
 export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"
 # Without a limit the heap grows to several times its live size before it is collected. Worker threads inherit the limits.
-exec "$root/bin/node" --max-semi-space-size=4 --max-old-space-size=768 --disable-warning=ExperimentalWarning "$root/dist/program/main.cjs" "$@"
+exec "$root/bin/node" --max-semi-space-size=4 --max-old-space-size=768 --initial-heap-size=64 --disable-warning=ExperimentalWarning "$root/dist/program/main.cjs" "$@"

@@ -59,6 +59,33 @@ function kept(...names: readonly string[]): string {
 }
 
 describe('a restore to the original place', () => {
+  test('takes choices for single files and folders from a file', async () => {
+    for (const name of ['letters/a.txt', 'letters/b.txt', 'same.txt']) writeFileSync(join(docs, name), `mine ${name}`);
+    const choices = place.path('choices');
+    const lines = ['# comment', '', `overwrite ${docs}/letters`, `keep-both ${docs}/letters/b.txt`];
+    writeFileSync(choices, lines.join('\n'));
+    const words = ['--conflict', 'skip', '--choices', choices];
+    const plan = await place.json<{ conflicts_undecided: number; conflict_details: { path: string; kind: string }[] }>([
+      'restore',
+      'docs',
+      '--in-place',
+      '--dry-run',
+      ...words,
+    ]);
+    expect(plan.conflicts_undecided).toBe(0);
+    expect(plan.conflict_details.map(({ kind }) => kind)).toEqual(['newer', 'newer', 'newer']);
+    expect(await restore(...words)).toMatchObject({ files_restored: 2, files_skipped: 1, failures: [] });
+    const texts = ['letters/a.txt', 'letters/b.txt', 'same.txt'].map((name) => readFileSync(join(docs, name), 'utf8'));
+    expect(texts).toEqual(['first', 'mine letters/b.txt', 'mine same.txt']);
+    const beside = readdirSync(join(docs, 'letters')).find((name) => name.startsWith('b (restored '));
+    expect(readFileSync(join(docs, 'letters', beside!), 'utf8')).toBe('b');
+
+    writeFileSync(choices, 'overwrite\n');
+    const refused = await place.run('restore', 'docs', '--in-place', ...words);
+    expect(refused.status).toBe(2);
+    expect(refused.stderr).toContain(`Line 1 of ${choices}`);
+  });
+
   test('writes what is gone, and leaves what is there as it is', async () => {
     rmSync(join(docs, 'letters', 'a.txt'));
     rmSync(join(docs, 'link'));

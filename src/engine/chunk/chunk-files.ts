@@ -178,11 +178,13 @@ interface OpenFile {
 function cutFile({ file, path }: OpenFile, offset: number, size: number, limit: number): number {
   chunker ??= createChunker(WINDOW_BYTES);
   const { window } = chunker;
-  const kind = new FileKind(path, (bytes) => readBeginning(file, bytes));
   let position = offset;
   let start = 0;
   let end = 0;
   let atEnd = false;
+  const kind = new FileKind(path, (bytes) =>
+    position === 0 ? window.subarray(start, Math.min(end, start + bytes)) : readBeginning(file, bytes),
+  );
   while (position - offset < limit) {
     if (!atEnd && end - start < MAX_CHUNK) {
       window.copyWithin(0, start, end);

@@ -25,10 +25,17 @@ const COMPRESSED: readonly (readonly [offset: number, ...bytes: number[]])[] = [
   [4, 0x66, 0x74, 0x79, 0x70], // MP4, HEIC, AVIF
 ];
 
+const FIRST_BYTES: ReadonlySet<number> = new Set(
+  COMPRESSED.flatMap(([offset, first]) => (offset === 0 ? [first!] : [])),
+);
+const LATER = COMPRESSED.filter(([offset]) => offset > 0);
+
 /** Bytes of a file that the signatures need. */
 export const SIGNATURE_BYTES = 16;
 
 /** Returns whether a file has the signature of a compressed format. */
 export function isCompressedFormat(beginning: Uint8Array): boolean {
-  return COMPRESSED.some(([offset, ...bytes]) => bytes.every((byte, index) => beginning[offset + index] === byte));
+  // Most texts begin with another byte. This is asked for every file.
+  const candidates = FIRST_BYTES.has(beginning[0] ?? 0) ? COMPRESSED : LATER;
+  return candidates.some(([offset, ...bytes]) => bytes.every((byte, index) => beginning[offset + index] === byte));
 }

@@ -16,7 +16,7 @@ const SAMPLE_PIECES = 4;
 /** Bits per byte; a code for each byte alone saves 5 % at 7.6. */
 const DENSE_BITS = 7.6;
 
-/** Chunks up to this size are compressed rather than probed: it costs the same. */
+/** Chunks up to this size are compressed rather than examined, unless their file is compressed already: it costs the same. */
 const TRIED_BYTES = 64 * 1024;
 const PROBE_BYTES = 16 * 1024;
 
@@ -43,13 +43,13 @@ export class Compressor {
 }
 
 /**
- * Byte frequencies decide for nearly all chunks. Only where they are even may repetition still save something, and only
+ * Byte frequencies decide for nearly all large chunks. Only where they are even may repetition still save something, and only
  * in files that are not compressed already.
  */
 function isWorthTrying(chunk: Uint8Array, kind: FileKind): boolean {
+  if (chunk.length <= TRIED_BYTES && !kind.isCompressed) return true;
   if (entropyOf(chunk) <= DENSE_BITS) return true;
   if (kind.isCompressed) return false;
-  if (chunk.length <= TRIED_BYTES) return true;
   const middle = (chunk.length - PROBE_BYTES) >> 1;
   return compressed(chunk.subarray(middle, middle + PROBE_BYTES), LEVELS.fast) !== undefined;
 }

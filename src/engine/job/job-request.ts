@@ -12,6 +12,17 @@ export type RestoreSource = Readonly<z.infer<typeof restoreSource>>;
 const conflictChoice = z.enum(['skip', 'overwrite', 'keep-both']);
 export type ConflictChoice = z.infer<typeof conflictChoice>;
 
+/** Choices of their own at most: the others follow a folder or the choice for all. */
+export const MAX_CHOICES = 10_000;
+
+const pathChoice = z.object({
+  /** Entry path of a file, or of a folder with everything in it. */
+  path: z.string(),
+  choice: conflictChoice,
+});
+/** What happens to existing files at one path; the deepest path decides. */
+export type PathChoice = Readonly<z.infer<typeof pathChoice>>;
+
 const restoreRequest = z.object({
   source: restoreSource,
   /** The id of the destination that is read. The nearest with the restore point by default. */
@@ -27,6 +38,8 @@ const restoreRequest = z.object({
   to: z.string().nullable(),
   /** Without it, a restore that would overwrite anything throws `target_conflict` before it writes. */
   conflict: conflictChoice.optional(),
+  /** Exceptions from `conflict`. Not with `exact`. */
+  choices: z.array(pathChoice).max(MAX_CHOICES).readonly().optional(),
   /** With `to: null`: moves what did not exist at that time to a folder beside. Replaces what has changed. */
   exact: z.boolean().optional(),
   /** Restores what the service lists if no tree can be read that proves it. Nothing that exists is replaced then. */

@@ -1,31 +1,28 @@
-import { join } from 'node:path';
 import { HoldfastError, wrongUsage } from '../../base/errors.ts';
-import { hexDigestOf } from '../../protocol/chunk-hash.ts';
 import { FolderWalk } from '../filesystem/folder-walk.ts';
 import { Folder } from '../filesystem/folder.ts';
 import { throwIfInterrupted } from '../job/interruption.ts';
 import type { RestoreProgress, RunOptions } from '../job/progress.ts';
-import type { ConflictChoice } from '../job/job-request.ts';
-import type { RunWarning } from '../job/run-warning.ts';
 import { ChunkSource } from './chunks/chunk-source.ts';
-import { collectReferenced, wantedChunks } from './chunks/wanted-chunks.ts';
+import { collectReferenced } from './chunks/wanted-chunks.ts';
 import { detectConflicts, type ConflictSummary } from './conflicts/conflicts.ts';
 import { ContentComparison } from './conflicts/content-comparison.ts';
+import { commonNameRules } from './conflicts/name-rules.ts';
+import { PathChoices } from './conflicts/path-choices.ts';
 import { PathExclusion } from './conflicts/path-exclusion.ts';
 import { findSurplus, isSurplusAsWhole, type SetRules, type SurplusInput } from './conflicts/surplus.ts';
 import { ResumeJournal } from './conflicts/resume-journal.ts';
 import { recordDamagedChunks } from './plan/damaged-chunks.ts';
 import { PlanStore } from './plan/plan-store.ts';
-import type { Action } from './plan/planned-entry.ts';
-import { reportedSurplus, type UsedFolder } from './plan/surplus-store.ts';
+import type { UsedFolder } from './plan/surplus-store.ts';
 import type { PlannedChange } from './plan/planned-change.ts';
 import { makePlan, type Plan } from './plan/plan.ts';
 import { comesInParts } from './plan/written-first.ts';
-import { countDownloads, ProgressMeter, readSources } from './progress-meter.ts';
+import { countDownloads, ProgressMeter } from './progress-meter.ts';
 import { recordJob } from './record-job.ts';
+import { conflictPaths, digestOf, reportOf, type RestoreParts } from './restore-report.ts';
 import type { RestoreDependencies, RestoreReport, LocalRestoreRequest } from './types.ts';
 import { openUndoRecord } from './undo/open-undo-record.ts';
-import type { UndoRecord } from './undo/undo-record.ts';
 import { finishRestore } from './write/finish.ts';
 import { MovedAside } from './write/moved-aside.ts';
 import { resolveOriginalPlaces } from './write/original-place.ts';
@@ -111,7 +108,7 @@ export async function restoreFiles(
       if (request.to !== null) checkWritable(target);
       return reportOf(parts, conflicts);
     }
-    if (conflicts.conflictsTotal > 0 && conflictChoiceOf(request) === undefined) {
+    if (conflicts.undecided > 0) {
       const details = { conflicts: conflictPaths(target, conflicts), total: conflicts.conflictsTotal };
       throw new HoldfastError('target_conflict', { target: target.path, ...details });
     }
@@ -151,17 +148,6 @@ function inOriginalPlaces(planned: Plan): { readonly target: Target; readonly pl
   return { target, plan: { ...planned, bases } };
 }
 
-interface RestoreParts {
-  readonly request: LocalRestoreRequest;
-  readonly deps: RestoreDependencies;
-  readonly target: Target;
-  readonly store: PlanStore;
-  readonly plan: Plan;
-  readonly journal: ResumeJournal;
-  readonly record: UndoRecord | undefined;
-  readonly run: RestoreRun;
-}
-
 function openJournal(
   { source, paths, without = [], to, dryRun, exact = false }: LocalRestoreRequest,
   plan: Plan,
@@ -180,7 +166,8 @@ function openJournal(
 async function compareWithTarget(parts: RestoreParts, signal: AbortSignal | undefined): Promise<ConflictSummary> {
   const { request, store, plan, target, deps, journal, record } = parts;
   const { dryRun = false, without = [], paths, exact = false } = request;
-  const choice = conflictChoiceOf(request);
+  const choices = choicesOf(request);
+  const nameRules = commonNameRules([...new Set(target.places.map(({ deepest }) => deepest))].slice(0, MAX_PLACES));
   using walk = target.exists ? new FolderWalk(Folder.open(target.path)) : undefined;
   const exclusion = new PathExclusion(without, paths);
   const content = new ContentComparison(store, deps.pool, signal);
@@ -188,7 +175,7 @@ async function compareWithTarget(parts: RestoreParts, signal: AbortSignal | unde
   const inPlace = request.to === null;
   const onChange = record && ((change: PlannedChange) => record.planned(change));
   const onUsed = exact ? (folder: UsedFolder) => store.surplus.addUsed(folder) : undefined;
-  const comparison = { store, bases, walk, exclusion, journal, choice, isProven, content, inPlace, dryRun };
+  const comparison = { store, bases, walk, exclusion, journal, choices, nameRules, isProven, content, inPlace, dryRun };
   const { rules } = request;
   if (!rules || !walk || !inPlace) return await detectConflicts({ ...comparison, onChange, onUsed });
   // Looking into a folder must not leave the one that is compared.
@@ -199,9 +186,12 @@ async function compareWithTarget(parts: RestoreParts, signal: AbortSignal | unde
 }
 
 /** What has changed is replaced where nothing else than the state of that time may be. */
-function conflictChoiceOf({ conflict, exact }: LocalRestoreRequest): ConflictChoice | undefined {
-  return exact === true ? 'overwrite' : conflict;
+function choicesOf({ conflict, choices, exact }: LocalRestoreRequest): PathChoices {
+  return exact === true ? new PathChoices('overwrite') : new PathChoices(conflict, choices);
 }
+
+/** Places whose file systems are asked for their rules. */
+const MAX_PLACES = 16;
 
 /**
  * @throws HoldfastError `usage` `exact-without-rules` or `exact-unread`, `tree_invalid` if not everything is known that
@@ -264,9 +254,19 @@ async function writeAndFinish(parts: RestoreParts, hasFirst: boolean): Promise<r
   run.movedAside = movedAside;
   const context = { run, source, pool, clock, chunkSubKeys: keys.chunk, sessions };
   const concurrency = Math.min(MAX_BATCHES, Math.max(2, downloader.concurrency) + 1);
-  const overwrite = conflictChoiceOf(request) === 'overwrite' && plan.hasTree;
+  const choices = choicesOf(request);
+  const overwrites = (path: string): boolean => plan.hasTree && choices.of(path) === 'overwrite';
   try {
-    await new WritePipeline({ store, bases, walk, context, concurrency, partialPrefix, overwrite, hasFirst }).execute();
+    await new WritePipeline({
+      store,
+      bases,
+      walk,
+      context,
+      concurrency,
+      partialPrefix,
+      overwrites,
+      hasFirst,
+    }).execute();
     run.meter.enter('finishing');
     const confirmSurplus = rules && (() => findSurplusAgain(parts, rules));
     await finishRestore({ store, walk, run, partialPrefix, target: target.path, confirmSurplus });
@@ -279,77 +279,4 @@ async function writeAndFinish(parts: RestoreParts, hasFirst: boolean): Promise<r
     if (failure !== undefined) throw writeError(path, failure);
   }
   return movedAside?.folders ?? [];
-}
-
-function digestOf(hash: string): Buffer {
-  return Buffer.from(hexDigestOf(hash), 'hex');
-}
-
-function reportOf(
-  { plan, store, run, request, target, deps }: RestoreParts,
-  conflicts: ConflictSummary,
-  keptIn: readonly string[] = [],
-): RestoreReport {
-  const { dryRun } = request;
-  return {
-    restorePoint: plan.point.restorePoint,
-    target: target.path,
-    filesRestored: dryRun ? conflicts.files : run.filesRestored,
-    filesSkipped: conflicts.skipped,
-    filesUnchanged: conflicts.unchanged,
-    filesResumed: conflicts.resumed,
-    bytesWritten: dryRun ? conflicts.bytes - conflicts.resumedBytes : run.bytesWritten,
-    bytesDownloaded: run.meter.state.bytesDownloaded,
-    failures: run.failures.named,
-    failuresTotal: run.failures.total,
-    filesFailed: run.failures.files,
-    stoppedBy: run.stoppedBy,
-    warnings: [...plan.warnings, ...(plan.hasTree ? [] : unverifiedFiles(store)), ...run.warnings()],
-    notes: run.ownershipNotRestored ? ['ownership-not-restored'] : [],
-    conflicts: conflictPaths(target, conflicts),
-    conflictsTotal: conflicts.conflictsTotal,
-    conflictsNewer: conflicts.conflictsNewer,
-    ...(dryRun === true && request.to === null ? { bytesToFetch: bytesToFetch(store) } : {}),
-    ...(request.exact === true ? { surplus: reportedSurplus(store.surplus, target.path, dryRun) } : {}),
-    keptIn,
-    ...readSources(deps.downloader),
-  };
-}
-
-/** Files that are named because nothing proves them. */
-const MAX_UNVERIFIED = 10_000;
-
-function unverifiedFiles(store: PlanStore): readonly RunWarning[] {
-  const warnings: RunWarning[] = [];
-  for (const { type, path, action } of store.workInOrder()) {
-    if (type !== 'file' || (action !== null && KEEPS.has(action))) continue;
-    warnings.push({ path, reason: 'unverified' });
-    if (warnings.length === MAX_UNVERIFIED) break;
-  }
-  return warnings;
-}
-
-/** Plaintext bytes of the chunks that no existing file has. */
-function bytesToFetch(store: PlanStore): number {
-  const seen = new Set<string>();
-  let bytes = 0;
-  for (const work of store.workInOrder()) {
-    const isWritten = work.leader === null || work.leader === work.id;
-    if (!isWritten || (work.action !== null && !WRITES.has(work.action))) continue;
-    for (const { hash, size = 0 } of wantedChunks(work, [])) {
-      if (seen.has(hash)) continue;
-      seen.add(hash);
-      if (!store.findLocalChunk(digestOf(hash))) bytes += size;
-    }
-  }
-  return bytes;
-}
-
-const WRITES: ReadonlySet<Action> = new Set(['create', 'replace', 'rename']);
-
-/** Actions after which no data of the entry is in the target. */
-const KEEPS: ReadonlySet<Action> = new Set(['skip', 'keep', 'blocked', 'unproven', 'taken']);
-
-function conflictPaths(target: Target, { conflicts }: ConflictSummary): readonly string[] {
-  return conflicts.map((path) => join(target.path, path));
 }

@@ -1,8 +1,10 @@
 import type { SetRules } from './conflicts/surplus.ts';
 import type { DestinationCatalog } from '../catalog/catalog.ts';
 import type { Clock } from '../../base/clock.ts';
+import type { MetEntry } from './conflicts/met-entry.ts';
+import type { NameProblems } from './conflicts/name-problems.ts';
 import type { Keys } from '../crypto/keys.ts';
-import type { RestoreRequest, RestoreSource } from '../job/job-request.ts';
+import type { ConflictChoice, RestoreRequest, RestoreSource } from '../job/job-request.ts';
 import type { RunWarning } from '../job/run-warning.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { BlobDownloader, ReadSource, ServiceClient } from '../transfer/ports.ts';
@@ -113,6 +115,10 @@ export interface RestoreReport {
   readonly conflictsTotal: number;
   /** Of these, files that were modified after the version that is restored. */
   readonly conflictsNewer: number;
+  /** Of a dry run. */
+  readonly planned?: PlannedRestore;
+  /** Entries that cannot have their name in the target. */
+  readonly names: NameProblems;
   /** Of a dry run to the original places: bytes of plaintext that have to be fetched. */
   readonly bytesToFetch?: number;
   /** Of an exact restore: what did not exist then, and was moved aside; in a dry run: would be. */
@@ -121,6 +127,19 @@ export interface RestoreReport {
   readonly keptIn: readonly string[];
   /** What was read from each destination, if not only from the one of the request. */
   readonly sources?: readonly ReadSource[];
+}
+
+export interface PlannedRestore {
+  /** Files of which nothing exists at their target. */
+  readonly filesNew: number;
+  /** Conflicts that no choice is about: the restore would stop before it writes. */
+  readonly undecided: number;
+  /** Conflicts by their choice. */
+  readonly byChoice: Readonly<Record<ConflictChoice, number>>;
+  /** What the target has in the places of entries, the first of it. */
+  readonly met: readonly MetEntry[];
+  /** Bytes of free space that the files need. */
+  readonly bytesNeeded: number;
 }
 
 export interface ReportedSurplus {

@@ -42,6 +42,9 @@ export type ListingOrder = Readonly<z.infer<typeof listingOrder>>;
 export const conflictChoice = z.enum(['skip', 'overwrite', 'keep-both']);
 export type ConflictChoice = z.infer<typeof conflictChoice>;
 
+/** Choices of their own at most: the others follow a folder or the choice for all. */
+export const MAX_CHOICES = 10_000;
+
 export const restoreRequest = z.object({
   ...reference,
   restorePoint: z.string(),
@@ -52,10 +55,40 @@ export const restoreRequest = z.object({
   /** A folder; `null` puts everything back where it was. */
   to: z.string().min(1).nullable(),
   conflict: conflictChoice.optional(),
+  /** Exceptions by entry path, of a folder for everything in it; the deepest path decides. Not with `exact`. */
+  choices: z
+    .array(z.object({ path: z.string(), choice: conflictChoice }))
+    .max(MAX_CHOICES)
+    .optional(),
   /** With `to: null`: what has changed is replaced, and what did not exist then moves to a folder beside. */
   exact: z.boolean().optional(),
 });
 export type RestoreRequest = Readonly<z.infer<typeof restoreRequest>>;
+
+/** Something that is in the place of an entry. */
+const metEntry = z.object({
+  /** Entry path. */
+  path: z.string(),
+  /** `newer`: modified after the version that is restored; `same-time`: its size and time are those of that version. */
+  kind: z.enum(['changed', 'newer', 'same-time', 'other-type']),
+  type: z.enum(['file', 'directory', 'symlink']),
+  size: z.number(),
+  /** Milliseconds since the epoch, as below. */
+  modified: z.number().optional(),
+  /** What is on this computer. */
+  there: z.object({ type: z.enum(['file', 'directory', 'symlink', 'other']), size: z.number(), modified: z.number() }),
+});
+export type MetEntry = Readonly<z.infer<typeof metEntry>>;
+
+/** An entry whose name the target does not take, or takes for that of another entry. */
+const nameProblem = z.object({
+  path: z.string(),
+  kind: z.enum(['invalid', 'too-long', 'same-name']),
+  becomes: z.enum(['not-restored', 'beside', 'merged']),
+  /** The name beside. */
+  as: z.string().optional(),
+});
+export type NameProblem = Readonly<z.infer<typeof nameProblem>>;
 
 /** What became of the entries of a restore that was undone. */
 export const undoOutcome = z.object({
@@ -143,7 +176,22 @@ export const restoreMethods = {
       /** Of an exact restore: what did not exist then; the first 1,000 of `entries` paths. */
       surplus: z.object({ files: z.int(), bytes: z.number(), paths: z.array(z.string()), entries: z.int() }).optional(),
       freeBytes: z.number().optional(),
+      /** Bytes of free space that the files need. */
+      bytesNeeded: z.number().optional(),
+      /** Files of which nothing exists there. */
+      filesNew: z.int().optional(),
+      /** Conflicts by their choice. */
+      byChoice: z.object({ skip: z.int(), overwrite: z.int(), 'keep-both': z.int() }).optional(),
+      /** The first 1,000 of `total`. */
+      names: z.object({ named: z.array(nameProblem), total: z.int() }).optional(),
+      /** The handle for `restore.met`. */
+      plan: z.int().optional(),
     }),
+  ),
+  /** Returns what a plan has met, `from` … `from + count` of its first 20,000. Fails with `refused` if there is a newer plan. */
+  'restore.met': method(
+    z.object({ plan: z.int(), from: z.int().min(0), count: z.int().min(1).max(1000) }),
+    z.object({ entries: z.array(metEntry), total: z.int() }),
   ),
   /**
    * Begins a restore, which continues as a run in the state. Without a choice for conflicts it fails with

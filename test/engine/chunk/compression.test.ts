@@ -100,9 +100,24 @@ test('the beginning of a file is read only if it matters, once', () => {
     reads += 1;
     return gzipSync('content').subarray(0, bytes);
   });
-  compressor.compress(TEXT.subarray(0, 10_000), kind);
+  compressor.compress(TEXT.subarray(0, 100_000), kind);
   expect(reads).toBe(0);
   compressor.compress(randomBytes(100_000), kind);
-  compressor.compress(randomBytes(100_000), kind);
+  compressor.compress(randomBytes(10_000), kind);
   expect(reads).toBe(1);
+});
+
+describe('a small chunk', () => {
+  const block = randomBytes(5_000);
+  const repeated = Buffer.concat([block, block, block]);
+
+  test('of text is compressed, in a compressed file too', () => {
+    expect(compressedBytes(TEXT.subarray(0, 10_000))).toBeLessThan(5_000);
+    expect(compressedBytes(TEXT.subarray(0, 10_000), kindOf('/home/anna/book.zip'))).toBeLessThan(5_000);
+  });
+
+  test('of even bytes is tried, except in a compressed file', () => {
+    expect(compressedBytes(repeated)).toBeLessThan(10_000);
+    expect(compressedBytes(repeated, kindOf('/home/anna/book.zip'))).toBe(undefined);
+  });
 });

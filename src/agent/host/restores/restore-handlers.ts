@@ -1,4 +1,5 @@
 import { HoldfastError } from '../../../base/errors.ts';
+import type { MetEntry } from '../../../engine/restore/conflicts/met-entry.ts';
 import type { RunWarning } from '../../../engine/job/run-warning.ts';
 import type { RestoreReport } from '../../../engine/restore/types.ts';
 import type { Handlers } from '../../../base/calls/contract.ts';
@@ -19,6 +20,7 @@ export function restoreHandlers(host: HandlerContext, restores: Restores): Handl
   const { agent, parts, home, runs, clock } = host;
   const browser = new RestoreBrowserPort(parts);
   let planning = new AbortController();
+  let latest: { readonly plan: number; readonly met: readonly MetEntry[] } = { plan: 0, met: [] };
 
   const plan = (options: RestoreOptions): Promise<RestoreReport> => {
     planning.abort();
@@ -61,6 +63,7 @@ export function restoreHandlers(host: HandlerContext, restores: Restores): Handl
       const options = await restoreOptionsOf(request, clock.now());
       const report = await plan(options);
       const space = await spaceAt(report.target);
+      latest = { plan: latest.plan + 1, met: report.planned?.met ?? [] };
       return {
         files: report.filesRestored,
         bytes: report.bytesWritten,
@@ -71,7 +74,14 @@ export function restoreHandlers(host: HandlerContext, restores: Restores): Handl
         bytesToFetch: report.bytesToFetch,
         ...(report.surplus ? { surplus: { ...report.surplus, paths: [...report.surplus.paths] } } : {}),
         freeBytes: space?.free,
+        ...plannedOf(report),
+        plan: latest.plan,
       };
+    },
+    'restore.met': ({ plan: asked, from, count }) => {
+      if (asked !== latest.plan) throw new HoldfastError('refused', { problem: 'listing-closed' });
+      const { met } = latest;
+      return { entries: met.slice(from, from + count), total: met.length };
     },
     'restore.start': async (request) => {
       // If another run is active, starting fails anyway.
@@ -111,9 +121,20 @@ export function restoreHandlers(host: HandlerContext, restores: Restores): Handl
   };
 }
 
+function plannedOf({ planned, names }: RestoreReport) {
+  return {
+    names: { named: [...names.named], total: names.total },
+    ...(planned && {
+      bytesNeeded: planned.bytesNeeded,
+      filesNew: planned.filesNew,
+      byChoice: { ...planned.byChoice },
+    }),
+  };
+}
+
 /** @throws HoldfastError `target_conflict` with details `{target, conflicts, total}` */
-function throwForConflicts({ target, conflicts, conflictsTotal: total }: RestoreReport): void {
-  if (total > 0) throw new HoldfastError('target_conflict', { target, conflicts, total });
+function throwForConflicts({ target, conflicts, conflictsTotal: total, planned }: RestoreReport): void {
+  if ((planned?.undecided ?? total) > 0) throw new HoldfastError('target_conflict', { target, conflicts, total });
 }
 
 /** Returns `undefined` for none. */

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
+import { wrongUsage } from '../../../base/errors.ts';
 import type { RestoreRequest, RestoreSource } from '../../../engine/job/job-request.ts';
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import type { RestoreRequest as WindowRequest } from '../../../ipc/contract/restore.ts';
 import type { SetReference } from '../../context/set-source.ts';
-import { givenEntryPaths } from '../../input/entry-path.ts';
+import { givenEntryPath, givenEntryPaths } from '../../input/entry-path.ts';
 import { pointInTime } from '../../input/point-in-time.ts';
 
 /** A requested restore. Paths may be relative to the working directory. */
@@ -23,9 +24,14 @@ export function resolveRestoreRequest(options: RestoreOptions, ownDevice: string
     without = [],
     to,
     conflict,
+    choices = [],
     exact,
     acceptUnverified,
   } = options;
+  if (exact === true && choices.length > 0) {
+    throw wrongUsage({ problem: 'options', message: 'An exact restore takes no choices for single files.' });
+  }
+
   return {
     source: { deviceId: device, backupSet: set, at },
     ...(destination === undefined ? {} : { destination }),
@@ -33,6 +39,9 @@ export function resolveRestoreRequest(options: RestoreOptions, ownDevice: string
     without: givenEntryPaths(without),
     to: to === null ? null : resolve(to),
     ...(conflict === undefined ? {} : { conflict }),
+    ...(choices.length === 0
+      ? {}
+      : { choices: choices.map(({ path, choice }) => ({ path: givenEntryPath(path), choice })) }),
     ...(exact === true ? { exact } : {}),
     ...(acceptUnverified === true ? { acceptUnverified } : {}),
   };
@@ -66,7 +75,7 @@ export function recordedOptionsOf({ source, ...request }: RestoreRequest): Resto
  * @param restorePoint the one that the restore found, if it got that far
  */
 export function windowRequestOf(
-  { source, destination, paths, without = [], to, conflict, exact }: RestoreRequest,
+  { source, destination, paths, without = [], to, conflict, choices, exact }: RestoreRequest,
   ownDevice: string | undefined,
   restorePoint = source.at === 'latest' ? source.at : new Date(source.at).toISOString(),
 ): WindowRequest {
@@ -79,6 +88,7 @@ export function windowRequestOf(
     ...(without.length === 0 ? {} : { without: [...without] }),
     to,
     ...(conflict === undefined ? {} : { conflict }),
+    ...(choices === undefined ? {} : { choices: [...choices] }),
     ...(exact === undefined ? {} : { exact }),
   };
 }

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
-import { lstatSync, readdirSync, readlinkSync, unlinkSync, type BigIntStats } from 'node:fs';
+import { readdirSync, unlinkSync } from 'node:fs';
 import { systemCodeOf } from '../../../base/errors.ts';
-import { bytesOfSegment, segmentOfBytes } from '../../filesystem/entry-path.ts';
+import { segmentOfBytes } from '../../filesystem/entry-path.ts';
 import { identityOf } from '../../filesystem/file-identity.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
 import type { Folder } from '../../filesystem/folder.ts';
 import { nanosecondsOf } from '../../filesystem/times.ts';
+import type { ConflictChoice } from '../../job/job-request.ts';
 import type { PlannedChange } from '../plan/planned-change.ts';
 import type { PlanStore } from '../plan/plan-store.ts';
 import type { Action, PlannedEntry } from '../plan/planned-entry.ts';
@@ -13,9 +14,13 @@ import type { UsedFolder } from '../plan/surplus-store.ts';
 import { TargetLayout, type FolderStatus, type TargetLocation } from '../plan/target-layout.ts';
 import { nameBeside, type RestoreBase } from '../plan/target-names.ts';
 import { TimeSlice } from '../time-slice.ts';
-import type { ConflictChoice } from '../../job/job-request.ts';
 import type { ContentComparison } from './content-comparison.ts';
 import { decide, type Existing } from './decision.ts';
+import { metEntry, MAX_MET, type MetEntry } from './met-entry.ts';
+import { NameProblemList, type NameProblems } from './name-problems.ts';
+import type { NameRules } from './name-rules.ts';
+import type { PathChoices } from './path-choices.ts';
+import { hasSameLink, hasSameStat, isTooLong, statIfPossible, typeOf } from './existing-entry.ts';
 import type { PathExclusion } from './path-exclusion.ts';
 import type { ResumeJournal } from './resume-journal.ts';
 
@@ -39,6 +44,15 @@ export interface ConflictSummary {
   readonly conflictsTotal: number;
   /** Conflicts with files that were modified after their entry. */
   readonly conflictsNewer: number;
+  /** Conflicts that no choice is about. */
+  readonly undecided: number;
+  /** Conflicts by their choice. */
+  readonly byChoice: Readonly<Record<ConflictChoice, number>>;
+  /** Files of which nothing exists at their target. */
+  readonly created: number;
+  /** Of a dry run: the first conflicts. */
+  readonly met: readonly MetEntry[];
+  readonly names: NameProblems;
 }
 
 export interface ConflictInput {
@@ -48,7 +62,9 @@ export interface ConflictInput {
   readonly walk: FolderWalk | undefined;
   readonly exclusion: PathExclusion;
   readonly journal: ResumeJournal;
-  readonly choice: ConflictChoice | undefined;
+  readonly choices: PathChoices;
+  /** Of the file systems of the target. */
+  readonly nameRules: NameRules;
   /** False if no tree proves the entries: nothing that exists is replaced by them. */
   readonly isProven: boolean;
   readonly content: ContentComparison;
@@ -72,8 +88,16 @@ export function detectConflicts(input: ConflictInput): Promise<ConflictSummary> 
   return new ConflictDetection(input).run();
 }
 
+interface Renamed {
+  readonly action: Action;
+  readonly name: string;
+}
+
 interface Found extends Existing {
   readonly isNewer: boolean;
+  readonly size: number;
+  /** Milliseconds since the epoch. */
+  readonly modified: number;
   /** Identifies the file if it has no other name. */
   readonly file: string | undefined;
 }
@@ -83,6 +107,9 @@ class ConflictDetection {
   readonly #store: PlanStore;
   readonly #layout: TargetLayout;
   readonly #conflicts: string[] = [];
+  readonly #met: MetEntry[] = [];
+  readonly #names: NameProblemList;
+  readonly #byChoice = { skip: 0, overwrite: 0, 'keep-both': 0 };
   readonly #swept = new Set<string>();
   readonly #sum = {
     files: 0,
@@ -94,12 +121,15 @@ class ConflictDetection {
     needed: 0,
     conflictsTotal: 0,
     conflictsNewer: 0,
+    undecided: 0,
+    created: 0,
   };
 
   constructor(input: ConflictInput) {
     this.#input = input;
     this.#store = input.store;
     this.#layout = new TargetLayout(input.bases, input.walk ? 'existing' : 'new');
+    this.#names = new NameProblemList(input.store, input.nameRules);
   }
 
   async run(): Promise<ConflictSummary> {
@@ -109,7 +139,8 @@ class ConflictDetection {
       if (location) await this.#take(entry, location);
       if (slice.isOver) await slice.yield();
     }
-    return { ...this.#sum, conflicts: this.#conflicts };
+    const lists = { conflicts: this.#conflicts, met: this.#met, byChoice: this.#byChoice };
+    return { ...this.#sum, ...lists, names: this.#names.found };
   }
 
   async #take(entry: PlannedEntry, location: TargetLocation): Promise<void> {
@@ -120,7 +151,9 @@ class ConflictDetection {
     }
     let action: Action = 'create';
     let { name } = location;
+    const beside = location.status === 'skipped' ? undefined : this.#nameProblem(entry, location);
     if (location.status === 'skipped') action = 'skip';
+    else if (beside) ({ action, name } = beside);
     else if (location.status === 'existing' && location.isSafe) {
       ({ action, name } = await this.#compare(entry, location));
     }
@@ -138,6 +171,27 @@ class ConflictDetection {
     else this.#count(entry, action);
   }
 
+  /** Decides about an entry whose name its target does not take, or takes for that of an earlier entry. */
+  #nameProblem(entry: PlannedEntry, location: TargetLocation): Renamed | undefined {
+    const { folder: names, name, status } = location;
+    const folder = (): Folder | undefined => (status === 'existing' ? this.#folderOf(location) : undefined);
+    const confirm = (): boolean => {
+      const path = folder()?.pathOf(name);
+      return path === undefined || isTooLong(path);
+    };
+    if (this.#names.takeUnwritable(entry, location, confirm)) return { action: 'unnamable', name };
+    const first = location.isSafe ? this.#names.claim(names, name, entry.type) : undefined;
+    if (first === undefined) return undefined;
+    const { path } = entry;
+    if (first === 'directory' && entry.type === 'directory') {
+      this.#names.add({ path, kind: 'same-name', becomes: 'merged' });
+      return undefined;
+    }
+    const renamed = this.#rename(entry, folder(), location);
+    this.#names.add({ path, kind: 'same-name', becomes: 'beside', as: renamed.name });
+    return renamed;
+  }
+
   #count(entry: PlannedEntry, action: Action): void {
     const sum = this.#sum;
     const counted = entry.type === 'file' ? 1 : 0;
@@ -146,7 +200,8 @@ class ConflictDetection {
       return;
     }
     sum.files += counted;
-    if (action === 'blocked' || action === 'unproven' || action === 'taken') return;
+    if (action === 'create') sum.created += counted;
+    if (action === 'unnamable' || action === 'blocked' || action === 'unproven' || action === 'taken') return;
     const hasData = entry.type === 'file' && (entry.hardLinkGroup === null || this.#isFirstName(entry));
     const bytes = hasData ? entry.size : 0;
     sum.bytes += bytes;
@@ -162,11 +217,12 @@ class ConflictDetection {
     return this.#store.addName(entry.id, fileIdentity(entry, this.#store.chunksOf(entry.id)));
   }
 
-  async #compare(entry: PlannedEntry, location: TargetLocation): Promise<{ action: Action; name: string }> {
+  async #compare(entry: PlannedEntry, location: TargetLocation): Promise<Renamed> {
     const { name } = location;
     const folder = this.#folderOf(location);
     const existing = folder && this.#existing(entry, folder, name);
-    const { journal, choice } = this.#input;
+    const { journal, choices, dryRun } = this.#input;
+    const choice = choices.of(entry.path);
     const compared = existing && (await this.#compareContent(entry, existing, folder.pathOf(name), location));
     const { action, conflict } = decide(entry.type, compared, choice, this.#input.inPlace);
     if (existing && !existing.ours) journal.recordExisting(entry.path, existing.same);
@@ -174,9 +230,12 @@ class ConflictDetection {
     if (conflict) {
       this.#sum.conflictsTotal += 1;
       if (existing?.isNewer === true) this.#sum.conflictsNewer += 1;
+      if (choice === undefined) this.#sum.undecided += 1;
+      else this.#byChoice[choice] += 1;
+      if (dryRun && existing && this.#met.length < MAX_MET) this.#met.push(metEntry(entry, existing));
       if (this.#conflicts.length < MAX_NAMED_CONFLICTS) this.#conflicts.push([...location.folder, name].join('/'));
     }
-    if (action === 'rename') return this.#rename(entry, folder!, name);
+    if (action === 'rename') return this.#rename(entry, folder, location);
     if (action === 'replace' && !this.#input.isProven) return { action: 'unproven', name };
     if (action === 'replace' && existing?.type === 'directory') {
       const at = { path: entry.path, location: [...location.folder, name].join('/') };
@@ -216,7 +275,8 @@ class ConflictDetection {
     // All names of a file may meet in it.
     const file = stat.nlink === 1n ? identityOf(stat) : undefined;
     const isNewer = entry.seconds !== null && stat.mtimeNs > nanosecondsOf(entry.seconds, entry.nanoseconds);
-    return { type, same, isNewer, ours: this.#input.journal.madeHere(entry.path, same), file };
+    const ours = this.#input.journal.madeHere(entry.path, same);
+    return { type, same, isNewer, ours, file, size: Number(stat.size), modified: Number(stat.mtimeMs) };
   }
 
   /**
@@ -229,7 +289,7 @@ class ConflictDetection {
     path: string | Buffer,
     { folder, name }: TargetLocation,
   ): Promise<Found> {
-    const { choice, content, inPlace } = this.#input;
+    const { choices, content, inPlace } = this.#input;
     if (entry.type !== existing.type) return existing;
     if (inPlace && entry.type === 'symlink') return { ...existing, hasContent: hasSameLink(entry, path) };
     if (entry.type !== 'file') return existing;
@@ -237,7 +297,7 @@ class ConflictDetection {
       const hasContent = await content.isSameOrSource(entry, path, [...folder, name].join('/'));
       return { ...existing, hasContent };
     }
-    if (choice !== 'keep-both' || !existing.same || existing.ours) return existing;
+    if (choices.of(entry.path) !== 'keep-both' || !existing.same || existing.ours) return existing;
     return { ...existing, same: await content.isSame(entry, path) };
   }
 
@@ -250,13 +310,14 @@ class ConflictDetection {
   }
 
   /** Picks the first free name beside, or the one that an interrupted run gave this entry. */
-  #rename(entry: PlannedEntry, folder: Folder, name: string): { action: Action; name: string } {
+  #rename(entry: PlannedEntry, folder: Folder | undefined, { folder: names, name }: TargetLocation): Renamed {
     const { journal } = this.#input;
     for (let number = 1; ; number += 1) {
       const beside = nameBeside(name, journal.startedAt, number);
-      const path = folder.pathOf(beside);
-      const stat = statIfPossible(path);
-      if (!stat) return { action: 'rename', name: beside };
+      if (this.#names.claim(names, beside, entry.type) !== undefined) continue;
+      const path = folder?.pathOf(beside);
+      const stat = path === undefined ? undefined : statIfPossible(path);
+      if (!stat || path === undefined) return { action: 'rename', name: beside };
       const ours = journal.resumed && typeOf(stat) === entry.type;
       if (ours && (entry.type === 'directory' || hasSameStat(entry, stat, path))) {
         return { action: 'done', name: beside };
@@ -293,7 +354,6 @@ export function fileIdentity(
 }
 
 const MAKES: ReadonlySet<Action> = new Set(['create', 'replace', 'rename']);
-
 /** Status of a folder for the entries inside, by the decision about it. */
 const STATUS_INSIDE: Readonly<Record<Action, FolderStatus>> = {
   create: 'new',
@@ -306,31 +366,5 @@ const STATUS_INSIDE: Readonly<Record<Action, FolderStatus>> = {
   blocked: 'skipped',
   unproven: 'skipped',
   taken: 'skipped',
+  unnamable: 'new',
 };
-
-function statIfPossible(path: string | Buffer): BigIntStats | undefined {
-  try {
-    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  } catch (error) {
-    // Writing to it will fail too, and report why.
-    if (systemCodeOf(error) === undefined) throw error;
-    return undefined;
-  }
-}
-
-function typeOf(stat: BigIntStats): Existing['type'] {
-  if (stat.isFile()) return 'file';
-  if (stat.isDirectory()) return 'directory';
-  return stat.isSymbolicLink() ? 'symlink' : 'other';
-}
-
-/** Returns whether modification time and size (or link target) are those of the entry. */
-function hasSameStat(entry: PlannedEntry, stat: BigIntStats, path: string | Buffer): boolean {
-  const { seconds, nanoseconds } = entry;
-  if (seconds !== null && stat.mtimeNs !== nanosecondsOf(seconds, nanoseconds)) return false;
-  return entry.type === 'symlink' ? hasSameLink(entry, path) : stat.size === BigInt(entry.size);
-}
-
-function hasSameLink(entry: PlannedEntry, path: string | Buffer): boolean {
-  return readlinkSync(path, { encoding: 'buffer' }).equals(bytesOfSegment(entry.target ?? ''));
-}

@@ -6,6 +6,7 @@ import { millisecondsOf } from '../../../protocol/timestamp.ts';
 import type { TreeRecord } from '../../tree/record.ts';
 import { digestsOfList, sizesOfList } from './digests.ts';
 import { removeIfPossible, removeLeftOvers } from './scratch-file.ts';
+import { SpellingStore } from './spelling-store.ts';
 import { SurplusStore } from './surplus-store.ts';
 import { isDocument, WRITTEN_FIRST } from './written-first.ts';
 import type {
@@ -79,6 +80,7 @@ export class PlanStore implements Disposable {
   readonly #deleteLocalChunk: Database.Statement<[Uint8Array]>;
   /** What did not exist at the time of the plan. */
   readonly surplus: SurplusStore;
+  readonly spellings: SpellingStore;
   #hasLocalChunks = false;
   #findFile: Database.Statement<[string], PlannedFile> | undefined;
   #entries = 0;
@@ -95,6 +97,7 @@ export class PlanStore implements Disposable {
     this.#database.exec('BEGIN');
     this.#database.exec(SCHEMA);
     this.surplus = new SurplusStore(this.#database);
+    this.spellings = new SpellingStore(this.#database);
     removeIfPossible(this.#file);
     this.#insertEntry = this.#database.prepare('INSERT INTO entry VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)');
     this.#insertContent = this.#database.prepare('INSERT INTO content VALUES (?,?,?,?,?)');

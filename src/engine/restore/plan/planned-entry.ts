@@ -13,6 +13,7 @@ import type { FileChunks } from '../chunks/wanted-chunks.ts';
  * - `blocked`: a folder exists where a file should go, and the request does not allow folders to be deleted
  * - `unproven`: what exists stays, since no tree proves the entry
  * - `taken`: another entry's target is there, under a different spelling
+ * - `unnamable`: the file system of the target does not take its name
  */
 export type Action =
   | 'create'
@@ -24,7 +25,8 @@ export type Action =
   | 'done'
   | 'blocked'
   | 'unproven'
-  | 'taken';
+  | 'taken'
+  | 'unnamable';
 
 /** An entry of the plan as it is stored; numbers that need 64 bits are split. */
 export interface PlannedEntry {

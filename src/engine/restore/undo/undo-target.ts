@@ -1,6 +1,6 @@
 import { realpathSync, rmdirSync } from 'node:fs';
-import { isAbsolute, join, normalize } from 'node:path';
-import { HoldfastError, systemCodeOf } from '../../../base/errors.ts';
+import { isAbsolute, join, normalize, sep } from 'node:path';
+import { HoldfastError, isHoldfastError, systemCodeOf } from '../../../base/errors.ts';
 import { syncFileSystemSync } from '../../filesystem/durability.ts';
 import { FolderWalk } from '../../filesystem/folder-walk.ts';
 import { Folder } from '../../filesystem/folder.ts';
@@ -10,13 +10,19 @@ import type { RecordedRestore } from './undo-record.ts';
 export function openTarget(target: string): FolderWalk {
   try {
     // A link that has taken the folder's place leads elsewhere.
-    if (!isAbsolute(target) || normalize(target) !== target || realpathSync(target) !== target) throw gone(target);
+    const written = withOwnSeparators(target);
+    if (!isAbsolute(target) || normalize(target) !== written || realpathSync(target) !== written) throw gone(target);
     return new FolderWalk(Folder.open(target));
   } catch (error) {
     const code = systemCodeOf(error);
-    if (code === undefined) throw error;
+    if (code === undefined || isHoldfastError(error)) throw error;
     throw new HoldfastError('target_unwritable', { target, reason: code }, { cause: error });
   }
+}
+
+/** Windows takes slashes, too, and answers with its own. */
+function withOwnSeparators(path: string): string {
+  return sep === '/' ? path : path.replaceAll('/', sep);
 }
 
 function gone(target: string): HoldfastError {

@@ -24,8 +24,8 @@ export interface PipelineInput {
   /** Batches of at most a few MiB in flight. */
   readonly concurrency: number;
   readonly partialPrefix: string;
-  /** True if folders that existed before get the backup's metadata too. */
-  readonly overwrite: boolean;
+  /** Whether a folder that existed before, or a file with the same content, gets the backup's metadata too. */
+  readonly overwrites: (path: string) => boolean;
   /** True if the files that the store has chosen are written before the others. */
   readonly hasFirst: boolean;
 }
@@ -149,7 +149,7 @@ export class WritePipeline {
     const made = action !== 'use' && action !== 'done' && parent.makeChild(name);
     // Entering fails if what exists there is not a folder.
     if (!made) this.#enter([...folder, name]);
-    if (made || action === 'done' || this.#input.overwrite) this.#setLocation(work, folder, name);
+    if (made || action === 'done' || this.#input.overwrites(work.path)) this.#setLocation(work, folder, name);
   }
 
   #removeFor(work: PlannedWork, folderNames: readonly string[], parent: Folder, name: string): void {
@@ -191,7 +191,7 @@ export class WritePipeline {
       return;
     }
     if (action === 'keep') {
-      if (this.#input.overwrite) this.#setAttributes(work, folderNames, name);
+      if (this.#input.overwrites(work.path)) this.#setAttributes(work, folderNames, name);
       return;
     }
     if (work.leader !== null && work.leader !== work.id) return;
@@ -235,6 +235,7 @@ export class WritePipeline {
     if (stoppedBy !== undefined) return { reason: stoppedBy };
     if (location.status === 'failed') return this.#folderFailure;
     if (!location.isSafe) return { reason: 'target_unwritable', detail: 'EINVAL' };
+    if (work.action === 'unnamable') return { reason: 'target_unwritable', detail: 'ENAMETOOLONG' };
     if (work.action === 'taken') return { reason: 'target_unwritable', detail: 'EEXIST' };
     if (work.action === 'blocked') return { reason: 'target_unwritable', detail: 'EISDIR' };
     if (work.action === 'unproven') return { reason: 'tree_invalid', detail: 'unproven' };

@@ -17,28 +17,30 @@ export function MoreOptions({ parity, onParity, objectLock }: MoreOptionsProps):
   return (
     <details className="destination-more">
       <summary>{words.moreOptions}</summary>
-      <Select
-        label={words.parity}
-        hint={words.parityHint}
-        value={String(parity)}
-        options={PARITY_SHARES.map((share) => ({
-          value: String(share),
-          label: share === 0 ? words.noParity : words.parityShare(share),
-        }))}
-        onChange={(value) => onParity(Number(value))}
-      />
-      {objectLock && (
+      <div className="ui-stack">
         <Select
-          label={words.objectLock}
-          hint={words.objectLockHint}
-          value={String(objectLock.days)}
-          options={LOCK_DAYS.map((days) => ({
-            value: String(days),
-            label: days === 0 ? words.noObjectLock : words.objectLockDays(days),
+          label={words.parity}
+          hint={words.parityHint}
+          value={String(parity)}
+          options={PARITY_SHARES.map((share) => ({
+            value: String(share),
+            label: share === 0 ? words.noParity : words.parityShare(share),
           }))}
-          onChange={(value) => objectLock.onDays(Number(value))}
+          onChange={(value) => onParity(Number(value))}
         />
-      )}
+        {objectLock && (
+          <Select
+            label={words.objectLock}
+            hint={words.objectLockHint}
+            value={String(objectLock.days)}
+            options={LOCK_DAYS.map((days) => ({
+              value: String(days),
+              label: days === 0 ? words.noObjectLock : words.objectLockDays(days),
+            }))}
+            onChange={(value) => objectLock.onDays(Number(value))}
+          />
+        )}
+      </div>
     </details>
   );
 }

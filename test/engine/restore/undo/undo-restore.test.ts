@@ -561,7 +561,7 @@ describe('a record that somebody has changed', () => {
     replaceA();
     renameSync(target, join(folder, 'away'));
     symlinkSync('away', target);
-    await expect(undo()).rejects.toMatchObject({ code: 'target_unwritable' });
+    await expect(undo()).rejects.toMatchObject({ code: 'target_unwritable', details: { reason: 'ENOENT' } });
     expect(readFileSync(join(folder, 'away/docs/a'), 'utf8')).toBe('restored');
   });
 });

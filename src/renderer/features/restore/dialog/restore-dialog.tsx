@@ -14,6 +14,10 @@ import { readablePath } from '../../../shared/readable-path.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { setStarted } from '../store/restore-store.ts';
 import type { Asking, Source } from '../store/restore-store.ts';
+import { ChoiceReview } from '../choices/choice-review.tsx';
+import type { Reviewed } from '../choices/choice-review.tsx';
+import { NO_CHOICES } from '../choices/path-choices.ts';
+import type { PathChoices } from '../choices/path-choices.ts';
 import { RestorePlan } from './restore-plan.tsx';
 import type { Verdict } from './restore-plan.tsx';
 import { countOf } from '../store/selection.ts';
@@ -52,6 +56,8 @@ export function RestoreDialog(props: RestoreDialogProps): ReactElement {
   const canBeExact = place === 'original' && isOwn && hasFolder(chosen);
   const isExact = canBeExact && treatment === 'exact';
   const conflict = treatment === 'exact' ? 'overwrite' : treatment;
+  const [choices, setChoices] = useState(choicesOf(asking));
+  const [reviewed, setReviewed] = useState<Reviewed>();
   const [verdict, setVerdict] = useState<Verdict>('unknown');
   const choosing = useAction();
   const starting = useAction();
@@ -59,7 +65,7 @@ export function RestoreDialog(props: RestoreDialogProps): ReactElement {
   const busySet = useAppState((state) => state.runs[0]?.set);
   const busyWith = kind ?? (failureOf(starting.failure).code === 'home_busy' ? 'other' : undefined);
   const plain = requestOf(source, restorePoint, chosen, to, conflict);
-  const request = plain && isExact ? { ...plain, exact: true } : plain;
+  const request = plain && (isExact ? { ...plain, exact: true } : withChoices(plain, choices));
   const pick = (): void =>
     choosing.run(async () => {
       const { path } = await call('shell.choose-folder', {
@@ -75,6 +81,14 @@ export function RestoreDialog(props: RestoreDialogProps): ReactElement {
       else await call('restore.later', request);
       onClose();
     });
+  if (reviewed) {
+    const end = (): void => setReviewed(undefined);
+    const take = (chosenNow: PathChoices): void => {
+      setChoices(chosenNow);
+      end();
+    };
+    return <ChoiceReview reviewed={reviewed} forAll={conflict} choices={choices} onDone={take} onCancel={end} />;
+  }
   return (
     <ModalDialog title={words.title} onClose={onClose}>
       <div className="ui-stack">
@@ -118,7 +132,13 @@ export function RestoreDialog(props: RestoreDialogProps): ReactElement {
         />
         <div className="ui-dialog-foot">
           {request && (
-            <RestorePlan key={JSON.stringify(request)} request={request} conflict={conflict} onVerdict={setVerdict} />
+            <RestorePlan
+              key={JSON.stringify(request)}
+              request={request}
+              conflict={conflict}
+              onVerdict={setVerdict}
+              onReview={setReviewed}
+            />
           )}
           {busyWith === undefined ? (
             <FailureNotice failure={starting.failure} />
@@ -142,6 +162,15 @@ export function RestoreDialog(props: RestoreDialogProps): ReactElement {
       </div>
     </ModalDialog>
   );
+}
+
+function choicesOf({ choices = [] }: Asking): PathChoices {
+  return choices.length === 0 ? NO_CHOICES : new Map(choices.map(({ path, choice }) => [path, choice]));
+}
+
+function withChoices(request: RestoreRequest, choices: PathChoices): RestoreRequest {
+  if (choices.size === 0) return request;
+  return { ...request, choices: [...choices].map(([path, choice]) => ({ path, choice })) };
 }
 
 /** A folder may also go back as a whole. */

@@ -1,12 +1,16 @@
 import { useEffect } from 'react';
 import type { ReactElement } from 'react';
-import type { ConflictChoice, RestoreRequest } from '../../../../ipc/contract/restore.ts';
+import type { ConflictChoice, NameProblem, RestoreRequest } from '../../../../ipc/contract/restore.ts';
+import { Button } from '../../../../ui/buttons/button.tsx';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Notice } from '../../../../ui/feedback/notice.tsx';
 import { Progress } from '../../../../ui/feedback/progress.tsx';
 import { failureOf, useCall } from '../../../bridge/use-call.ts';
 import { PathText } from '../../../shared/path-text.tsx';
+import { readablePath } from '../../../shared/readable-path.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
+import type { Language } from '../../../../strings/strings.ts';
+import type { Reviewed } from '../choices/choice-review.tsx';
 
 /** Existing files to list. */
 const NAMED = 50;
@@ -24,13 +28,15 @@ interface RestorePlanProps {
   readonly request: RestoreRequest;
   readonly conflict: ConflictChoice;
   readonly onVerdict: (verdict: Verdict) => void;
+  /** Called when the person wants to choose for each file. */
+  readonly onReview: (reviewed: Reviewed) => void;
 }
 
 /** Whether a restore can start, as far as its plan tells: `unknown` until there is one, `refused` if the restore would fail. */
 export type Verdict = 'unknown' | 'refused' | 'possible';
 
 /** Shows what a restore will do. */
-export function RestorePlan({ request, conflict, onVerdict }: RestorePlanProps): ReactElement {
+export function RestorePlan({ request, conflict, onVerdict, onReview }: RestorePlanProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.restore.plan;
   const plan = useCall('restore.plan', request);
@@ -49,9 +55,12 @@ export function RestorePlan({ request, conflict, onVerdict }: RestorePlanProps):
     );
   }
   const { files, bytes, conflicts, conflictsNewer = 0, unchanged = 0, bytesToFetch, surplus, freeBytes } = plan.value;
+  const { bytesNeeded = bytes, filesNew = 0, byChoice, names, plan: handle } = plan.value;
   const inPlace = request.to === null;
   const total = plan.value.conflictsTotal ?? conflicts.length;
-  const missing = freeBytes === undefined ? 0 : bytes - freeBytes;
+  const missing = freeBytes === undefined ? 0 : bytesNeeded - freeBytes;
+  const canReview = handle !== undefined && request.exact !== true && conflicts.length > 0;
+  const hasChoices = byChoice !== undefined && (request.choices?.length ?? 0) > 0;
   return (
     <>
       <section className="ui-well restore-plan" aria-label={words.title} role="status">
@@ -64,13 +73,20 @@ export function RestorePlan({ request, conflict, onVerdict }: RestorePlanProps):
             <span className="ui-soft">{words.room(formats.bytes(freeBytes))}</span>
           )}
         </p>
-        {unchanged > 0 && <p className="ui-soft">{words.unchanged(unchanged)}</p>}
+        {(filesNew > 0 || unchanged > 0) && (
+          <p className="ui-soft">
+            {inPlace && filesNew > 0 && `${strings.restore.choices.fresh(filesNew)} `}
+            {unchanged > 0 && words.unchanged(unchanged)}
+          </p>
+        )}
         {conflicts.length === 0 ? (
           <p className="ui-soft">{inPlace ? words.noChanges : words.noConflicts}</p>
         ) : (
           <details className="restore-plan-conflicts">
             <summary>
-              {(inPlace ? words.inPlace : words.conflicts)[conflict](total)}
+              {hasChoices
+                ? summaryOf(byChoice, strings, formats)
+                : (inPlace ? words.inPlace : words.conflicts)[conflict](total)}
               {inPlace && conflictsNewer > 0 && ` ${words.newer(conflictsNewer, total)}`}
             </summary>
             <ul className="restore-conflicts ui-small">
@@ -83,6 +99,12 @@ export function RestorePlan({ request, conflict, onVerdict }: RestorePlanProps):
             </ul>
           </details>
         )}
+        {canReview && (
+          <Button kind="quiet" onPress={() => onReview({ plan: handle, total })}>
+            {strings.restore.choices.open}
+          </Button>
+        )}
+        {names !== undefined && names.total > 0 && <NameProblems {...names} />}
         {surplus !== undefined && surplus.entries > 0 && (
           <details className="restore-plan-conflicts">
             <summary>{words.surplus(surplus.files, formats.bytes(surplus.bytes))}</summary>
@@ -100,5 +122,42 @@ export function RestorePlan({ request, conflict, onVerdict }: RestorePlanProps):
       </section>
       {missing > 0 && <Notice tone="warning">{words.noRoom(formats.bytes(missing))}</Notice>}
     </>
+  );
+}
+
+type ByChoice = Readonly<Record<ConflictChoice, number>>;
+
+function summaryOf(byChoice: ByChoice, { restore }: Language['strings'], { number }: Language['formats']): string {
+  return restore.choices.summary(number(byChoice.overwrite), number(byChoice.skip), number(byChoice['keep-both']));
+}
+
+interface NameProblemsProps {
+  /** The first of `total`. */
+  readonly named: readonly NameProblem[];
+  readonly total: number;
+}
+
+/** Names that the file system of the target does not take, with what happens to each. */
+function NameProblems({ named, total }: NameProblemsProps): ReactElement {
+  const { strings } = useLanguage();
+  const words = strings.restore.choices;
+  const becomes = ({ becomes: what, as = '' }: NameProblem): string =>
+    what === 'beside' ? words.becomes.beside(readablePath(as)) : words.becomes[what];
+  return (
+    <details className="restore-plan-conflicts">
+      <summary>{words.names(total)}</summary>
+      <ul className="restore-conflicts ui-small">
+        {named.slice(0, NAMED).map((problem) => (
+          <li key={problem.path}>
+            <PathText path={problem.path} />
+            <br />
+            <span className="ui-soft">
+              {words.nameProblem[problem.kind]} {becomes(problem)}
+            </span>
+          </li>
+        ))}
+        {total > NAMED && <li>{strings.restore.plan.more(total - NAMED)}</li>}
+      </ul>
+    </details>
   );
 }

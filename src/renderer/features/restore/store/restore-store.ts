@@ -31,6 +31,7 @@ export interface Asking {
   readonly to?: string | null;
   readonly conflict?: ConflictChoice | undefined;
   readonly exact?: boolean | undefined;
+  readonly choices?: RestoreRequest['choices'];
   /** One entry of a restore point to restore instead of the selection. */
   readonly only?: { readonly entry: BrowsedEntry; readonly restorePoint: string };
 }
@@ -257,14 +258,14 @@ interface FoundPlace {
 
 /** Prepares a request again up to the last confirmation. */
 export function askAgain(request: RestoreRequest): void {
-  const { set, device, destination, restorePoint, to, conflict, exact } = request;
+  const { set, device, destination, restorePoint, to, conflict, choices, exact } = request;
   useRestore.setState({
     ...FRESH,
     source: { set, device, deviceName: '' },
     destination,
     restorePoint,
     selection: selectionOf(request),
-    asking: { to, conflict, exact },
+    asking: { to, conflict, choices, exact },
     started: undefined,
   });
 }
