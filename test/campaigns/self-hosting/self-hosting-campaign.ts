@@ -111,7 +111,9 @@ class SelfHostingCampaign implements AsyncDisposable {
     await this.#step('copy, and a trial of it', () => this.#copy());
     await this.#step('restore of the service', () => this.#restore());
     await this.#step('upgrade', () => this.#upgrade());
-    await this.#step('two laptops restore', () => this.#compare());
+    await this.#step('two laptops restore', () => this.#compare('restored'));
+    await this.#step('move to PostgreSQL', () => this.#move());
+    await this.#step('two laptops restore from it', () => this.#compare('moved'));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -199,7 +201,7 @@ class SelfHostingCampaign implements AsyncDisposable {
   }
 
   async #restore(): Promise<void> {
-    await this.#paste([/service take-over/]);
+    await this.#paste([/holdfast.replaced/]);
     await this.#all(as(LAPTOPS[0], 'holdfast backup documents'));
     await this.#received('backup.completed', LAPTOPS.length + 1);
   }
@@ -210,9 +212,24 @@ class SelfHostingCampaign implements AsyncDisposable {
     await this.#all(`[ "$(git -C /opt/holdfast rev-parse HEAD)" = "$(git -C ${OUTSIDE}/repository rev-parse main)" ]`);
   }
 
-  async #compare(): Promise<void> {
+  /** Debian's package starts its cluster by systemd. */
+  async #move(): Promise<void> {
+    const commands = commandsOf(this.#page.block(/createdb/, ['apt-get install', 'apt-get install -y -qq']));
+    const [install = '', ...others] = commands;
+    const start = `pg_lsclusters -h | while read -r version cluster rest; do pg_ctlcluster "$version" "$cluster" start -o "-c listen_addresses="; done`;
+    await this.#all(install, start, ...others);
+    await this.#paste([/service import/]);
+    await this.#all(
+      `until curl -fs -o /dev/null http://127.0.0.1:8787/readyz; do sleep 0.1; done`,
+      `[ "$(runuser -u holdfast -- psql -h /var/run/postgresql -Atc 'SELECT count(*) >= 2 FROM device' holdfast)" = t ]`,
+      'rm -f /var/lib/holdfast/metadata.sqlite*',
+    );
+  }
+
+  /** @param folder in which each laptop restores */
+  async #compare(folder: string): Promise<void> {
     for (const name of LAPTOPS) {
-      const restored = 'holdfast restore documents --to ~/restored && diff -r ~/documents ~/restored/documents';
+      const restored = `holdfast restore documents --to ~/${folder} && diff -r ~/documents ~/${folder}/documents`;
       await this.#all(as(name, 'holdfast backup documents'), as(name, restored));
     }
     await this.#all('runuser -u holdfast -- bin/holdfast service check --config /etc/holdfast/service.json');
