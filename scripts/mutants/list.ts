@@ -2,6 +2,7 @@ import { BACKUP_MUTANTS } from './backup.ts';
 import { DESKTOP_MUTANTS } from './desktop.ts';
 import { HISTORY_MUTANTS } from './history.ts';
 import { KEY_MUTANTS } from './keys.ts';
+import { MOUNT_MUTANTS } from './mount.ts';
 import type { Mutant } from './mutant.ts';
 import { COPY_AND_SUM_MUTANTS, REPOSITORY_MUTANTS } from './repository.ts';
 import { RESTORE_MUTANTS } from './restore.ts';
@@ -11,6 +12,7 @@ import { SERVICE_MUTANTS } from './service.ts';
 export const MUTANTS: readonly Mutant[] = [
   ...BACKUP_MUTANTS,
   ...RESTORE_MUTANTS,
+  ...MOUNT_MUTANTS,
   ...DESKTOP_MUTANTS,
   ...SERVICE_MUTANTS,
   ...REPOSITORY_MUTANTS,

@@ -33,6 +33,16 @@ export function nanosecondsOf(seconds: number, nanoseconds: number): bigint {
   return BigInt(seconds) * BILLION + BigInt(nanoseconds);
 }
 
+/** Units of times in nanoseconds: two seconds of FAT, seconds, 10 ms of exFAT, milliseconds, and microseconds. */
+const GRAINS_NS = [2_000_000_000n, 1_000_000_000n, 10_000_000n, 1_000_000n, 1000n];
+
+/** Returns whether a file that was given a time has it, as exactly as its file system stores it. */
+export function isTimeAsSet(found: bigint, set: bigint): boolean {
+  const difference = found > set ? found - set : set - found;
+  // What `lutimesSync` loses is less than a microsecond.
+  return difference < 1000n || GRAINS_NS.some((grain) => difference < grain && found % grain === 0n);
+}
+
 /** Counterpart for an open file. @param path fallback for systems without `futimens` */
 export function setFileTimesSync(file: number, path: string | Buffer, times: { readonly mtimeNs: bigint }): void {
   const native = nativeFileSystem();

@@ -14,3 +14,20 @@ export function withoutNewRights(attributes: Metadata, now: BigIntStats, parent:
     owner: isOwnerOf(now) || isOwnerOf(parent) ? owner : null,
   };
 }
+
+/** Returns whether setting attributes changes nothing. */
+export function isSameMetadata(before: Metadata, after: Metadata): boolean {
+  return (
+    before.mode === after.mode &&
+    (after.seconds === null || (before.seconds === after.seconds && before.nanoseconds === after.nanoseconds)) &&
+    (after.owner === null || (before.owner?.uid === after.owner.uid && before.owner.gid === after.owner.gid)) &&
+    (after.xattrs === null || sortedPairs(before.xattrs) === sortedPairs(after.xattrs))
+  );
+}
+
+function sortedPairs(xattrs: string | null): string {
+  return (JSON.parse(xattrs ?? '[]') as [string, string][])
+    .map((pair) => pair.join('\n'))
+    .toSorted()
+    .join('\n');
+}

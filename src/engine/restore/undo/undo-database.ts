@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3';
+import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { RecordSeal } from './record-seal.ts';
 
@@ -9,11 +10,16 @@ const SCHEMA = `
     type TEXT, size INTEGER, mode INTEGER,
     seconds INTEGER, nanoseconds INTEGER, target TEXT, aside TEXT, attributes TEXT, state INTEGER NOT NULL DEFAULT 0,
     mac TEXT);
-  CREATE TABLE earlier (id INTEGER PRIMARY KEY, location TEXT NOT NULL, aside TEXT NOT NULL, UNIQUE (location, aside));
+  CREATE TABLE earlier (id INTEGER PRIMARY KEY, location TEXT NOT NULL, aside TEXT NOT NULL, mac TEXT,
+    UNIQUE (location, aside));
 `;
 
-/** What the MAC of a change covers. Its state is left out: it changes while it is undone, and decides what is still to be done. */
+/**
+ * What the MAC of a change covers. Its state is left out: it changes while it is undone, and decides what is still to be done. With the
+ * ids, which begin at 1 and have no gaps, no row can be taken away unnoticed.
+ */
 const SEALED = [
+  'id',
   'location',
   'made',
   'existed',
@@ -28,10 +34,12 @@ const SEALED = [
 ] as const;
 
 const MAC_OF_NEW = `UPDATE change SET mac = seal(${SEALED.map((column) => `NEW.${column}`).join(', ')}) WHERE id = NEW.id`;
+const MAC_OF_EARLIER = 'UPDATE earlier SET mac = seal_earlier(NEW.id, NEW.location, NEW.aside) WHERE id = NEW.id';
 /** Of the connection: the function needs the key. */
 const SEAL_CHANGES = `
   CREATE TEMP TRIGGER seal_new AFTER INSERT ON main.change BEGIN ${MAC_OF_NEW}; END;
   CREATE TEMP TRIGGER seal_changed AFTER UPDATE OF ${SEALED.join(', ')} ON main.change BEGIN ${MAC_OF_NEW}; END;
+  CREATE TEMP TRIGGER seal_earlier AFTER INSERT ON main.earlier BEGIN ${MAC_OF_EARLIER}; END;
 `;
 
 /** The statements of a record's schema, as SQLite keeps them. */
@@ -74,6 +82,9 @@ export function openDatabase(file: string, seal: RecordSeal): Database.Database 
     database.function('seal', { varargs: true }, (...values: unknown[]) =>
       seal.of(['change', basename(file), ...values]),
     );
+    database.function('seal_earlier', { varargs: true }, (...values: unknown[]) =>
+      seal.of(['earlier', basename(file), ...values]),
+    );
     database.exec(SEAL_CHANGES);
     return database;
   } catch (error) {
@@ -87,7 +98,50 @@ export function isSealedChange(file: string, row: Readonly<Record<string, unknow
   return seal.isOf(row['mac'], ['change', basename(file), ...SEALED.map((column) => row[column])]);
 }
 
+/** Numbers of rows, which the record of the restore says. */
+export interface RecordSizes {
+  readonly changes: number;
+  readonly earlier: number;
+}
+
+export function sizesOf(database: Database.Database): RecordSizes {
+  const sizes = 'SELECT (SELECT count(*) FROM change) AS changes, (SELECT count(*) FROM earlier) AS earlier';
+  return database.prepare<[], RecordSizes>(sizes).get()!;
+}
+
+/** Returns whether no row was taken away: those that were there at the time of `known` are, and there are no gaps. */
+export function hasAllRows(
+  database: Database.Database,
+  known: { readonly [Table in keyof RecordSizes]?: number | undefined } | undefined,
+): boolean {
+  const last = 'SELECT (SELECT max(id) FROM change) AS changes, (SELECT max(id) FROM earlier) AS earlier';
+  const ids = database.prepare<[], Record<keyof RecordSizes, number | null>>(last).get()!;
+  const sizes = sizesOf(database);
+  return (['changes', 'earlier'] as const).every(
+    (table) => sizes[table] === (ids[table] ?? 0) && sizes[table] >= (known?.[table] ?? 0),
+  );
+}
+
+/** The places of the versions that were kept before the newest one, newest first; `undefined` if one was not written by this home. */
+export function earlierPlacesIn(
+  database: Database.Database,
+  file: string,
+  location: string,
+  seal: RecordSeal,
+): readonly string[] | undefined {
+  const query = 'SELECT id, aside, mac FROM earlier WHERE location = ? ORDER BY id DESC';
+  const rows = database.prepare<[string], { id: number; aside: string; mac: unknown }>(query).all(location);
+  const areSealed = rows.every(({ id, aside, mac }) =>
+    seal.isOf(mac, ['earlier', basename(file), id, location, aside]),
+  );
+  return areSealed ? rows.map(({ aside }) => aside) : undefined;
+}
+
 /** What the MAC of a restore covers: also the name of its file, in which no other record can take its place. */
 export function sealedForm(file: string, form: string): readonly string[] {
   return ['restore', basename(file), form];
+}
+
+export function removeDatabase(file: string): void {
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(file + suffix, { force: true });
 }

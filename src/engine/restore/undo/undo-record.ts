@@ -1,12 +1,22 @@
 import type Database from 'better-sqlite3';
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import type { PlannedChange } from '../plan/planned-change.ts';
 import type { ChangeLog } from '../write/change-log.ts';
 import type { Metadata } from '../write/metadata.ts';
 import type { RecordSeal } from './record-seal.ts';
-import { hasOwnSchema, isSealedChange, openDatabase, sealedForm } from './undo-database.ts';
+import { isSameMetadata } from './undo-attributes.ts';
+import {
+  earlierPlacesIn,
+  hasAllRows,
+  hasOwnSchema,
+  isSealedChange,
+  openDatabase,
+  removeDatabase,
+  sealedForm,
+  sizesOf,
+} from './undo-database.ts';
 
 const PREFIX = 'undo-';
 const SUFFIX = '.sqlite';
@@ -33,6 +43,9 @@ const form = z.object({
   continuedAt: z.number().optional(),
   /** Set when the restore has ended by itself. */
   endedAt: z.number().optional(),
+  /** Numbers of rows when it began, and when it ended: see `hasAllRows`. */
+  changes: z.int().min(0).optional(),
+  earlier: z.int().min(0).optional(),
   /** The folder that has everything, a real path; `deepest` is what existed of it. */
   target: z.string().min(1),
   deepest: z.string().min(1),
@@ -117,7 +130,12 @@ export class UndoRecord implements ChangeLog, Disposable {
       const record = UndoRecord.#read(file, seal);
       const restore = record?.restore();
       const isUndoable = restore && restore.undo?.endedAt === undefined && now - timeOf(restore) < UNDO_MS;
-      if (record && isUndoable && !(newest && timeOf(newest.restore) >= timeOf(restore)) && !record.#isEmpty) {
+      if (
+        record &&
+        isUndoable &&
+        !(newest && timeOf(newest.restore) >= timeOf(restore)) &&
+        !(record.#isEmpty && record.#isProven)
+      ) {
         newest?.record[Symbol.dispose]();
         newest = { file, record, restore, isProven: record.#isProven };
       } else record?.[Symbol.dispose]();
@@ -201,13 +219,14 @@ export class UndoRecord implements ChangeLog, Disposable {
 
   /** Must be called before the restore writes anything. */
   begin(): void {
+    this.update((restore) => ({ ...restore, ...sizesOf(this.#database) }));
     this.#database.exec('COMMIT');
     this.#database.pragma('wal_checkpoint(TRUNCATE)');
   }
 
   /** Must be called when the restore has ended by itself. */
   end(at: number): void {
-    this.update((restore) => ({ ...restore, endedAt: at }));
+    this.update((restore) => ({ ...restore, ...sizesOf(this.#database), endedAt: at }));
     this.#database.pragma('wal_checkpoint(TRUNCATE)');
   }
 
@@ -250,10 +269,9 @@ export class UndoRecord implements ChangeLog, Disposable {
       .get()!;
   }
 
-  /** The places of the versions that were kept before the one of `aside`, newest first. */
-  earlierPlaces(location: string): readonly string[] {
-    const query = 'SELECT aside FROM earlier WHERE location = ? ORDER BY id DESC';
-    return this.#database.prepare<[string], string>(query).pluck().all(location);
+  /** The places of the versions that were kept before the one of `aside`, newest first; `undefined` if that is not of this home. */
+  earlierPlaces(location: string): readonly string[] | undefined {
+    return earlierPlacesIn(this.#database, this.#file, location, this.#seal);
   }
 
   setState(id: number, state: 0 | 1 | 2): void {
@@ -268,9 +286,8 @@ export class UndoRecord implements ChangeLog, Disposable {
   /** True if this home has written what the restore is. */
   get #isProven(): boolean {
     const row = this.#database.prepare<[], { form: string; mac: unknown }>('SELECT form, mac FROM restore').get();
-    return (
-      hasOwnSchema(this.#database) && row !== undefined && this.#seal.isOf(row.mac, sealedForm(this.#file, row.form))
-    );
+    if (!hasOwnSchema(this.#database) || row === undefined) return false;
+    return this.#seal.isOf(row.mac, sealedForm(this.#file, row.form)) && hasAllRows(this.#database, this.restore());
   }
 
   get #isEmpty(): boolean {
@@ -332,27 +349,6 @@ export function hasUndoRecords(folder: string): boolean {
 function recordsIn(folder: string): readonly string[] {
   const found = readdirSync(folder).filter((name) => name.startsWith(PREFIX) && name.endsWith(SUFFIX));
   return found.map((name) => join(folder, name));
-}
-
-/** Returns whether setting attributes changes nothing. */
-function isSameMetadata(before: Metadata, after: Metadata): boolean {
-  return (
-    before.mode === after.mode &&
-    (after.seconds === null || (before.seconds === after.seconds && before.nanoseconds === after.nanoseconds)) &&
-    (after.owner === null || (before.owner?.uid === after.owner.uid && before.owner.gid === after.owner.gid)) &&
-    (after.xattrs === null || sortedPairs(before.xattrs) === sortedPairs(after.xattrs))
-  );
-}
-
-function sortedPairs(xattrs: string | null): string {
-  return (JSON.parse(xattrs ?? '[]') as [string, string][])
-    .map((pair) => pair.join('\n'))
-    .toSorted()
-    .join('\n');
-}
-
-function removeDatabase(file: string): void {
-  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(file + suffix, { force: true });
 }
 
 /** A clock that was wrong keeps a record for longer. */

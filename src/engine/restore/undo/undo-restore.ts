@@ -8,7 +8,7 @@ import { bytesOfSegment } from '../../filesystem/entry-path.ts';
 import { identityOf } from '../../filesystem/file-identity.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
 import { renameExclusiveSync } from '../../filesystem/rename.ts';
-import { nanosecondsOf } from '../../filesystem/times.ts';
+import { isTimeAsSet, nanosecondsOf } from '../../filesystem/times.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
 import { ResumeJournal } from '../conflicts/resume-journal.ts';
 import { localTime } from '../plan/target-names.ts';
@@ -27,9 +27,6 @@ const NAME = 'Before undo';
 
 /** Entries that a report names. */
 const MAX_NAMED = 1000;
-
-/** Some file systems store times of two seconds. */
-const TIME_GRAIN_NS = 2_000_000_000n;
 
 export interface UndoDependencies {
   /** The folder with the records. */
@@ -151,9 +148,10 @@ class Undoing {
 
   #take({ id, location, change }: StoredChange): void {
     const names = location.split('/');
-    const places = change?.aside ? [change.aside, ...this.#record.earlierPlaces(location)] : [];
+    const earlier = change?.aside ? this.#record.earlierPlaces(location) : [];
+    const places = change?.aside ? [change.aside, ...(earlier ?? [])] : [];
     const kept = places.map((place) => place.split('/'));
-    if (!change || !this.#isValid(names) || !kept.every((place) => this.#isKeptPlace(place))) {
+    if (!change || !earlier || !this.#isValid(names) || !kept.every((place) => this.#isKeptPlace(place))) {
       this.#name(names, 'invalid');
       this.#mark(id, 2);
       return;
@@ -253,8 +251,7 @@ class Undoing {
     }
     if (change.type !== 'file' || !now.isFile() || now.size !== BigInt(change.size ?? 0)) return false;
     if (change.seconds === null) return this.#restore.endedAt === undefined || now.mtimeMs <= this.#restore.endedAt;
-    const difference = now.mtimeNs - nanosecondsOf(change.seconds, change.nanoseconds ?? 0);
-    return difference > -TIME_GRAIN_NS && difference < TIME_GRAIN_NS;
+    return isTimeAsSet(now.mtimeNs, nanosecondsOf(change.seconds, change.nanoseconds ?? 0));
   }
 
   /** A version that was copied, since it is a link or the file system has no hard links, and that its original still equals. */

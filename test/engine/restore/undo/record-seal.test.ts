@@ -15,9 +15,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { deriveKeys } from '../../../../src/engine/crypto/keys.ts';
 import { RecordSeal } from '../../../../src/engine/restore/undo/record-seal.ts';
 import { UndoRecord, type RecordedRestore } from '../../../../src/engine/restore/undo/undo-record.ts';
+import { asideNameOf } from '../../../../src/engine/restore/write/moved-aside.ts';
 import { undoableRestore, undoRestore } from '../../../../src/engine/restore/undo/undo-restore.ts';
 
 const RESTORED = Date.parse('2026-11-21T14:05:33Z');
+const SIDES = ['one', 'two', 'three'].map((name) => `${asideNameOf(RESTORED)}/${name}`);
 const OWN = Buffer.alloc(32, 7);
 const OTHER = Buffer.alloc(32, 8);
 
@@ -32,8 +34,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Records a restore that made two files. */
-function record(keys = deriveKeys(OWN), facts: Partial<RecordedRestore> = {}): void {
+/** Records a restore that made two files. @param keptIn side folders of versions of the first one */
+function record(keys = deriveKeys(OWN), facts: Partial<RecordedRestore> = {}, keptIn: readonly string[] = []): void {
   const restore = {
     journal: '0123456789abcdef',
     deviceId: 'device',
@@ -50,6 +52,7 @@ function record(keys = deriveKeys(OWN), facts: Partial<RecordedRestore> = {}): v
     const rest = { type: 'file', mode: 0o644, seconds: null, nanoseconds: 0, target: null } as const;
     made.planned({ location: `docs/${name}`, size: 4, exists: false, ...rest });
   }
+  for (const side of keptIn) made.kept(['docs', 'a'], [...side.split('/'), 'a']);
   made.begin();
 }
 
@@ -146,6 +149,31 @@ describe('a record of a restore', () => {
     });
     expect(readFileSync(join(target, 'docs', 'c'), 'utf8')).toBe('mine');
     expect(existsSync(join(target, 'docs', 'a'))).toBe(true);
+  });
+
+  test.each([
+    "DELETE FROM change WHERE location = 'docs/a'",
+    "DELETE FROM change WHERE location = 'docs/b'",
+    'DELETE FROM change',
+    'DELETE FROM earlier WHERE id = 1',
+    'DELETE FROM earlier',
+  ])('is refused if entries were taken out of it: %s', async (sql) => {
+    record(deriveKeys(OWN), {}, SIDES);
+    tamper(sql);
+    expect(undoableRestore(dependencies())).toBeUndefined();
+    await expect(undoRestore(dependencies())).rejects.toMatchObject({ code: 'undo_untrusted' });
+    expect(isAsItWas()).toBe(true);
+  });
+
+  test.each([
+    ['aside', `${asideNameOf(RESTORED)}/four/a`],
+    ['mac', 'none'],
+  ])('names an entry as invalid if the %s of an earlier version of it was changed', async (column, value) => {
+    record(deriveKeys(OWN), {}, SIDES);
+    tamper(`UPDATE earlier SET ${column} = ? WHERE id = 1`, value);
+    expect((await undoRestore(dependencies())).notUndone).toContainEqual(
+      expect.objectContaining({ path: join(target, 'docs', 'a'), reason: 'invalid' }),
+    );
   });
 
   test('names an entry as invalid that was added', async () => {

@@ -252,6 +252,17 @@ describe('undoing a restore', () => {
     expect(readdirSync(target)).toEqual(['docs']);
   });
 
+  test('says nothing of a version that an interrupted undo has put back, of the same size and nearly the same time', async () => {
+    write('docs/a', 'my own a', TIME + 1.3);
+    record((into) => {
+      planFile(into, 'docs/a', 8, true);
+      into.kept(['docs', 'a'], [BEFORE, 'docs', 'a']);
+    });
+    tamper('UPDATE change SET state = 1');
+    expect(await undo()).toMatchObject({ putBack: 0, movedAside: 0, notUndoneTotal: 0 });
+    expect(read('docs/a')).toBe('my own a');
+  });
+
   test('says nothing of a file that the restore was to replace and never reached', async () => {
     write('docs/a', 'mine');
     record((into) => planFile(into, 'docs/a', 8, true));
