@@ -243,6 +243,8 @@ export const configuredDestination = destinationState.extend({
   name: z.string(),
   /** False if it is known to be absent, like a disk that is not connected. Only folders are checked. */
   isAtHand: z.boolean(),
+  /** True if files of a set are on the same disk, so that both are lost with it. Missing while it is not known, and for what is not a folder. */
+  isOnSourceDisk: z.boolean().optional(),
   /**
    * In the form of `sets.get`: applies there to all sets, in place of their own schedules. With `manual`, no scheduled backup goes
    * there. If missing, each set has its own.

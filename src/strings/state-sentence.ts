@@ -3,6 +3,7 @@ import type { Strings } from './compiled/en.ts';
 import { momentWords } from './time-formats.ts';
 import type { Language } from './strings.ts';
 import { waitSentence } from './decision-sentence.ts';
+import { isOnOneDisk } from './destinations/one-disk.ts';
 import { shortPath } from './short-path.ts';
 
 /** Characters of a folder in a sentence. */
@@ -43,7 +44,10 @@ export function stateWords(state: AppState, language: Language, now: number): St
       return { headline, ...lastBackup(lastGoodBackup(state), language, now) };
     }
     case 'protected':
-      return { headline: words.protected, ...lastBackup(state.since ?? lastGoodBackup(state), language, now) };
+      return {
+        headline: isOnOneDisk(state) ? words.protectedOnOneDisk : words.protected,
+        ...lastBackup(state.since ?? lastGoodBackup(state), language, now),
+      };
   }
 }
 

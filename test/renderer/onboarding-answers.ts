@@ -134,6 +134,7 @@ function disk(
 ) {
   return {
     path,
+    folder: `${path}/Holdfast`,
     label,
     kind,
     freeBytes: 812e9,

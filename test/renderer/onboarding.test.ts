@@ -151,6 +151,27 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
     await phrase.close();
   });
 
+  test('shows the folder of the backups, and all defaults of the last step without scrolling', async () => {
+    const first = await pages.show(NOT_SET_UP, onboardingAnswers());
+    await first.page.getByRole('radio', { name: /System disk/ }).waitFor();
+    await first.page.getByText('/home/anna/Holdfast', { exact: true }).waitFor();
+    await first.close();
+    const shown = await atFolders();
+    const { page } = shown;
+    const row = page.getByRole('listitem').filter({ hasText: '/Documents' });
+    const name = (await row.getByText('Documents', { exact: true }).boundingBox())!;
+    const path = (await row.locator('.first-folder-path').boundingBox())!;
+    // In one line, the name first.
+    expect(path.x).toBeGreaterThanOrEqual(name.x + name.width);
+    expect(path.y).toBeLessThan(name.y + name.height);
+    const footer = (await page.getByRole('button', { name: 'Start the first backup' }).boundingBox())!.y;
+    for (const one of [page.getByRole('button', { name: 'How often' }), page.getByText('Recommended settings')]) {
+      const { y, height } = (await one.boundingBox())!;
+      expect(y + height).toBeLessThan(footer);
+    }
+    await shown.close();
+  });
+
   test('changes each of the recommended settings', async () => {
     const shown = await atFolders();
     const { page } = shown;
@@ -495,7 +516,14 @@ test('reads a phrase in any notation', () => {
 });
 
 test('suggests a disk without the files, preferably a removable one', () => {
-  const location = { path: '/a', label: 'A', freeBytes: 1, totalBytes: 2, holdsBackups: false } as const;
+  const location = {
+    path: '/a',
+    folder: '/a/Holdfast',
+    label: 'A',
+    freeBytes: 1,
+    totalBytes: 2,
+    holdsBackups: false,
+  } as const;
   const own = { ...location, kind: 'system', isSameDisk: true } as const;
   const inside = { ...location, path: '/b', kind: 'internal', isSameDisk: false } as const;
   const outside = { ...location, path: '/c', kind: 'external', isSameDisk: false } as const;

@@ -156,10 +156,73 @@ describe.skipIf(CHROMIUM === undefined)('finding a file in all backups', () => {
     await page.keyboard.press('Control+1');
     await page.keyboard.press('Control+f');
     await page.keyboard.type('budget');
-    expect(callsOf(shown, 'history.find')).toEqual([]);
+    // Without Enter, with the state above it.
+    await page.getByText('2 results').waitFor();
+    await page.getByRole('heading', { name: /^Protected/ }).waitFor();
     await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Restore', level: 1 }).waitFor();
     await page.getByText('2 results').waitFor();
     expect(await page.getByRole('searchbox').inputValue()).toBe('budget');
+  });
+
+  test('restores from Home what was found there', async () => {
+    const shown = await open({ 'history.find': () => ({ matches: [...MATCHES], completeness: COMPLETE }) });
+    const { page } = shown;
+    await page.keyboard.press('Control+1');
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type('budget');
+    await page.getByRole('button', { name: 'Restore “budget 2026.ods”', exact: false }).first().click();
+    await page.getByRole('dialog').getByText('budget 2026.ods').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('2 results').waitFor();
+  });
+
+  test('says what the disk has lost since the last backup, also among what was deleted', async () => {
+    const shown = await open({
+      'history.find': ({ isDeletedOnly }) => ({
+        matches: isDeletedOnly === true ? MATCHES.slice(1) : [...MATCHES],
+        completeness: COMPLETE,
+      }),
+      'restore.on-disk': () => ({ found: [] }),
+    });
+    const { page } = shown;
+    await page.getByRole('searchbox').fill('budget');
+    const lost = page.getByRole('listitem').filter({ hasText: 'budget 2026.ods' });
+    await lost.getByText('Not on this computer now. Last backed up', { exact: false }).waitFor();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'tax adviser' })
+      .getByText('Deleted.', { exact: false })
+      .waitFor();
+    expect(callsOf(shown, 'restore.on-disk')).toEqual([{ paths: [`${ROOT}/budget 2026.ods`] }]);
+    await page.getByText('Deleted only').click();
+    await expect.poll(() => callsOf(shown, 'history.find').at(-1)).toMatchObject({ isDeletedOnly: true });
+    await page.getByText('2 results').waitFor();
+    await lost.getByText('Not on this computer now.', { exact: false }).waitFor();
+  });
+
+  test('shows the whole name of the set beside a long path', async () => {
+    const path = `/home/anna/${'a folder with a long name/'.repeat(8)}budget.ods`;
+    const shown = await open(
+      {
+        'history.find': () => ({ matches: [{ ...MATCHES[0]!, path }], completeness: COMPLETE }),
+        'restore.on-disk': ({ paths }) => ({
+          found: paths.map((one) => ({ path: one, kind: 'file' as const, size: 1, modified: OLDEST })),
+        }),
+      },
+      PROTECTED,
+      { width: 720, height: 520 },
+    );
+    const { page } = shown;
+    await page.getByRole('searchbox').fill('budget');
+    const set = page.locator('.found-set');
+    await set.waitFor();
+    expect(
+      await page.evaluate<boolean>(
+        "(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('.found-set'))",
+      ),
+    ).toBe(true);
+    expect(await page.getByText('Not on this computer', { exact: false }).count()).toBe(0);
   });
 
   test.each(APPEARANCES)('fits and is accessible at $width×$height, $colorScheme, in $language', async (look) => {

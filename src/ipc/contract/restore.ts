@@ -237,7 +237,7 @@ export const restoreMethods = {
   'restore.undo': method(z.object({ startedAt: z.number() }), undoOutcome),
   /** Returns those of the paths that have a file or a folder on this computer now. */
   'restore.on-disk': method(
-    z.object({ paths: z.array(z.string().min(1)).max(8) }),
+    z.object({ paths: z.array(z.string().min(1)).max(100) }),
     z.object({ found: z.array(fileOnDisk) }),
   ),
   /** Cancels the waiting restore. */

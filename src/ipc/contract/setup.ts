@@ -4,6 +4,8 @@ import { method } from '../../base/calls/contract.ts';
 /** A disk of this computer that can store backups. */
 export const availableDisk = z.object({
   path: z.string(),
+  /** The folder that backups on it would get, or have. */
+  folder: z.string(),
   label: z.string(),
   kind: z.enum(['external', 'internal', 'network', 'system']),
   freeBytes: z.number(),

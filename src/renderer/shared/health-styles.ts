@@ -1,4 +1,5 @@
-import type { Health } from '../../ipc/state.ts';
+import type { AppState, Health } from '../../ipc/state.ts';
+import { isOnOneDisk } from '../../strings/destinations/one-disk.ts';
 import type { IconName } from '../../ui/icon.tsx';
 
 export interface HealthStyle {
@@ -16,3 +17,9 @@ export const HEALTH_STYLES: Readonly<Record<Health, HealthStyle>> = {
   paused: { tone: 'plain', icon: 'pause' },
   protected: { tone: 'good', icon: 'protected' },
 };
+
+/** Colour and icon of a state. Green would promise more than backups on the disk of the files can keep. */
+export function healthStyle(state: AppState): HealthStyle {
+  const style = HEALTH_STYLES[state.health];
+  return state.health === 'protected' && isOnOneDisk(state) ? { ...style, tone: 'plain' } : style;
+}

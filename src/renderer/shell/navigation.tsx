@@ -6,7 +6,7 @@ import type { IconName } from '../../ui/icon.tsx';
 import { useAppState } from '../bridge/use-app-state.ts';
 import { useLanguage } from '../shared/use-language.ts';
 import { BrandMark } from '../shared/brand.tsx';
-import { HEALTH_STYLES } from '../shared/health-styles.ts';
+import { healthStyle } from '../shared/health-styles.ts';
 
 const ICONS: Readonly<Record<View, IconName>> = {
   home: 'home',
@@ -62,9 +62,10 @@ export function Navigation({ view, onView }: NavigationProps): ReactElement {
 function HealthMark(): ReactElement | null {
   const { strings } = useLanguage();
   const health = useAppState((state) => state.health);
+  const tone = useAppState((state) => healthStyle(state).tone);
   if (health === undefined) return null;
   return (
-    <span className="frame-mark" data-tone={HEALTH_STYLES[health].tone} data-health={health}>
+    <span className="frame-mark" data-tone={tone} data-health={health}>
       <span className="ui-hidden">{strings.common.health[health]}</span>
     </span>
   );

@@ -180,6 +180,10 @@ describe('the agent host', () => {
     expect(host.notices).toEqual([{ kind: 'backup-failed', set: 'Documents', code: 'destination_missing' }]);
     renameSync(at('elsewhere'), at('backups'));
     expect((await backUp(host)).state).toMatchObject({ health: 'protected', needs: [] });
+    // Files and backups are in one folder here.
+    const [first] = (await host.until('the disk', ({ destinations }) => destinations[0]?.isOnSourceDisk !== undefined))
+      .destinations;
+    expect(first?.isOnSourceDisk).toBe(true);
   });
 
   test('continues an interrupted run after a kill', async () => {

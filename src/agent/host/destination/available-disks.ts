@@ -28,6 +28,15 @@ export async function isOnOwnDisk(path: string): Promise<boolean | undefined> {
   return shareDisk(await diskMap(), realPathOf(path), realPathOf(homedir()));
 }
 
+/** Returns whether a path is on the disk of one of the sources; `undefined` if unknown. The paths need not exist. */
+export async function isOnDiskOf(path: string, sources: readonly string[]): Promise<boolean | undefined> {
+  const map = await diskMap();
+  const place = realPathOf(path);
+  const shared = new Set(sources.map((source) => shareDisk(map, place, realPathOf(source))));
+  if (shared.has(true)) return true;
+  return shared.has(undefined) ? undefined : false;
+}
+
 /** Returns the free and total bytes of the file system of a path; `undefined` if unknown. The path need not exist. */
 export async function spaceAt(path: string): Promise<{ free: number; total: number } | undefined> {
   return resultWithin(
@@ -70,20 +79,19 @@ async function diskChoiceOf(disk: FoundDisk, map: DiskMap, home: string): Promis
   const space = await spaceAt(path);
   if (!space) return undefined;
   const isOwn = path === home;
+  const found = await resultWithin(
+    TIMEOUT_MS,
+    backupFolderIn(path).catch(() => undefined),
+  );
   return {
     path,
+    folder: found?.folder ?? path,
     label: label ?? (basename(path) || path),
     kind: isOwn ? 'system' : kind,
     freeBytes: space.free,
     totalBytes: space.total,
     isSameDisk: isOwn || (kind !== 'network' && shareDisk(map, path, home) === true),
-    holdsBackups:
-      (
-        await resultWithin(
-          TIMEOUT_MS,
-          backupFolderIn(path).catch(() => undefined),
-        )
-      )?.use === 'repository',
+    holdsBackups: found?.use === 'repository',
   };
 }
 

@@ -3,11 +3,14 @@ import { inspectFolder } from '../../../repository/storage/folder/inspect-folder
 import { locationOf } from '../../home/destination-location.ts';
 import type { Destination } from '../../home/settings.ts';
 import { resultWithin } from '../result-within.ts';
+import { isOnDiskOf } from './available-disks.ts';
 import type { StateChanges } from '../state-changes.ts';
 
 export interface DestinationStatus {
   readonly isPresent: boolean;
   readonly freeBytes: number | undefined;
+  /** True if it is on a disk with files that are backed up; `undefined` while it is not known. */
+  readonly isOnSourceDisk?: boolean | undefined;
 }
 
 /** A destination that is not a folder counts as present: the next run finds out. */
@@ -22,6 +25,7 @@ const FRESH_MS = 15_000;
 /** Checks whether a destination is present, one check at a time and without blocking: a sleeping disk is slow. */
 export class DestinationWatch {
   readonly #destination: () => Destination | undefined;
+  readonly #roots: () => readonly string[];
   readonly #changes: StateChanges;
   readonly #onMissing: (() => void)[] = [];
   readonly #onFound: (() => void)[] = [];
@@ -29,10 +33,16 @@ export class DestinationWatch {
   #status: DestinationStatus = UNKNOWN;
   #checking: Promise<void> | undefined;
   #checkedAt = Number.NEGATIVE_INFINITY;
+  /** The roots for which `isOnSourceDisk` was found out since the destination was connected. */
+  #comparedWith: string | undefined;
 
-  /** @param destination as the settings have it now */
-  constructor(destination: () => Destination | undefined, changes: StateChanges) {
+  /**
+   * @param destination as the settings have it now
+   * @param roots the folders of all sets now
+   */
+  constructor(destination: () => Destination | undefined, roots: () => readonly string[], changes: StateChanges) {
     this.#destination = destination;
+    this.#roots = roots;
     this.#changes = changes;
   }
 
@@ -54,7 +64,10 @@ export class DestinationWatch {
   /** Checks a present destination occasionally, and a missing one every time. */
   refresh(): void {
     const isFresh = this.#status.isPresent && performance.now() - this.#checkedAt < FRESH_MS;
-    if (!isFresh || directoryOf(this.#destination()) !== this.#directory) void this.check();
+    const directory = directoryOf(this.#destination());
+    if (!isFresh || directory !== this.#directory) void this.check();
+    // A new folder of a set may be on this disk.
+    else if (directory !== undefined) void this.#compare(directory);
   }
 
   /** Checks now. Resolves within five seconds: a destination that has not responded by then counts as missing. */
@@ -81,13 +94,28 @@ export class DestinationWatch {
 
   async #check(directory: string): Promise<void> {
     const status = await statusOf(directory);
-    if (directory === this.#directory) this.#update(status);
+    if (directory !== this.#directory) return;
+    const { isOnSourceDisk } = this.#status;
+    this.#update(status.isPresent ? { ...status, isOnSourceDisk } : status);
+    if (status.isPresent) void this.#compare(directory);
+    else this.#comparedWith = undefined;
+  }
+
+  /** Finds out whether the destination shares a disk with the sources, once for the same sources: disks are listed by a program. */
+  async #compare(directory: string): Promise<void> {
+    const roots = this.#roots();
+    const key = JSON.stringify([directory, ...roots]);
+    if (key === this.#comparedWith) return;
+    this.#comparedWith = key;
+    const isOnSourceDisk = await isOnDiskOf(directory, roots).catch(() => undefined);
+    if (key === this.#comparedWith && this.#status.isPresent) this.#update({ ...this.#status, isOnSourceDisk });
   }
 
   #update(status: DestinationStatus): void {
     const before = this.#status;
     this.#status = status;
-    if (status.isPresent === before.isPresent && status.freeBytes === before.freeBytes) return;
+    const isSame = status.isPresent === before.isPresent && status.freeBytes === before.freeBytes;
+    if (isSame && status.isOnSourceDisk === before.isOnSourceDisk) return;
     if (!status.isPresent) for (const listener of this.#onMissing) listener();
     if (status.isPresent && !before.isPresent) for (const listener of this.#onFound) listener();
     this.#changes.notify();

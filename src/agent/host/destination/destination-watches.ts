@@ -57,7 +57,8 @@ export class DestinationWatches {
     const known = this.#watches.get(id);
     if (known) return known;
     const entry = (): DestinationEntry | undefined => this.#settings.entries.find((other) => other.id === id);
-    const watch = new DestinationWatch(() => entry()?.destination, this.#changes);
+    const roots = (): readonly string[] => (this.#settings.loadIfIntact()?.sets ?? []).flatMap((set) => set.roots);
+    const watch = new DestinationWatch(() => entry()?.destination, roots, this.#changes);
     watch.onMissing(() => this.#onMissing.forEach((listener) => listener(id)));
     watch.onFound(() => this.#onFound.forEach((listener) => listener(id)));
     this.#watches.set(id, watch);

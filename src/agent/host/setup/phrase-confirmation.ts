@@ -1,7 +1,7 @@
-import { randomInt } from 'node:crypto';
 import { HoldfastError } from '../../../base/errors.ts';
 import { requireSettings, updateSettings } from '../../home/settings.ts';
 import type { HandlerContext } from '../handler-context.ts';
+import { askedPositions } from './asked-positions.ts';
 
 /** Shows the recovery phrase of a new home until two of its words are entered: then it counts as written down. */
 export class PhraseConfirmation {
@@ -16,7 +16,7 @@ export class PhraseConfirmation {
   /** @throws HoldfastError `refused` once the phrase is confirmed; `not_set_up`, `home_damaged` */
   async show(): Promise<{ words: string[]; ask: number[] }> {
     const words = await this.#words();
-    this.#positions ??= twoOf(words.length);
+    this.#positions ??= askedPositions(words.length);
     return { words: [...words], ask: [...this.#positions] };
   }
 
@@ -43,13 +43,6 @@ export class PhraseConfirmation {
     this.#positions = undefined;
     changed();
   }
-}
-
-/** Returns two different positions, in order. */
-function twoOf(count: number): readonly [number, number] {
-  const first = randomInt(count);
-  const other = (first + 1 + randomInt(count - 1)) % count;
-  return first < other ? [first, other] : [other, first];
 }
 
 function plain(word: string): string {

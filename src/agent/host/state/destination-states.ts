@@ -21,7 +21,7 @@ export interface StateFacts {
 export function destinationStates(settings: Settings, catalog: Catalog, facts: StateFacts): ConfiguredDestination[] {
   return settings.all.map((entry) => {
     const { id, name, destination, schedule, parity } = entry;
-    const { isPresent, freeBytes } = facts.statusOf(id);
+    const { isPresent, freeBytes, isOnSourceDisk } = facts.statusOf(id);
     return {
       id,
       name,
@@ -29,6 +29,7 @@ export function destinationStates(settings: Settings, catalog: Catalog, facts: S
       location: locationOf(destination),
       ...(freeBytes === undefined ? {} : { freeBytes }),
       isAtHand: isPresent,
+      ...(isOnSourceDisk === undefined ? {} : { isOnSourceDisk }),
       ...(schedule === undefined ? {} : { schedule }),
       ...(parity === undefined ? {} : { parity }),
       sets: settings.sets.map(({ name: set }) => setAt(set, entry, catalog, facts)),

@@ -52,7 +52,7 @@ function diskCard(disk: AvailableDisk, { strings, formats }: Language): RadioCar
     icon: ICONS[disk.kind],
     hint: (
       <>
-        {isSystem ? disk.path : words.kinds[disk.kind]}
+        {isSystem ? <bdi dir="ltr">{disk.folder}</bdi> : words.kinds[disk.kind]}
         {' · '}
         <span className="ui-number">{free}</span>
         {disk.isSameDisk && <span className="destination-caution">{words.sameDiskHint}</span>}

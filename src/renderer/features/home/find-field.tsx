@@ -1,19 +1,28 @@
-import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { View } from '../../../ipc/contract/contract.ts';
 import { SearchField } from '../../../ui/fields/search-field.tsx';
 import { useLanguage } from '../../shared/use-language.ts';
+import { FoundFiles } from '../restore/find/found-files.tsx';
 import { setSearch } from '../restore/store/restore-store.ts';
 
-/** Finds a file in all backups: Enter shows what was found in Restore. */
-export function FindField({ onView }: { readonly onView: (view: View) => void }): ReactElement {
-  const { strings } = useLanguage();
-  const words = strings.restore.find;
-  const [text, setText] = useState('');
-  const find = (): void => {
+interface FindFieldProps {
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly onView: (view: View) => void;
+}
+
+/** Finds a file in all backups while the name is typed. Enter and the buttons of what was found continue in Restore. */
+export function FindField({ text, onText, onView }: FindFieldProps): ReactElement {
+  const words = useLanguage().strings.restore.find;
+  const go = (): void => {
     if (text.trim() === '') return;
     setSearch(text);
     onView('restore');
   };
-  return <SearchField label={words.field} placeholder={words.hint} value={text} onChange={setText} onSubmit={find} />;
+  return (
+    <>
+      <SearchField label={words.field} placeholder={words.hint} value={text} onChange={onText} onSubmit={go} />
+      {text.trim() !== '' && <FoundFiles text={text} onOpen={go} />}
+    </>
+  );
 }

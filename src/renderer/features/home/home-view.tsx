@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { View } from '../../../ipc/contract/contract.ts';
 import type { AppState } from '../../../ipc/state.ts';
@@ -12,6 +13,7 @@ import { FindField } from './find-field.tsx';
 import './home.css';
 import { NeedList } from './need-list.tsx';
 import { RunPanel } from './run-panel.tsx';
+import { Notes } from './notes.tsx';
 import { SetLines } from './set-lines.tsx';
 import { StatePanel } from './state-panel.tsx';
 import { StoragePanel } from './storage-panel.tsx';
@@ -28,24 +30,31 @@ export function HomeView({ onView, onPhrase }: HomeViewProps): ReactElement {
   const { strings } = useLanguage();
   const state = useAppState(whole);
   const now = useNow();
+  const [search, setSearch] = useState('');
   if (!state) return <Wait label={strings.common.loading} />;
+  const hasBackups = state.sets.some(({ lastPoint }) => lastPoint);
   return (
     <div className="ui-page">
       <StatePanel state={state} now={now} />
-      {state.sets.some(({ lastPoint }) => lastPoint) && <FindField onView={onView} />}
-      {state.runs.map((run, index) => (
-        <RunPanel key={run.id} run={run} isNamedAbove={state.health === 'running' && index === 0} />
-      ))}
-      <NeedList state={state} onView={onView} onPhrase={onPhrase} />
-      {state.sets.length > 0 && (
-        <SetLines sets={state.sets} isIdle={state.runs.length === 0} now={now} onView={onView} />
+      {hasBackups && <FindField text={search} onText={setSearch} onView={onView} />}
+      {(!hasBackups || search.trim() === '') && (
+        <>
+          {state.runs.map((run, index) => (
+            <RunPanel key={run.id} run={run} isNamedAbove={state.health === 'running' && index === 0} />
+          ))}
+          <NeedList state={state} onView={onView} onPhrase={onPhrase} />
+          <Notes state={state} onView={onView} />
+          {state.sets.length > 0 && (
+            <SetLines sets={state.sets} isIdle={state.runs.length === 0} now={now} onView={onView} />
+          )}
+          <DrillPanel sets={state.sets} isIdle={state.runs.length === 0} />
+          <DestinationsPanel state={state} now={now} />
+          <div className="home-pair">
+            <StoragePanel state={state} now={now} onView={onView} />
+            {state.days.length > 0 && <DayStrip days={state.days} />}
+          </div>
+        </>
       )}
-      <DrillPanel sets={state.sets} isIdle={state.runs.length === 0} />
-      <DestinationsPanel state={state} now={now} />
-      <div className="home-pair">
-        <StoragePanel state={state} now={now} onView={onView} />
-        {state.days.length > 0 && <DayStrip days={state.days} />}
-      </div>
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { failureSentence } from '../../../strings/failure-sentence.ts';
 import { stateWords } from '../../../strings/state-sentence.ts';
 import { call } from '../../bridge/bridge.ts';
 import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
-import { HEALTH_STYLES } from '../../shared/health-styles.ts';
+import { HEALTH_STYLES, healthStyle } from '../../shared/health-styles.ts';
 import type { HealthStyle } from '../../shared/health-styles.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
@@ -71,7 +71,9 @@ export function StatePanel({ state, now }: StatePanelProps): ReactElement {
 }
 
 /** A computer that only restores what others have backed up is in no danger. */
-function styleOf({ health, damage, needs }: AppState): HealthStyle {
+function styleOf(state: AppState): HealthStyle {
+  const { health, damage, needs } = state;
   if (damage) return HEALTH_STYLES['at-risk'];
-  return HEALTH_STYLES[health === 'attention' && needs[0]?.kind === 'no-set' ? 'not-set-up' : health];
+  const isOnlyRestoring = health === 'attention' && needs[0]?.kind === 'no-set';
+  return isOnlyRestoring ? HEALTH_STYLES['not-set-up'] : healthStyle(state);
 }

@@ -87,7 +87,7 @@ export function SetCard({ set, now, onEdit, onVerify, onRemove }: SetCardProps):
           <span>
             {set.roots.slice(0, NAMED).map((root) => (
               <span key={root} className="set-root" title={root}>
-                {shortPath(root, 48)}
+                <bdi dir="ltr">{shortPath(root, 48)}</bdi>
               </span>
             ))}
             {set.roots.length > NAMED && <span className="ui-soft">{words.moreFolders(set.roots.length - NAMED)}</span>}

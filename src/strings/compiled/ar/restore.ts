@@ -118,6 +118,7 @@ export const restore = (): typeof source => ({
     nothingHint: 'جرّب جزءًا أقصر من الاسم. يُعثر على المجلدات أيضًا.',
     place: (set, folder) => `${m.text(folder)} · ${m.text(set)}`,
     deleted: (when) => `محذوف. آخر نسخ احتياطي له ${m.text(when)}.`,
+    notHere: (when) => `غير موجود على هذا الحاسوب الآن. آخر نسخ احتياطي له ${m.text(when)}.`,
     versions: (versions) => m.plural(versions, { zero: 'لا إصدارات', one: 'إصدار واحد', two: 'إصداران…', few: `${m.text(versions)} إصدارات…`, many: `${m.text(versions)} إصدارًا…`, other: `${m.text(versions)} إصدار…` }),
     look: 'معاينة سريعة',
     lookAt: (name, versions) => m.plural(versions, { zero: `«${m.text(name)}»: معاينة سريعة`, one: `«${m.text(name)}»: معاينة سريعة`, two: `«${m.text(name)}»: عرض إصدارين`, few: `«${m.text(name)}»: عرض ${m.text(versions)} إصدارات`, many: `«${m.text(name)}»: عرض ${m.text(versions)} إصدارًا`, other: `«${m.text(name)}»: عرض ${m.text(versions)} إصدار` }),

@@ -11,6 +11,7 @@ export const home = (): typeof source => ({
     damaged: 'Sicherungen laufen nicht: Die Einstellungen sind nicht lesbar.',
     noAgent: 'Sicherungen laufen nicht: Der Hintergrundprozess von Holdfast startet nicht.',
     protected: 'Geschützt.',
+    protectedOnOneDisk: 'Geschützt, außer wenn dieses Laufwerk ausfällt.',
     atRisk: 'In Gefahr.',
     attention: 'Handlungsbedarf.',
     lastBackup: (ago) => `Letzte Sicherung ${m.text(ago)}.`,
@@ -275,5 +276,14 @@ export const home = (): typeof source => ({
     warnings: (runs) => m.plural(runs, { one: `${m.text(runs)} Sicherung, mit Warnungen`, other: `${m.text(runs)} Sicherungen, einige mit Warnungen` }),
     failed: (runs) => m.plural(runs, { one: `${m.text(runs)} Sicherung, fehlgeschlagen`, other: `${m.text(runs)} Sicherungen, einige fehlgeschlagen` }),
     day: (day, what) => `${m.text(day)}: ${m.text(what)}`,
+  },
+  oneDisk: {
+    title: 'Deine Sicherungen liegen auf demselben Laufwerk wie deine Dateien.',
+    hint: 'Fällt es aus oder wird der Computer gestohlen, verlierst du beides. Füge ein Ziel auf einem anderen Laufwerk, auf einem Server oder in der Cloud hinzu.',
+    add: 'Ziel hinzufügen',
+  },
+  updated: {
+    title: 'Starte Holdfast neu, um die Aktualisierung abzuschließen.',
+    hint: 'Eine neue Version ist installiert. Dieses Fenster ist noch das der alten.',
   },
 });

@@ -118,6 +118,7 @@ export const restore = (): typeof source => ({
     nothingHint: 'Versuche es mit einem kürzeren Teil des Namens. Auch Ordner werden gefunden.',
     place: (set, folder) => `${m.text(folder)} · ${m.text(set)}`,
     deleted: (when) => `Gelöscht. Zuletzt gesichert: ${m.text(when)}.`,
+    notHere: (when) => `Jetzt nicht auf diesem Computer. Zuletzt gesichert: ${m.text(when)}.`,
     versions: (versions) => m.plural(versions, { one: 'Eine Fassung', other: `${m.text(versions)} Fassungen …` }),
     look: 'Schnellansicht',
     lookAt: (name, versions) => m.plural(versions, { one: `„${m.text(name)}“: Schnellansicht`, other: `„${m.text(name)}“: ${m.text(versions)} Fassungen ansehen` }),

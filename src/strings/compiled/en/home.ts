@@ -10,6 +10,7 @@ export const home = {
     damaged: 'Backups are not running: the settings cannot be read.',
     noAgent: 'Backups are not running: Holdfast’s background process does not start.',
     protected: 'Protected.',
+    protectedOnOneDisk: 'Protected, unless this disk fails.',
     atRisk: 'At risk.',
     attention: 'Needs your attention.',
     lastBackup: (ago: string): string => `Last backup ${m.text(ago)}.`,
@@ -274,5 +275,14 @@ export const home = {
     warnings: (runs: number): string => m.plural(runs, { one: `${m.text(runs)} backup, with warnings`, other: `${m.text(runs)} backups, some with warnings` }),
     failed: (runs: number): string => m.plural(runs, { one: `${m.text(runs)} backup, failed`, other: `${m.text(runs)} backups, some failed` }),
     day: (day: string, what: string): string => `${m.text(day)}: ${m.text(what)}`,
+  },
+  oneDisk: {
+    title: 'Your backups are on the same disk as your files.',
+    hint: 'If the disk fails or the computer is stolen, you lose both. Add a destination on another disk, on a server or in the cloud.',
+    add: 'Add a destination',
+  },
+  updated: {
+    title: 'Restart Holdfast to finish the update.',
+    hint: 'A new version is installed. This window is still the old one.',
   },
 };

@@ -117,6 +117,7 @@ export const restore = {
     nothingHint: 'Try a shorter part of the name. Folders are found, too.',
     place: (set: string, folder: string): string => `${m.text(folder)} · ${m.text(set)}`,
     deleted: (when: string): string => `Deleted. Last backed up ${m.text(when)}.`,
+    notHere: (when: string): string => `Not on this computer now. Last backed up ${m.text(when)}.`,
     versions: (versions: number): string => m.plural(versions, { one: 'One version', other: `${m.text(versions)} versions…` }),
     look: 'Quick look',
     lookAt: (name: string, versions: number): string => m.plural(versions, { one: `“${m.text(name)}”: quick look`, other: `“${m.text(name)}”: look at ${m.text(versions)} versions` }),

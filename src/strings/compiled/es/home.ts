@@ -11,6 +11,7 @@ export const home = (): typeof source => ({
     damaged: 'No se hacen copias: no se pueden leer los ajustes.',
     noAgent: 'No se hacen copias: el proceso en segundo plano de Holdfast no arranca.',
     protected: 'Protegido.',
+    protectedOnOneDisk: 'Protegido, salvo que falle este disco.',
     atRisk: 'En riesgo.',
     attention: 'Requiere tu atención.',
     lastBackup: (ago) => `Última copia: ${m.text(ago)}.`,
@@ -275,5 +276,14 @@ export const home = (): typeof source => ({
     warnings: (runs) => m.plural(runs, { one: `${m.text(runs)} copia, con advertencias`, other: `${m.text(runs)} copias, algunas con advertencias` }),
     failed: (runs) => m.plural(runs, { one: `${m.text(runs)} copia, con error`, other: `${m.text(runs)} copias, algunas con error` }),
     day: (day, what) => `${m.text(day)}: ${m.text(what)}`,
+  },
+  oneDisk: {
+    title: 'Tus copias están en el mismo disco que tus archivos.',
+    hint: 'Si el disco falla o roban el equipo, pierdes ambas cosas. Añade un destino en otro disco, en un servidor o en la nube.',
+    add: 'Añadir un destino',
+  },
+  updated: {
+    title: 'Reinicia Holdfast para terminar la actualización.',
+    hint: 'Hay una nueva versión instalada. Esta ventana es aún la de la anterior.',
   },
 });

@@ -118,6 +118,7 @@ export const restore = (): typeof source => ({
     nothingHint: 'Prueba con una parte más corta del nombre. También se encuentran carpetas.',
     place: (set, folder) => `${m.text(folder)} · ${m.text(set)}`,
     deleted: (when) => `Eliminado. Última copia: ${m.text(when)}.`,
+    notHere: (when) => `Ya no está en este equipo. Última copia: ${m.text(when)}.`,
     versions: (versions) => m.plural(versions, { one: `${m.text(versions)} versión`, other: `${m.text(versions)} versiones…` }),
     look: 'Vista rápida',
     lookAt: (name, versions) => m.plural(versions, { one: `“${m.text(name)}”: vista rápida`, other: `“${m.text(name)}”: ver ${m.text(versions)} versiones` }),

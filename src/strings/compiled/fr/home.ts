@@ -11,6 +11,7 @@ export const home = (): typeof source => ({
     damaged: 'Les sauvegardes sont à l’arrêt : les réglages sont illisibles.',
     noAgent: 'Les sauvegardes sont à l’arrêt : le processus d’arrière-plan de Holdfast ne démarre pas.',
     protected: 'Protégé.',
+    protectedOnOneDisk: 'Protégé, sauf si ce disque tombe en panne.',
     atRisk: 'En danger.',
     attention: 'Demande votre attention.',
     lastBackup: (ago) => `Dernière sauvegarde : ${m.text(ago)}.`,
@@ -275,5 +276,14 @@ export const home = (): typeof source => ({
     warnings: (runs) => m.plural(runs, { one: `${m.text(runs)} sauvegarde, avec avertissements`, other: `${m.text(runs)} sauvegardes, certaines avec avertissements` }),
     failed: (runs) => m.plural(runs, { one: `${m.text(runs)} sauvegarde, en échec`, other: `${m.text(runs)} sauvegardes, certaines en échec` }),
     day: (day, what) => `${m.text(day)} : ${m.text(what)}`,
+  },
+  oneDisk: {
+    title: 'Vos sauvegardes sont sur le même disque que vos fichiers.',
+    hint: 'Si le disque tombe en panne ou si l’ordinateur est volé, vous perdez les deux. Ajoutez une destination sur un autre disque, sur un serveur ou dans le cloud.',
+    add: 'Ajouter une destination',
+  },
+  updated: {
+    title: 'Redémarrez Holdfast pour terminer la mise à jour.',
+    hint: 'Une nouvelle version est installée. Cette fenêtre est encore celle de l’ancienne.',
   },
 });

@@ -118,6 +118,7 @@ export const restore = (): typeof source => ({
     nothingHint: 'Essayez une partie plus courte du nom. Les dossiers sont trouvés aussi.',
     place: (set, folder) => `${m.text(folder)} · ${m.text(set)}`,
     deleted: (when) => `Supprimé. Dernière sauvegarde : ${m.text(when)}.`,
+    notHere: (when) => `Absent de cet ordinateur. Dernière sauvegarde : ${m.text(when)}.`,
     versions: (versions) => m.plural(versions, { one: `${m.text(versions)} version`, other: `${m.text(versions)} versions…` }),
     look: 'Aperçu',
     lookAt: (name, versions) => m.plural(versions, { one: `« ${m.text(name)} » : aperçu`, other: `« ${m.text(name)} » : voir ${m.text(versions)} versions` }),

@@ -11,6 +11,7 @@ export const home = (): typeof source => ({
     damaged: 'バックアップは停止中です。設定を読み取れません。',
     noAgent: 'バックアップは停止中です。Holdfastのバックグラウンドプロセスが起動しません。',
     protected: '保護されています。',
+    protectedOnOneDisk: '保護されています。ただし、このディスクの故障には備えられていません。',
     atRisk: '危険があります。',
     attention: '確認が必要です。',
     lastBackup: (ago) => `前回のバックアップ：${m.text(ago)}。`,
@@ -275,5 +276,14 @@ export const home = (): typeof source => ({
     warnings: (runs) => m.plural(runs, { other: `バックアップ${m.text(runs)}回、警告あり` }),
     failed: (runs) => m.plural(runs, { other: `バックアップ${m.text(runs)}回、失敗あり` }),
     day: (day, what) => `${m.text(day)}：${m.text(what)}`,
+  },
+  oneDisk: {
+    title: 'バックアップは元のファイルと同じディスクにあります。',
+    hint: 'ディスクの故障やコンピューターの盗難で、両方とも失われます。別のディスク、サーバー、またはクラウドに保存先を追加してください。',
+    add: '保存先を追加',
+  },
+  updated: {
+    title: 'Holdfast を再起動すると、更新が完了します。',
+    hint: '新しいバージョンがインストールされました。このウィンドウはまだ古いバージョンです。',
   },
 });

@@ -118,6 +118,7 @@ export const restore = (): typeof source => ({
     nothingHint: '名前をもっと短くして試してください。フォルダーも検索されます。',
     place: (set, folder) => `${m.text(folder)} · ${m.text(set)}`,
     deleted: (when) => `削除済み。最後のバックアップ：${m.text(when)}。`,
+    notHere: (when) => `現在このコンピューターにはありません。最後のバックアップ：${m.text(when)}。`,
     versions: (versions) => m.plural(versions, { '=1': '1つのバージョン', other: `${m.text(versions)}つのバージョン…` }),
     look: 'クイックルック',
     lookAt: (name, versions) => m.plural(versions, { '=1': `「${m.text(name)}」：クイックルック`, other: `「${m.text(name)}」：${m.text(versions)}つのバージョンを見る` }),

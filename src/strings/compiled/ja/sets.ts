@@ -5,7 +5,7 @@ import { messagesOf } from '../../messages.ts';
 const m = messagesOf('ja');
 
 export const sets = (): typeof source => ({
-  lead: '何をいつバックアップするか。',
+  lead: 'バックアップする内容と時期です。',
   add: '新しいバックアップセット',
   none: 'まだ何もバックアップされていません',
   noneHint: 'バックアップセットは、まとめてバックアップする1つ以上のフォルダーです。最初のセットを作成してください。',

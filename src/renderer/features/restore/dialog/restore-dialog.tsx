@@ -110,7 +110,9 @@ export function RestoreDialog(props: RestoreDialogProps): ReactElement {
         {place === 'folder' && (
           <section className="ui-stack-tight" aria-label={words.to}>
             <div className="restore-target">
-              <span className={folder === undefined ? 'ui-soft' : 'restore-target-path'}>{folder ?? words.toNone}</span>
+              <span className={folder === undefined ? 'ui-soft' : 'restore-target-path ui-path'}>
+                {folder ?? words.toNone}
+              </span>
               <Button kind={folder === undefined ? 'primary' : 'plain'} isPending={choosing.isPending} onPress={pick}>
                 {folder === undefined ? words.choose : words.chooseOther}
               </Button>

@@ -7,26 +7,81 @@ import { call } from '../../../bridge/bridge.ts';
 /** Matches that are shown. */
 export const MOST_MATCHES = 100;
 
+export interface FoundMatch extends HistoryMatch {
+  /** False if nothing is in its place on this computer now, as far as it is of this computer. */
+  readonly isHere: boolean;
+}
+
 export interface FoundMatches {
   /** At most `MOST_MATCHES`. */
-  readonly matches: readonly HistoryMatch[];
+  readonly matches: readonly FoundMatch[];
   readonly hasMore: boolean;
   readonly completeness: HistoryCompleteness;
 }
 
-/** Finds entries of all backups by a part of their name. Reads pages until there are enough matches. */
+/** Entries whose place on the disk is looked at for those that were lost since the last backup. */
+const MOST_LOOKED_AT = 2_000;
+/** Paths in one call. */
+const AT_ONCE = 100;
+
+/**
+ * Finds entries of all backups by a part of their name. Reads pages until there are enough matches. Deleted ones include those that the newest restore
+ * point has and the disk has lost since, among the first matches.
+ */
 export async function findMatches(pattern: string, filters: FindFilters, now: number): Promise<FoundMatches> {
   const search = { pattern, ...conditionsOf(filters, now) };
+  if (!filters.isDeletedOnly) {
+    const found = await pagesOf(search, MOST_MATCHES);
+    return { ...found, matches: await withPlaces(found.matches) };
+  }
+  const { isDeletedOnly: _, ...all } = search;
+  const lost = (await withPlaces((await pagesOf(all, MOST_LOOKED_AT)).matches)).filter(
+    ({ isHere, isDeleted }) => !isHere && !isDeleted,
+  );
+  const found = await pagesOf(search, MOST_MATCHES);
+  const matches = [...lost, ...found.matches.map((match) => ({ ...match, isHere: false }))];
+  return {
+    ...found,
+    matches: matches.slice(0, MOST_MATCHES),
+    hasMore: found.hasMore || matches.length > MOST_MATCHES,
+  };
+}
+
+type Search = Omit<InputOf<WindowMethods, 'history.find'>, 'count' | 'after'>;
+
+interface Pages extends Omit<FoundMatches, 'matches'> {
+  readonly matches: readonly HistoryMatch[];
+}
+
+async function pagesOf(search: Search, most: number): Promise<Pages> {
   const matches: HistoryMatch[] = [];
   let after: number | undefined;
   for (;;) {
-    const count = MOST_MATCHES - matches.length;
+    const count = Math.min(most - matches.length, 1_000);
     const page = await call('history.find', { ...search, count, ...(after === undefined ? {} : { after }) });
     matches.push(...page.matches);
     const hasMore = page.next !== undefined;
-    if (!hasMore || matches.length >= MOST_MATCHES) return { matches, hasMore, completeness: page.completeness };
+    if (!hasMore || matches.length >= most) return { matches, hasMore, completeness: page.completeness };
     after = page.next;
   }
+}
+
+/** Looks at the disk for those of this computer. If it cannot be read, they count as there. */
+async function withPlaces(matches: readonly HistoryMatch[]): Promise<readonly FoundMatch[]> {
+  const paths = matches.filter(({ device, isDeleted }) => device === undefined && !isDeleted).map(({ path }) => path);
+  const gone = new Set<string>();
+  for (let start = 0; start < paths.length; start += AT_ONCE) {
+    const asked = paths.slice(start, start + AT_ONCE);
+    const { found } = await call('restore.on-disk', { paths: asked }).catch(() => ({
+      found: asked.map((path) => ({ path })),
+    }));
+    const there = new Set(found.map(({ path }) => path));
+    for (const path of asked) if (!there.has(path)) gone.add(path);
+  }
+  return matches.map((match) => ({
+    ...match,
+    isHere: !match.isDeleted && !(match.device === undefined && gone.has(match.path)),
+  }));
 }
 
 const MEGABYTE = 1_000_000;

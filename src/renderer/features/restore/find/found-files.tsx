@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { HistoryMatch, HistoryVersion } from '../../../../ipc/contract/history.ts';
+import type { FoundMatch } from './find-matches.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Empty } from '../../../../ui/feedback/empty.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
@@ -19,8 +20,14 @@ const TYPING = 150;
 /** Milliseconds between two searches while restore points are still being read. */
 const FILLING = 2_000;
 
+interface FoundFilesProps {
+  readonly text: string;
+  /** Called before a file is looked at or restored, which the Restore view shows. */
+  readonly onOpen?: () => void;
+}
+
 /** Files and folders of all backups whose name has the text, each with its versions. */
-export function FoundFiles({ text }: { readonly text: string }): ReactElement {
+export function FoundFiles({ text, onOpen }: FoundFilesProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.restore.find;
   const filters = useRestore((held) => held.filters);
@@ -53,7 +60,11 @@ export function FoundFiles({ text }: { readonly text: string }): ReactElement {
             ) : (
               <ul className="ui-rows found-rows" aria-label={words.label}>
                 {matches.map((match) => (
-                  <FoundFile key={JSON.stringify([match.set, match.device, match.path])} match={match} />
+                  <FoundFile
+                    key={JSON.stringify([match.set, match.device, match.path])}
+                    match={match}
+                    onOpen={onOpen}
+                  />
                 ))}
               </ul>
             )}
@@ -64,12 +75,21 @@ export function FoundFiles({ text }: { readonly text: string }): ReactElement {
   );
 }
 
-function FoundFile({ match }: { readonly match: HistoryMatch }): ReactElement {
+interface FoundFileProps {
+  readonly match: FoundMatch;
+  readonly onOpen: (() => void) | undefined;
+}
+
+function FoundFile({ match, onOpen }: FoundFileProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.restore.find;
-  const { path, set, versions, isDeleted } = match;
+  const { path, set, versions, isDeleted, isHere } = match;
   const newest = versions.at(-1);
   const { name, folder } = partsOf(path);
+  const open = (act: () => void): void => {
+    onOpen?.();
+    act();
+  };
   return (
     <li className="found-file">
       <Icon name={newest?.kind === 'directory' ? 'folder' : 'file'} />
@@ -77,10 +97,19 @@ function FoundFile({ match }: { readonly match: HistoryMatch }): ReactElement {
         <p className="ui-ellipsis found-name" dir="auto" title={readablePath(name)}>
           <PathText path={name} />
         </p>
-        <p className="ui-hint ui-ellipsis" title={readablePath(path)}>
-          {words.place(set, isolatedName(folder))}
+        <p className="ui-hint found-place" title={readablePath(path)}>
+          <bdi className="ui-ellipsis" dir="ltr">
+            {readablePath(folder)}
+          </bdi>
+          <span className="ui-ellipsis found-set">
+            · <bdi>{set}</bdi>
+          </span>
         </p>
-        {isDeleted && newest && <p className="found-deleted ui-small">{words.deleted(formats.when(newest.to))}</p>}
+        {newest && (isDeleted || !isHere) && (
+          <p className="found-deleted ui-small">
+            {isDeleted ? words.deleted(formats.when(newest.to)) : words.notHere(formats.when(newest.to))}
+          </p>
+        )}
       </div>
       {newest && newest.kind !== 'directory' && (
         <p className="found-facts ui-soft ui-small ui-number">
@@ -92,11 +121,14 @@ function FoundFile({ match }: { readonly match: HistoryMatch }): ReactElement {
       {newest && (
         <div className="ui-row found-actions">
           {newest.kind === 'file' && (
-            <Button label={words.lookAt(isolatedName(name), versions.length)} onPress={() => look(match, newest)}>
+            <Button
+              label={words.lookAt(isolatedName(name), versions.length)}
+              onPress={() => open(() => look(match, newest))}
+            >
               {versions.length > 1 ? words.versions(versions.length) : words.look}
             </Button>
           )}
-          <RestoreButton match={match} version={newest} />
+          <RestoreButton match={match} version={newest} onOpen={onOpen} />
         </div>
       )}
     </li>
@@ -110,9 +142,10 @@ function look({ set, device, path }: HistoryMatch, { to, size, modified }: Histo
 interface RestoreButtonProps {
   readonly match: HistoryMatch;
   readonly version: HistoryVersion;
+  readonly onOpen: (() => void) | undefined;
 }
 
-function RestoreButton({ match, version }: RestoreButtonProps): ReactElement {
+function RestoreButton({ match, version, onOpen }: RestoreButtonProps): ReactElement {
   const { strings, formats } = useLanguage();
   const { path, set, device } = match;
   const label = strings.restore.find.restoreVersion(
@@ -120,7 +153,13 @@ function RestoreButton({ match, version }: RestoreButtonProps): ReactElement {
     formats.dateTime(version.modified),
   );
   return (
-    <Button label={label} onPress={() => askFor({ set, device, restorePoint: version.to, path })}>
+    <Button
+      label={label}
+      onPress={() => {
+        onOpen?.();
+        askFor({ set, device, restorePoint: version.to, path });
+      }}
+    >
       {strings.restore.chosen.restore}
     </Button>
   );

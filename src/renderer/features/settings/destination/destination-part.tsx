@@ -61,7 +61,7 @@ export function DestinationPart({ message, onView, onChange }: DestinationPartPr
       >
         <Facts
           facts={[
-            [words.kinds[kind], location],
+            [words.kinds[kind], location, 'path'],
             ...(freeBytes === undefined ? [] : [['', words.free(formats.bytes(freeBytes))] as const]),
             ...(parity === undefined ? [] : [[words.parity, words.parityShare(parity)] as const]),
             ...(device === undefined ? [] : [[words.device, device.name] as const]),

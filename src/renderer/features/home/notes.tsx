@@ -1,0 +1,70 @@
+import type { ReactElement } from 'react';
+import type { View } from '../../../ipc/contract/contract.ts';
+import type { AppState } from '../../../ipc/state.ts';
+import { isOnOneDisk } from '../../../strings/destinations/one-disk.ts';
+import { Button } from '../../../ui/buttons/button.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
+import { useAction } from '../../../ui/requests/use-action.ts';
+import { call } from '../../bridge/bridge.ts';
+import { useLanguage } from '../../shared/use-language.ts';
+import { openPart } from '../settings/opened-part.ts';
+import './need-list.css';
+
+interface NotesProps {
+  readonly state: AppState;
+  readonly onView: (view: View) => void;
+}
+
+/** What a person should know, although nothing is wrong: backups on the disk of the files, and an update that a restart finishes. */
+export function Notes({ state, onView }: NotesProps): ReactElement | null {
+  const { strings } = useLanguage();
+  const { oneDisk, updated } = strings.home;
+  const restart = useAction();
+  const notes = [
+    isOnOneDisk(state) && (
+      <Note key="disk" title={oneDisk.title} hint={oneDisk.hint}>
+        <Button
+          onPress={() => {
+            openPart('account');
+            onView('settings');
+          }}
+        >
+          {oneDisk.add}
+        </Button>
+      </Note>
+    ),
+    state.update?.kind === 'replaced' && (
+      <Note key="update" title={updated.title} hint={updated.hint}>
+        <Button
+          isDisabled={state.runs.length > 0}
+          isPending={restart.isPending}
+          onPress={() => restart.run(() => call('update.install', {}))}
+        >
+          {strings.updates.restart}
+        </Button>
+        <FailureNotice failure={restart.failure} />
+      </Note>
+    ),
+  ].filter((note) => note !== false);
+  return notes.length === 0 ? null : <section className="home-needs">{notes}</section>;
+}
+
+interface NoteProps {
+  readonly title: string;
+  readonly hint: string;
+  readonly children: ReactElement | readonly ReactElement[];
+}
+
+function Note({ title, hint, children }: NoteProps): ReactElement {
+  return (
+    <div className="home-need" data-tone="plain">
+      <Icon name="info" />
+      <div className="home-need-text">
+        <h2>{title}</h2>
+        <p>{hint}</p>
+      </div>
+      {children}
+    </div>
+  );
+}
