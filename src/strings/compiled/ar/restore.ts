@@ -313,7 +313,6 @@ export const restore = (): typeof source => ({
     done: 'تم',
     cut: (listed, total) => `تُعرض أول ${m.text(listed)} من أصل ${m.text(total)}. الاختيار لمجلد يشمل البقية أيضًا.`,
     tooMany: (limit) => `يمكن إجراء ${m.text(limit)} اختيار على الأكثر. اختر للمجلدات بدلًا من الملفات المفردة.`,
-    none: 'لا توجد ملفات كهذه.',
     summary: (replaced, kept, beside) => `المستبدلة: ${m.text(replaced)}. الباقية كما هي: ${m.text(kept)}. الموضوعة بجانبها: ${m.text(beside)}.`,
     fresh: (files) => m.plural(files, { zero: 'لا ملفات مفقودة هنا.', one: 'ملف واحد مفقود هنا.', two: 'ملفان مفقودان هنا.', few: `${m.text(files)} ملفات مفقودة هنا.`, many: `${m.text(files)} ملفًا مفقودًا هنا.`, other: `${m.text(files)} ملف مفقود هنا.` }),
     names: (names) => m.plural(names, { zero: 'لا أسماء غير صالحة هناك.', one: 'لا يمكن استخدام اسم واحد هناك.', two: 'لا يمكن استخدام اسمين هناك.', few: `لا يمكن استخدام ${m.text(names)} أسماء هناك.`, many: `لا يمكن استخدام ${m.text(names)} اسمًا هناك.`, other: `لا يمكن استخدام ${m.text(names)} اسم هناك.` }),

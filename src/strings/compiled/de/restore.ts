@@ -313,7 +313,6 @@ export const restore = (): typeof source => ({
     done: 'Fertig',
     cut: (listed, total) => `Die ersten ${m.text(listed)} von ${m.text(total)} sind aufgeführt. Eine Auswahl für einen Ordner schließt die übrigen ein.`,
     tooMany: (limit) => `Höchstens ${m.text(limit)} einzelne Auswahlen sind möglich. Wähle für Ordner statt für einzelne Dateien.`,
-    none: 'Keine solchen Dateien.',
     summary: (replaced, kept, beside) => `Ersetzt: ${m.text(replaced)}. Behalten, wie sie sind: ${m.text(kept)}. Daneben gelegt: ${m.text(beside)}.`,
     fresh: (files) => m.plural(files, { one: 'Eine Datei fehlt hier.', other: `${m.text(files)} Dateien fehlen hier.` }),
     names: (names) => m.plural(names, { one: 'Ein Name ist dort nicht möglich.', other: `${m.text(names)} Namen sind dort nicht möglich.` }),

@@ -312,7 +312,6 @@ export const restore = {
     done: 'Done',
     cut: (listed: string, total: string): string => `The first ${m.text(listed)} of ${m.text(total)} are listed. A choice for a folder includes those that are not.`,
     tooMany: (limit: string): string => `At most ${m.text(limit)} choices are possible. Choose for folders instead of single files.`,
-    none: 'No such files.',
     summary: (replaced: string, kept: string, beside: string): string => `Replaced: ${m.text(replaced)}. Kept as they are: ${m.text(kept)}. Put beside: ${m.text(beside)}.`,
     fresh: (files: number): string => m.plural(files, { one: 'One file is missing here.', other: `${m.text(files)} files are missing here.` }),
     names: (names: number): string => m.plural(names, { one: 'One name cannot be used there.', other: `${m.text(names)} names cannot be used there.` }),

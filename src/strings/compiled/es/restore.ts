@@ -313,7 +313,6 @@ export const restore = (): typeof source => ({
     done: 'Listo',
     cut: (listed, total) => `Se muestran los primeros ${m.text(listed)} de ${m.text(total)}. Una elección para una carpeta incluye los demás.`,
     tooMany: (limit) => `Se permiten como máximo ${m.text(limit)} elecciones. Elige para carpetas en lugar de archivos sueltos.`,
-    none: 'No hay archivos así.',
     summary: (replaced, kept, beside) => `Reemplazados: ${m.text(replaced)}. Sin cambios: ${m.text(kept)}. Puestos al lado: ${m.text(beside)}.`,
     fresh: (files) => m.plural(files, { one: 'Aquí falta un archivo.', many: `Aquí faltan ${m.text(files)} archivos.`, other: `Aquí faltan ${m.text(files)} archivos.` }),
     names: (names) => m.plural(names, { one: 'Un nombre no se puede usar ahí.', many: `${m.text(names)} nombres no se pueden usar ahí.`, other: `${m.text(names)} nombres no se pueden usar ahí.` }),

@@ -313,7 +313,6 @@ export const restore = (): typeof source => ({
     done: 'Terminé',
     cut: (listed, total) => `Les ${m.text(listed)} premiers sur ${m.text(total)} sont affichés. Un choix pour un dossier comprend aussi les autres.`,
     tooMany: (limit) => `${m.text(limit)} choix au maximum sont possibles. Choisissez pour des dossiers plutôt que pour chaque fichier.`,
-    none: 'Aucun fichier de ce type.',
     summary: (replaced, kept, beside) => `Remplacés : ${m.text(replaced)}. Gardés tels quels : ${m.text(kept)}. Placés à côté : ${m.text(beside)}.`,
     fresh: (files) => m.plural(files, { one: `${m.text(files)} fichier manque ici.`, many: `${m.text(files)} fichiers manquent ici.`, other: `${m.text(files)} fichiers manquent ici.` }),
     names: (names) => m.plural(names, { one: `${m.text(names)} nom ne peut pas y être utilisé.`, many: `${m.text(names)} noms ne peuvent pas y être utilisés.`, other: `${m.text(names)} noms ne peuvent pas y être utilisés.` }),

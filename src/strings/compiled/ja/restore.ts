@@ -313,7 +313,6 @@ export const restore = (): typeof source => ({
     done: '完了',
     cut: (listed, total) => `${m.text(total)}個のうち最初の${m.text(listed)}個を表示しています。フォルダーへの選択には残りも含まれます。`,
     tooMany: (limit) => `選択は最大${m.text(limit)}個までです。個々のファイルではなくフォルダーに対して選択してください。`,
-    none: '該当するファイルはありません。',
     summary: (replaced, kept, beside) => `置き換え: ${m.text(replaced)}。そのまま: ${m.text(kept)}。別名で並べて保存: ${m.text(beside)}。`,
     fresh: (files) => m.plural(files, { other: `ここにないファイルが${m.text(files)}個あります。` }),
     names: (names) => m.plural(names, { other: `そこで使えない名前が${m.text(names)}個あります。` }),
