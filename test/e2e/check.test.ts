@@ -131,6 +131,20 @@ test.skipIf(process.platform === 'win32').each([
   await workplace.json(['check', '--read-data']);
 });
 
+test.skipIf(process.platform === 'win32').each(['packs', 'ledger'])(
+  'a repair leaves the link %s alone while its disk is away',
+  async (folder) => {
+    const disk = workplace.path('disk');
+    renameSync(destination(folder), disk);
+    symlinkSync(disk, destination(folder));
+    await workplace.json(['backup', 'documents']);
+    renameSync(disk, `${disk}-away`);
+    expect((await workplace.run('repair')).status).not.toBe(0);
+    renameSync(`${disk}-away`, disk);
+    await workplace.json(['check', '--read-data']);
+  },
+);
+
 test('the first line states what is damaged, and what was checked', async () => {
   truncateSync(destination(pack()), 200);
   const { stdout } = await workplace.run('check');

@@ -80,6 +80,17 @@ describe('a restore to the original place', () => {
     const beside = readdirSync(join(docs, 'letters')).find((name) => name.startsWith('b (restored '));
     expect(readFileSync(join(docs, 'letters', beside!), 'utf8')).toBe('b');
 
+    const [blank, twice] = [`skip ${docs}/same.txt `, `skip ${docs}\noverwrite ${docs}`];
+    for (const [text, message] of [
+      [blank, 'ends with a blank'],
+      [twice, 'repeats the path'],
+    ] as const) {
+      writeFileSync(choices, text);
+      expect(await place.run('restore', 'docs', '--in-place', ...words)).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining(message),
+      });
+    }
     writeFileSync(choices, 'overwrite\n');
     const refused = await place.run('restore', 'docs', '--in-place', ...words);
     expect(refused.status).toBe(2);

@@ -81,7 +81,7 @@ describe('a sign-in through a provider with groups', () => {
     for (const name of Object.keys(claims)) delete claims[name];
     const issuer = await startIdentityProvider(() => `${BASE}/auth/v1/callback`, claims);
     const providers = [identityProvider.parse({ name: 'company', issuer, ...CLIENT, roles: ROLES })];
-    service = await TestService.open(undefined, new PresentClock(), undefined, undefined, { providers });
+    service = await TestService.open(undefined, new PresentClock(), undefined, undefined, { providers, signup: true });
   });
 
   async function signIn(name: string, invitation?: string): Promise<string> {
@@ -124,6 +124,8 @@ describe('a sign-in through a provider with groups', () => {
     const token = await invited('bob@example.com');
     expect(await signIn('bob', token)).toBe('access_denied');
     expect(await roles()).toEqual([]);
+    // Nor an account of their own, though sign-up is allowed.
+    expect(await signIn('bob')).toBe('access_denied');
     claims['bob'] = { groups: ['audit'] };
     expect(await signIn('bob', token)).toBe('signed in');
     expect(await roles()).toEqual([['bob@example.com', 'auditor']]);

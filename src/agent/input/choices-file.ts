@@ -13,12 +13,17 @@ const LINE = /^(skip|overwrite|keep-both)[ \t]+(.+)$/;
  */
 export function readChoices(file: string): readonly PathChoice[] {
   const choices: PathChoice[] = [];
+  const paths = new Set<string>();
   for (const [index, text] of linesOf(file)) {
     const [, choice, path] = LINE.exec(text) ?? [];
     if (choice === undefined || path === undefined)
       throw refused(`Line ${index} of ${file} has to be a choice (skip, overwrite, keep-both) and a path.`);
     if (choices.length === MAX_CHOICES) throw refused(tooMany(file));
-    choices.push({ choice: choice as ConflictChoice, path: path.replace(/^~(?=\/|$)/, homedir()) });
+    if (path !== path.trimEnd()) throw refused(`The path in line ${index} of ${file} ends with a blank. Remove it.`);
+    const full = path.replace(/^~(?=\/|$)/, homedir());
+    if (paths.has(full)) throw refused(`Line ${index} of ${file} repeats the path of another line.`);
+    paths.add(full);
+    choices.push({ choice: choice as ConflictChoice, path: full });
   }
   return choices;
 }

@@ -1,4 +1,4 @@
-import { isHoldfastError } from '../../base/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
 import {
   CHECKPOINTS_FOLDER,
   DAMAGED_FOLDER,
@@ -46,10 +46,21 @@ const FOLDERS = [DAMAGED_FOLDER, KEYS_FOLDER, LEDGER_FOLDER, CHECKPOINTS_FOLDER,
   (folder) => folder.slice(0, -1),
 );
 
-/** Moves aside what has the name of a folder and is none: nothing could be written below it. Returns the names. */
+/** Folders whose content nothing else contains. Another disk may have them. */
+const DATA_FOLDERS: ReadonlySet<string> = new Set([LEDGER_FOLDER, PACKS_FOLDER, PARITY_FOLDER]);
+
+/**
+ * Moves aside what has the name of a folder and is none: nothing could be written below it. Returns the names.
+ *
+ * @throws HoldfastError `destination_missing` for a link that leads nowhere in the place of data, before anything is moved
+ */
 export async function moveObstacles(storage: Storage, signal?: AbortSignal): Promise<ReadonlyMap<string, Moved>> {
   const moved = new Map<string, Moved>();
-  for (const name of (await storage.obstacles?.(FOLDERS)) ?? []) {
+  const obstacles = (await storage.obstacles?.(FOLDERS)) ?? [];
+  if (obstacles.some(({ name, isLink }) => isLink && DATA_FOLDERS.has(`${name}/`))) {
+    throw new HoldfastError('destination_missing', { directory: storage.address });
+  }
+  for (const { name } of obstacles) {
     // Files below the folder of that name have theirs in `damaged/`.
     const aside = `${name}/` === DAMAGED_FOLDER ? name : `${DAMAGED_FOLDER}${name}`;
     for (let number = 1; !moved.has(name); number += 1) {

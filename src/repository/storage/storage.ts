@@ -22,6 +22,13 @@ export interface ByteRange {
  * `destination_missing`, `destination_unwritable`, `destination_full`, `permission_denied`, `clock_wrong`, `service_unreachable`
  * (retryable) or `service_broken`; a store repeats what a network lost before it throws. `signal` ends a call with the signal's reason.
  */
+/** Something that has the name of a folder. */
+export interface Obstacle {
+  readonly name: string;
+  /** True for a link that leads nowhere, maybe because the disk of its folder is away. */
+  readonly isLink: boolean;
+}
+
 export interface Storage extends AsyncDisposable {
   /** The destination as people know it: a folder or an address. */
   readonly address: string;
@@ -38,8 +45,8 @@ export interface Storage extends AsyncDisposable {
   list(prefix: string, signal?: AbortSignal): AsyncIterable<readonly StoredFile[]>;
   /** Names in the root of a store of folders, also foreign ones; none if it does not exist. Before a repository is created there. */
   rootNames?(signal?: AbortSignal): Promise<readonly string[]>;
-  /** Returns those of some folders of the root whose name something else has, such as a file or a link that leads nowhere. */
-  obstacles?(folders: readonly string[]): Promise<readonly string[]>;
+  /** Returns those of some folders of the root whose name something else has. */
+  obstacles?(folders: readonly string[]): Promise<readonly Obstacle[]>;
   /**
    * Reads a file or a part of it.
    *

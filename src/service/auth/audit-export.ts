@@ -25,6 +25,9 @@ const COLUMNS = [
 /** Cells that a spreadsheet takes for a formula. */
 const FORMULA = /^\s*[=+\-@＝＋－＠|%]|^[\t\r\n]/;
 
+/** What comes before a formula of a cell that begins within a text. */
+const FORMULA_INSIDE = /[;\t\r\n]["\s]*(?=[=+\-@＝＋－＠|%])/g;
+
 /** An entry with the names of the present person and device. */
 interface ExportedEntry extends AuditEntry {
   readonly user_email: string | null;
@@ -98,7 +101,11 @@ function csvLine(cells: readonly (string | null)[]): string {
   return `${cells.map((cell) => csvCell(cell ?? '')).join(',')}\r\n`;
 }
 
-/** Begins a formula with an apostrophe, which makes it a text (OWASP, CSV injection). */
+/**
+ * Begins a formula with an apostrophe, which makes it a text (OWASP, CSV injection). Spreadsheets of some countries split lines at
+ * semicolons, also within the quotes of a cell that is not the first.
+ */
 function csvCell(text: string): string {
-  return `"${(FORMULA.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+  const plain = (FORMULA.test(text) ? `'${text}` : text).replaceAll(FORMULA_INSIDE, "$&'");
+  return `"${plain.replaceAll('"', '""')}"`;
 }

@@ -37,7 +37,8 @@ export async function sendReport({ server, password, ...mail }: ReportMail): Pro
     host,
     port: url.port === '' ? (isTls ? 465 : 587) : Number(url.port),
     secure: isTls,
-    requireTLS: !isTls && !LOOPBACK_HOST.test(url.hostname),
+    // A resolver may send names below `localhost` elsewhere, and the password with them.
+    requireTLS: !isTls && (!LOOPBACK_HOST.test(url.hostname) || url.hostname.endsWith('.localhost')),
     ...(url.username === '' ? {} : { auth: { user, pass: password ?? '' } }),
     connectionTimeout: PATIENCE,
     greetingTimeout: PATIENCE,

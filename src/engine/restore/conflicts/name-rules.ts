@@ -71,6 +71,8 @@ function namesIn(folder: string): readonly string[] {
 
 function isSameFile(path: string, other: string): boolean | undefined {
   const [first, second] = [statIfPossible(path), statIfPossible(other)];
+  // A hard link has two names everywhere.
+  if (first && first.isFile() && first.nlink > 1) return undefined;
   return first && (second ? first.ino === second.ino && first.dev === second.dev : false);
 }
 

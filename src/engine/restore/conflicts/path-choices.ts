@@ -17,6 +17,7 @@ export class PathChoices {
       const choice = this.#byPath.get(above);
       if (choice !== undefined) return choice;
     }
-    return this.#forAll;
+    // A choice for `/`.
+    return this.#byPath.get('') ?? this.#forAll;
   }
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { HoldfastError, systemCodeOf } from '../../../base/errors.ts';
 import { joined } from '../joined.ts';
 import { LeftOvers } from '../left-overs.ts';
-import type { ByteRange, Storage, StoredFile } from '../storage.ts';
+import type { ByteRange, Obstacle, Storage, StoredFile } from '../storage.ts';
 import { checkName, checkPrefix, isStoredName, UNFINISHED } from '../stored-name.ts';
 import { DestinationRoot } from './destination-root.ts';
 import { asFolderError } from './folder-error.ts';
@@ -62,9 +62,12 @@ export class FolderStorage implements Storage {
     if (isEmpty) await this.#root.check();
   }
 
-  async obstacles(folders: readonly string[]): Promise<readonly string[]> {
-    const found: string[] = [];
-    for (const folder of folders) if (await isObstacle(this.#pathOf(folder))) found.push(folder);
+  async obstacles(folders: readonly string[]): Promise<readonly Obstacle[]> {
+    const found: Obstacle[] = [];
+    for (const name of folders) {
+      const path = this.#pathOf(name);
+      if (await isObstacle(path)) found.push({ name, isLink: (await lstat(path)).isSymbolicLink() });
+    }
     return found;
   }
 

@@ -203,6 +203,7 @@ export class ProviderSignIn {
       await this.#giveRole(joined, given);
       return { sub: joined.id };
     }
+    requireRoleOf({ role: 'member' }, given);
     const created = accountSettings.signup ? await metadata.members.createAccount(newcomer, identity) : undefined;
     if (!created) throw new Refused('access_denied', 'There is no account for this e-mail address.');
     return { sub: created.id };
