@@ -30,6 +30,7 @@ describe.skipIf(CHROMIUM === undefined)('a magnified window', () => {
     const cut: string[] = [];
     for (const size of MAGNIFIED) {
       await page.setViewportSize(size);
+      await page.evaluate(NEXT_FRAMES);
       const at = `${name} at ${size.width}`;
       if (HAS_PICTURES) await page.screenshot({ path: join(FOLDER, `${at.replaceAll(/\W+/g, '-')}.png`) });
       const wide = await shown.overflow();
@@ -73,6 +74,9 @@ describe.skipIf(CHROMIUM === undefined)('a magnified window', () => {
     await shown.close();
   });
 });
+
+/** Waits until the window has rendered what a new size changes in the layouts that ask for the width by script. */
+const NEXT_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
 
 /** Lists controls that stick out of the window sideways and cannot be scrolled to. Runs in the page. */
 const OUTSIDE = `[...document.querySelectorAll('button, a, input, select, [role=tab], [role=option]')]
