@@ -38,6 +38,7 @@ export type UsageDetails =
   | { readonly problem: 'path-escape'; readonly path: string }
   | { readonly problem: 'exact-without-rules'; readonly set: string }
   | { readonly problem: 'exact-unread'; readonly restorePoint: string }
+  | { readonly problem: 'choice-unmet'; readonly path: string }
   | { readonly problem: 'file-unreadable'; readonly file: string; readonly reason: SystemCode | undefined }
   | { readonly problem: 'file-empty'; readonly file: string }
   | { readonly problem: 'destination-foreign'; readonly directory: string }

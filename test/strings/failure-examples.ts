@@ -26,6 +26,7 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
     { problem: 'path-escape', path: '../a' },
     { problem: 'exact-without-rules', set: 'documents' },
     { problem: 'exact-unread', restorePoint: '2026-03-01T10:00:00.000Z' },
+    { problem: 'choice-unmet', path: '/home/anna/thesis.odt' },
     { problem: 'file-unreadable', file: '/secret', reason: undefined },
     { problem: 'file-unreadable', file: '/secret', reason: 'ENOENT' },
     { problem: 'file-empty', file: '/secret' },

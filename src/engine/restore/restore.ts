@@ -177,12 +177,27 @@ async function compareWithTarget(parts: RestoreParts, signal: AbortSignal | unde
   const onUsed = exact ? (folder: UsedFolder) => store.surplus.addUsed(folder) : undefined;
   const comparison = { store, bases, walk, exclusion, journal, choices, nameRules, isProven, content, inPlace, dryRun };
   const { rules } = request;
-  if (!rules || !walk || !inPlace) return await detectConflicts({ ...comparison, onChange, onUsed });
+  if (!rules || !walk || !inPlace) {
+    const summary = await detectConflicts({ ...comparison, onChange, onUsed });
+    requireMet(choices, plan);
+    return summary;
+  }
   // Looking into a folder must not leave the one that is compared.
   using inner = new FolderWalk(Folder.open(target.path));
   const search = surplusSearch(parts, rules, inner, signal);
   const mayMove = (folder: UsedFolder) => isSurplusAsWhole(folder, search);
   return await detectConflicts({ ...comparison, onChange, onUsed, mayMove });
+}
+
+/**
+ * Refuses a choice that is about nothing: the file that it was meant for would be treated by the choice for all. If a part of the tree
+ * cannot be read, the choice may be about a file listed there, and the rest is restored.
+ *
+ * @throws HoldfastError `usage` `choice-unmet`
+ */
+function requireMet(choices: PathChoices, { failures }: Plan): void {
+  if (choices.unmet === undefined || failures.total > 0) return;
+  throw wrongUsage({ problem: 'choice-unmet', path: choices.unmet || '/' });
 }
 
 /** What has changed is replaced where nothing else than the state of that time may be. */

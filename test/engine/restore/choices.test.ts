@@ -55,6 +55,28 @@ describe('choices for single paths', () => {
     expect(beside.map((name) => read('folder', name))).toEqual(['backup']);
   });
 
+  test('are refused before anything is written if they are about nothing', async () => {
+    const choices = [{ path: at('folder'), choice: 'skip' }] as const;
+    const typo = [...choices, { path: at('oder'), choice: 'skip' }] as const;
+    const request = { to: null, conflict: 'overwrite' } as const;
+    const refusal = { code: 'usage', details: { problem: 'choice-unmet', path: at('oder') } };
+    await expect(world.restore({ ...request, choices: typo })).rejects.toMatchObject(refusal);
+    await expect(world.restore({ ...request, choices: typo, dryRun: true })).rejects.toMatchObject(refusal);
+    expect([read('older'), read('newer'), readdirSync(world.source).includes('gone')]).toEqual(['mine', 'mine', false]);
+    // Outside of what is restored there is nothing to choose for.
+    const part = { ...request, paths: [at('folder')] };
+    const outside = { details: { problem: 'choice-unmet', path: at('older') } };
+    await expect(world.restore({ ...part, choices: [{ path: at('older'), choice: 'skip' }] })).rejects.toMatchObject(
+      outside,
+    );
+    // A folder above everything is a choice for all.
+    expect(await world.restore({ ...part, choices: [{ path: world.source, choice: 'skip' }] })).toMatchObject({
+      filesSkipped: 2,
+      failures: [],
+    });
+    expect(await world.restore({ ...request, choices })).toMatchObject({ filesSkipped: 2, failures: [] });
+  });
+
   test('a plan tells for each file what is there, and how many files are new', async () => {
     const { planned } = await world.restore({ to: null, conflict: 'skip', choices: choices(), dryRun: true });
     expect(planned).toMatchObject({ filesNew: 1, undecided: 0, bytesNeeded: 4 * 6 });

@@ -135,6 +135,7 @@ class ConflictDetection {
   async run(): Promise<ConflictSummary> {
     const slice = new TimeSlice();
     for (const entry of this.#store.entriesInOrder()) {
+      this.#input.choices.meet(entry.path);
       const location = this.#layout.locate(entry.path);
       if (location) await this.#take(entry, location);
       if (slice.isOver) await slice.yield();

@@ -141,6 +141,7 @@ export const failures = (): typeof source => ({
     'usage:inside-own-folder': (details) => ({ what: `${m.text(details.path ?? '')} داخل ${m.text(details.folder ?? '')}، حيث يحفظ Holdfast بياناته.`, todo: 'اختر مجلدًا آخر.' }),
     'usage:exact-without-rules': (details) => ({ what: `«${m.text(details.set ?? '')}» ليست خطة نسخ احتياطي على هذا الحاسوب، لذا لا يُعرف ما تستبعده.`, todo: 'استعِدها دون نقل ما لم يكن موجودًا حينها.' }),
     'usage:exact-unread': (details) => ({ what: `لم تُقرأ ملفات كثيرة في النسخة الاحتياطية ${m.text(details.restorePoint ?? '')}، لذا لا يُعرف ما كان موجودًا حينها.`, todo: 'اختر نقطة استعادة أخرى، أو استعِد هذه دون نقل ما لم يكن موجودًا حينها.' }),
+    'usage:choice-unmet': (details) => ({ what: `الخيار الخاص بـ ${m.text(details.path ?? '')} لا يخص شيئًا مما سيُستعاد. لم يتغير شيء.`, todo: 'صحّح هذا المسار أو احذفه.' }),
     'usage:path-escape': (details) => ({ what: `${m.text(details.path ?? '')} ليس مسارًا في نقطة الاستعادة هذه.`, todo: 'اختره من القائمة.' }),
     'usage:destination-foreign': (details) => ({ what: `في ${m.text(details.directory ?? '')} ملفات أخرى، وليست فيه نسخ احتياطية من Holdfast.`, todo: 'اختر مجلدًا فارغًا أو جديدًا.' }),
     'usage:destination-newer': (details) => ({ what: `كتب إلى ${m.text(details.directory ?? '')} إصدار أحدث من Holdfast.`, todo: 'ثبّت أحدث إصدار على هذا الحاسوب.' }),

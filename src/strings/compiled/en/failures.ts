@@ -140,6 +140,7 @@ export const failures = {
     'usage:inside-own-folder': (details) => ({ what: `${m.text(details.path ?? '')} is inside ${m.text(details.folder ?? '')}, where Holdfast keeps its own data.`, todo: 'Choose another folder.' }),
     'usage:exact-without-rules': (details) => ({ what: `“${m.text(details.set ?? '')}” is not a backup set of this computer, so it is not known what it leaves out.`, todo: 'Restore it without moving away what did not exist then.' }),
     'usage:exact-unread': (details) => ({ what: `The backup of ${m.text(details.restorePoint ?? '')} could not read many files, so it is not known what existed then.`, todo: 'Choose another restore point, or restore this one without moving away what did not exist then.' }),
+    'usage:choice-unmet': (details) => ({ what: `The choice for ${m.text(details.path ?? '')} is about nothing that would be restored. Nothing was changed.`, todo: 'Correct this path, or remove it.' }),
     'usage:path-escape': (details) => ({ what: `${m.text(details.path ?? '')} is not a path in this restore point.`, todo: 'Choose it in the list.' }),
     'usage:destination-foreign': (details) => ({ what: `There are other files in ${m.text(details.directory ?? '')}, and no backups of Holdfast.`, todo: 'Choose an empty folder, or a new one.' }),
     'usage:destination-newer': (details) => ({ what: `A newer version of Holdfast has written to ${m.text(details.directory ?? '')}.`, todo: 'Install the newest version on this computer.' }),

@@ -141,6 +141,7 @@ export const failures = (): typeof source => ({
     'usage:inside-own-folder': (details) => ({ what: `${m.text(details.path ?? '')} está dentro de ${m.text(details.folder ?? '')}, donde Holdfast guarda sus propios datos.`, todo: 'Elige otra carpeta.' }),
     'usage:exact-without-rules': (details) => ({ what: `“${m.text(details.set ?? '')}” no es un plan de este equipo, así que no se sabe qué excluye.`, todo: 'Restáuralo sin apartar lo que no existía entonces.' }),
     'usage:exact-unread': (details) => ({ what: `La copia de ${m.text(details.restorePoint ?? '')} no pudo leer muchos archivos, así que no se sabe qué existía entonces.`, todo: 'Elige otro punto de restauración, o restaura este sin apartar lo que no existía entonces.' }),
+    'usage:choice-unmet': (details) => ({ what: `La elección para ${m.text(details.path ?? '')} no afecta a nada de lo que se restauraría. No se ha cambiado nada.`, todo: 'Corrige esa ruta o quítala.' }),
     'usage:path-escape': (details) => ({ what: `${m.text(details.path ?? '')} no es una ruta de este punto de restauración.`, todo: 'Elígela en la lista.' }),
     'usage:destination-foreign': (details) => ({ what: `Hay otros archivos en ${m.text(details.directory ?? '')}, y ninguna copia de Holdfast.`, todo: 'Elige una carpeta vacía, o una nueva.' }),
     'usage:destination-newer': (details) => ({ what: `Una versión más reciente de Holdfast ha escrito en ${m.text(details.directory ?? '')}.`, todo: 'Instala la versión más reciente en este equipo.' }),

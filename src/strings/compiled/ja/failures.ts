@@ -141,6 +141,7 @@ export const failures = (): typeof source => ({
     'usage:inside-own-folder': (details) => ({ what: `${m.text(details.path ?? '')}は、Holdfastが自身のデータを保存する${m.text(details.folder ?? '')}の中にあります。`, todo: '別のフォルダーを選んでください。' }),
     'usage:exact-without-rules': (details) => ({ what: `「${m.text(details.set ?? '')}」はこのコンピューターのバックアップセットではないため、何を除外しているかがわかりません。`, todo: '当時存在しなかったものを移動せずに復元してください。' }),
     'usage:exact-unread': (details) => ({ what: `${m.text(details.restorePoint ?? '')}のバックアップでは多くのファイルを読み取れなかったため、当時何が存在していたかがわかりません。`, todo: '別の復元ポイントを選ぶか、当時存在しなかったものを移動せずに復元してください。' }),
+    'usage:choice-unmet': (details) => ({ what: `${m.text(details.path ?? '')}への指定に当てはまるものは、復元する内容にありません。何も変更されていません。`, todo: 'このパスを直すか、取り除いてください。' }),
     'usage:path-escape': (details) => ({ what: `${m.text(details.path ?? '')}は、この復元ポイントのパスではありません。`, todo: '一覧から選んでください。' }),
     'usage:destination-foreign': (details) => ({ what: `${m.text(details.directory ?? '')}にはほかのファイルがあり、Holdfastのバックアップはありません。`, todo: '空のフォルダーまたは新しいフォルダーを選んでください。' }),
     'usage:destination-newer': (details) => ({ what: `新しいバージョンのHoldfastが${m.text(details.directory ?? '')}に書き込んでいます。`, todo: 'このコンピューターに最新のバージョンをインストールしてください。' }),
