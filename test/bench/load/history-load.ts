@@ -37,20 +37,18 @@ export async function measureHistory(folder: string, { files: number, changed, m
     return changes;
   };
   change(number);
-  let base = await agent.backUp(files);
-  let points = 1;
+  const made = [await agent.backUp(files)];
   const run = async (kind: 'all' | 'differences'): Promise<number> => {
     const changes = change(changed);
     agent.advance(HOUR);
     const before = process.cpuUsage();
-    base = await (kind === 'all' ? agent.backUp(files) : agent.backUp(changes, base));
+    made.push(await (kind === 'all' ? agent.backUp(files) : agent.backUp(changes, made.at(-1))));
     const { user, system } = process.cpuUsage(before);
-    points += 1;
     await agent.tidy();
     return (user + system) / 1000;
   };
   for (const wanted of POINTS.filter((one) => one <= most)) {
-    while (points < wanted) await run('differences');
+    while (made.length < wanted) await run('differences');
     const row = [`${count(wanted)} points`];
     for (const kind of ['all', 'differences'] as const) {
       const times: number[] = [];
