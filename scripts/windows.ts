@@ -14,6 +14,7 @@ import { reasonToLeaveOut } from './windows/left-out.ts';
 import { countOf, isFailed, pageOf } from './windows/page.ts';
 import type { FileResult } from './windows/results.ts';
 import { runFiles } from './windows/run-files.ts';
+import { RunRecord } from './windows/run-record.ts';
 import { Wine } from './windows/wine.ts';
 
 /** In this order: what takes long comes last. */
@@ -57,8 +58,12 @@ console.log('Debian, Wine and Node …');
 wine.setUp(nodeVersion());
 console.log('the checkout, with the native modules of Windows …');
 wine.copy(checkout);
+const record = new RunRecord(join(values.folder, 'results.jsonl'));
 const until = Date.now() + Number(values.minutes) * 60_000;
-const results = await runFiles(wine, files, until, (result, left) => console.log(lineOf(result, left)));
+const results = await runFiles(wine, files, until, (result, left) => {
+  console.log(lineOf(result, left));
+  record.add(result);
+});
 const failed = results.filter((result) => isFailed(result));
 if (values.only === undefined) {
   writeFileSync(join(checkout, 'docs/windows-tests.md'), pageOf(results, every, wine.version()));
