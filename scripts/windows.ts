@@ -5,6 +5,7 @@
  *     npm run test:windows
  *     npm run test:windows -- --only engine/scan     only these files, without the page
  *     npm run test:windows -- --minutes 20           as much as can be done; the page names the rest
+ *     npm run test:windows -- --page                 runs nothing: the page with the newest result of each file, of all runs
  *     npm run test:windows -- --folder DIR           where Debian, Wine and the copy of the checkout are kept
  */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -42,6 +43,7 @@ const AREAS = [
 const { values } = parseArgs({
   options: {
     only: { type: 'string', multiple: true },
+    page: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '600' },
     folder: { type: 'string', default: '/var/tmp/holdfast-windows' },
   },
@@ -54,11 +56,15 @@ process.once('SIGINT', () => {
   wine.stop();
   process.exit(130);
 });
+const record = new RunRecord(join(values.folder, 'results.jsonl'));
+if (values.page) {
+  writeFileSync(join(checkout, 'docs/windows-tests.md'), pageOf(record.newestOf(files), every, wine.version()));
+  process.exit(0);
+}
 console.log('Debian, Wine and Node …');
 wine.setUp(nodeVersion());
 console.log('the checkout, with the native modules of Windows …');
 wine.copy(checkout);
-const record = new RunRecord(join(values.folder, 'results.jsonl'));
 const until = Date.now() + Number(values.minutes) * 60_000;
 const results = await runFiles(wine, files, until, (result, left) => {
   console.log(lineOf(result, left));
