@@ -5,6 +5,7 @@
  *     npm run test:windows
  *     npm run test:windows -- --only engine/scan     only these files, without the page
  *     npm run test:windows -- --minutes 20           as much as can be done; the page names the rest
+ *     npm run test:windows -- --page                 runs nothing: the page with the newest result of each file, of all runs
  *     npm run test:windows -- --folder DIR           where Debian, Wine and the copy of the checkout are kept
  */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -14,6 +15,7 @@ import { reasonToLeaveOut } from './windows/left-out.ts';
 import { countOf, isFailed, pageOf } from './windows/page.ts';
 import type { FileResult } from './windows/results.ts';
 import { runFiles } from './windows/run-files.ts';
+import { RunRecord } from './windows/run-record.ts';
 import { Wine } from './windows/wine.ts';
 
 /** In this order: what takes long comes last. */
@@ -41,6 +43,7 @@ const AREAS = [
 const { values } = parseArgs({
   options: {
     only: { type: 'string', multiple: true },
+    page: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '600' },
     folder: { type: 'string', default: '/var/tmp/holdfast-windows' },
   },
@@ -53,12 +56,20 @@ process.once('SIGINT', () => {
   wine.stop();
   process.exit(130);
 });
+const record = new RunRecord(join(values.folder, 'results.jsonl'));
+if (values.page) {
+  writeFileSync(join(checkout, 'docs/windows-tests.md'), pageOf(record.newestOf(files), every, wine.version()));
+  process.exit(0);
+}
 console.log('Debian, Wine and Node …');
 wine.setUp(nodeVersion());
 console.log('the checkout, with the native modules of Windows …');
 wine.copy(checkout);
 const until = Date.now() + Number(values.minutes) * 60_000;
-const results = await runFiles(wine, files, until, (result, left) => console.log(lineOf(result, left)));
+const results = await runFiles(wine, files, until, (result, left) => {
+  console.log(lineOf(result, left));
+  record.add(result);
+});
 const failed = results.filter((result) => isFailed(result));
 if (values.only === undefined) {
   writeFileSync(join(checkout, 'docs/windows-tests.md'), pageOf(results, every, wine.version()));

@@ -62,6 +62,8 @@ export function makeRelease(options: ReleaseOptions): void {
   tree.npm('ci');
   say('Checking …');
   tree.npm('run', 'check');
+  say('Testing …');
+  tree.npm('test');
   mkdirSync(out, { recursive: true });
   buildPackages(options, tree);
   signUpdates(out, key);

@@ -15,7 +15,7 @@ export function pageOf(results: readonly FileResult[], every: readonly string[],
   return [
     '# Tests on Windows',
     '',
-    '`npm run test:windows` has written this page.',
+    '`npm run test:windows` has written this page. With `--page` it has the newest result of each file of several runs.',
     '',
     `Node for Windows ran ${results.length} of ${every.length} test files under ${version}: ${countOf(results, 'passed')} tests passed, ` +
       `${countOf(results, 'failed')} failed, ${countOf(results, 'excused')} could not say anything there, and ` +

@@ -47,6 +47,7 @@ const [list, results] = process.argv.slice(2) as [string, string];
 const FOR_TESTS: Readonly<Record<string, string>> = {
   'node:path': new URL('slashed-path.ts', import.meta.url).href,
   'node:os': new URL('slashed-os.ts', import.meta.url).href,
+  'node:fs': new URL('slashed-fs.ts', import.meta.url).href,
 };
 const tests = new URL('../../test/', import.meta.url).href;
 registerHooks({
@@ -97,9 +98,13 @@ Object.defineProperty(globalThis, '__vitest_required__', {
   value: { util, timers, timersPromises, syncBuiltinESMExports },
 });
 
-const { TestRunner, vi } = await import('vitest');
+const { expect, TestRunner, vi } = await import('vitest');
 const { VitestSnapshotEnvironment } = await import('vitest/runtime');
 config.snapshotOptions['snapshotEnvironment'] = new VitestSnapshotEnvironment();
+// The program states paths as Windows does, and the tests make theirs with slashes.
+expect.addEqualityTesters([
+  (one, other) => (isAbsolute(one) && isAbsolute(other) ? slashed(one) === slashed(other) : undefined),
+]);
 const startTests = await findStartTests();
 const runner = new TestRunner(config as never) as unknown as Runner;
 runner.importFile = async (file) => (await import(pathToFileURL(file).href)) as unknown;
@@ -118,6 +123,14 @@ for (const name of readFileSync(list, 'utf8').split('\n').filter(Boolean)) {
 }
 // Servers and threads that a file has left behind would keep the process.
 process.exit(0);
+
+function isAbsolute(value: unknown): value is string {
+  return typeof value === 'string' && /^[A-Z]:[\\/]/i.test(value);
+}
+
+function slashed(path: string): string {
+  return path.replaceAll('\\', '/');
+}
 
 function write(line: WorkerLine): void {
   appendFileSync(results, `${JSON.stringify(line)}\n`);

@@ -54,6 +54,8 @@ import type { RetentionChoice } from './operations/retention/retention.ts';
 import { addSet, removeSet, requireSet, saveSet, type AddedSet } from './operations/sets.ts';
 import type { SetupReport, SetupRequest } from './operations/setup.ts';
 import type { AgentStatus } from './operations/status.ts';
+import type { TimerChange, TimerStates } from './operations/timers/switch-timer.ts';
+import type { LoginState } from './operations/timers/user-timers.ts';
 import type { VerifyOptions } from './operations/verify.ts';
 import type { WatchObserver, WatchOptions } from './operations/watch.ts';
 import type { NewSet } from './sets/new-set.ts';
@@ -238,6 +240,18 @@ export class Agent {
   async mount(options: MountOptions, observer: MountObserver, signal: AbortSignal): Promise<void> {
     const { mount } = await import('./operations/mount/mount.ts');
     return mount(this.#parts, options, observer, signal);
+  }
+
+  /** Returns which sets systemd backs up by its timer. @throws HoldfastError `timer_failed` */
+  async timers(): Promise<TimerStates> {
+    const { timerStates } = await import('./operations/timers/switch-timer.ts');
+    return timerStates(this.#parts);
+  }
+
+  /** Switches the timer of a set. @throws HoldfastError `timer_failed`, `set_unknown` */
+  async switchTimer(change: TimerChange): Promise<LoginState> {
+    const { switchTimer } = await import('./operations/timers/switch-timer.ts');
+    return switchTimer(this.#parts, change);
   }
 
   /** Returns the newest restore to the original places that can be undone. */

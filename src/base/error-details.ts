@@ -266,6 +266,8 @@ export interface ErrorDetails {
     readonly problem: 'system' | 'device' | 'program' | 'refused' | 'stale' | 'missing' | 'not-empty';
     readonly detail?: string;
   };
+  /** `detail`: what systemctl said, without a full stop. */
+  readonly timer_failed: { readonly detail: string };
   /** `since` as ISO 8601. */
   readonly home_busy: {
     readonly home?: string;

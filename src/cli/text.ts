@@ -50,3 +50,8 @@ export function printable(text: string): string {
     return known ?? `\\u{${character.codePointAt(0)!.toString(16)}}`;
   });
 }
+
+/** A name as a shell takes it. */
+export function shellWord(name: string): string {
+  return /^[\w.@:-]+$/.test(name) ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`;
+}

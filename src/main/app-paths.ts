@@ -51,6 +51,11 @@ export function findAppPaths(environment: NodeJS.ProcessEnv): AppPaths {
   };
 }
 
+/** Returns the folder of Electron's own files while it runs the command line. It may be deleted at any time. */
+export function findCommandLineFolder(): string {
+  return join(envPaths('holdfast', { suffix: '' }).cache, 'chromium');
+}
+
 /** Returns a program in the newest bundle, or its source in a checkout without a bundle. */
 function programIn(root: string, name: string, source: string): string {
   const current = join(root, 'dist/current');

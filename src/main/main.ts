@@ -1,7 +1,7 @@
 import { app } from 'electron';
 import { createForOwnerOnly } from '../base/owner-only.ts';
 import { preventCoreFiles } from '../base/no-core-files.ts';
-import { findAppPaths, findProgramPaths } from './app-paths.ts';
+import { findAppPaths, findCommandLineFolder, findProgramPaths } from './app-paths.ts';
 import { COMMAND_LINE, runCommandLine } from './agent/run-command-line.ts';
 import { readPackageSettings } from './package-settings.ts';
 import { Program } from './program.ts';
@@ -16,8 +16,11 @@ preventCoreFiles();
 app.setName('Holdfast');
 // Windows shows notifications and groups windows by it; the installer gives the shortcut the same.
 if (process.platform === 'win32') app.setAppUserModelId(APP_ID);
-if (app.commandLine.hasSwitch(COMMAND_LINE)) runCommandLine(findProgramPaths());
-else startApp();
+if (app.commandLine.hasSwitch(COMMAND_LINE)) {
+  // Chromium writes a state that nobody reads, by default among the person's settings.
+  app.setPath('userData', findCommandLineFolder());
+  runCommandLine(findProgramPaths());
+} else startApp();
 
 function startApp(): void {
   const paths = findAppPaths(process.env);

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:service -- [manifests] [presigns] [calls] [crashes] [year]`: measures the service under load, in its own process on
+ * `npm run bench:service -- [manifests] [presigns] [calls] [crashes] [year] [history]`: measures the service under load, in its own process on
  * the loopback, on SQLite and a folder, or with `--database postgres://… --objects s3://… --endpoint … --processes 2` on
  * your own empty stores (keys in AWS_*); see docs/performance.md. Exit code 1 if an acknowledged restore point was lost or
  * is incomplete.
@@ -12,12 +12,13 @@ import { openAccount, registerDevice } from './load/account.ts';
 import { LoadClient } from './load/client.ts';
 import { measureCalls } from './load/call-load.ts';
 import { measureCrashes } from './load/crash-load.ts';
+import { measureHistory } from './load/history-load.ts';
 import { measureManifests } from './load/manifest-load.ts';
 import { measurePresigns } from './load/presign-load.ts';
 import { ServiceFleet } from './load/service-fleet.ts';
 import { measureYear } from './load/year-load.ts';
 
-const PARTS = ['manifests', 'presigns', 'calls', 'crashes', 'year'] as const;
+const PARTS = ['manifests', 'presigns', 'calls', 'crashes', 'year', 'history'] as const;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -30,6 +31,8 @@ const { values, positionals } = parseArgs({
     active: { type: 'string', default: '1000' },
     rate: { type: 'string', default: '5' },
     runs: { type: 'string', default: '8760' },
+    points: { type: 'string', default: '1000' },
+    changed: { type: 'string', default: '200' },
     'only-policy': { type: 'boolean', default: false },
     processes: { type: 'string', default: '1' },
     database: { type: 'string' },
@@ -55,11 +58,12 @@ if (unknown.length > 0) throw new Error(`There is no part ${unknown.join(', ')}:
 for (const part of PARTS) {
   if (positionals.length > 0 && !positionals.includes(part)) continue;
   if (part === 'year') await measureSimulatedYear();
+  else if (part === 'history') await measureKeptPoints();
   else await measure(part);
 }
 
 /** Runs each part on an empty service. */
-async function measure(part: Exclude<(typeof PARTS)[number], 'year'>): Promise<void> {
+async function measure(part: Exclude<(typeof PARTS)[number], 'year' | 'history'>): Promise<void> {
   const folder = mkdtempSync(join(values.dir, 'holdfast-load-'));
   const fleet = await ServiceFleet.start(folder, Number(values.processes), stores);
   const service = fleet.processes[0]!;
@@ -109,6 +113,15 @@ async function measureSimulatedYear(): Promise<void> {
       runs: Number(values.runs),
       policy: values['only-policy'] ? 'only' : 'both',
     });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measureKeptPoints(): Promise<void> {
+  const folder = mkdtempSync(join(values.dir, 'holdfast-history-'));
+  try {
+    await measureHistory(folder, { files: 2_000, changed: Number(values.changed), most: Number(values.points) });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countText, durationText, printable, sizeText } from '../../src/cli/text.ts';
+import { countText, durationText, printable, sizeText, shellWord } from '../../src/cli/text.ts';
 
 describe('figures for people', () => {
   test.each([
@@ -49,4 +49,13 @@ describe('names on a terminal', () => {
   ])('%j', (name, shown) => {
     expect(printable(name)).toBe(shown);
   });
+});
+
+test.each([
+  ['documents', 'documents'],
+  ['My files', "'My files'"],
+  ["Anna's", String.raw`'Anna'\''s'`],
+  ['$HOME;x', "'$HOME;x'"],
+])('writes %s as a shell takes it', (name, word) => {
+  expect(shellWord(name)).toBe(word);
 });

@@ -105,6 +105,9 @@ describe.skipIf(!ELECTRON || !HAS_MOUSE)('the program as it is shipped', () => {
     const restored = join(person.folder, 'disk/restored');
     expect(holdfast('restore', 'files', '--to', restored)).toMatchObject({ status: 0 });
     expect(spawnSync('diff', ['-r', files, join(restored, 'files')]).status).toBe(0);
+    // What is neither the person's nor a cache would stay for ever: a package removes nothing from a home.
+    expect(readdirSync(person.folder)).not.toContain('.config');
+    expect(readdirSync(join(person.folder, '.cache/holdfast'))).toContain('chromium');
     // An address is no reason for Chromium to take the words after it for its own.
     expect(
       holdfast('setup', '--destination', 's3://bucket/x', '--endpoint', 'https://127.0.0.1:1', '--json').output,

@@ -62,6 +62,14 @@ const ANSWERS: Answers = {
   'restore.met': ({ from, count }) => ({ entries: MET.slice(from, from + count), total: MET.length }),
 };
 
+/** Titles of the cards that the foot of the dialog covers or that are below it. */
+const COVERED = `(() => {
+  const { top } = document.querySelector('.ui-dialog-foot').getBoundingClientRect();
+  return [...document.querySelectorAll('.ui-dialog .ui-card')]
+    .filter((card) => card.getBoundingClientRect().bottom > top)
+    .map((card) => card.querySelector('.ui-card-title').textContent);
+})()`;
+
 describe.skipIf(CHROMIUM === undefined)('the plan of a restore', () => {
   let pages: WindowPages;
   beforeAll(async () => {
@@ -78,6 +86,21 @@ describe.skipIf(CHROMIUM === undefined)('the plan of a restore', () => {
     await page.getByRole('button', { name: 'Restore everything…' }).click();
     return shown;
   }
+
+  test.each([
+    ['en', 1000, 700],
+    ['de', 1000, 700],
+    ['en', 720, 520],
+  ] as const)('shows every way to restore above the plan, in %s at %d × %d', async (language, width, height) => {
+    const plan = { ...PLAN, conflicts: PLAN.conflicts.slice(0, 2), conflictsTotal: 2, names: undefined };
+    const shown = await open({ ...ANSWERS, 'restore.plan': () => plan });
+    const { page } = shown;
+    await shown.setState(inLanguage(PROTECTED, language));
+    await page.locator(`html[lang^=${language}]`).waitFor();
+    await page.setViewportSize({ width, height });
+    await page.locator('.restore-plan strong').waitFor();
+    await expect.poll(() => page.evaluate<string[]>(COVERED)).toEqual([]);
+  });
 
   test('lets a person choose for each file, for a folder and for all that are shown', async () => {
     const shown = await open();

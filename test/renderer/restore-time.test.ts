@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Moment } from '../../src/strings/time-formats.ts';
 import type { ChangedEntry, TimelinePoint } from '../../src/ipc/contract/history.ts';
+import { clocksOf } from '../../src/renderer/features/restore/points/point-times.ts';
 import { APPEARANCES, expectSound, inLanguage } from './appearance.ts';
 import { callsOf } from './keyboard.ts';
 import { FOLDERS, POINTS, restoreAnswers, ROOT } from './restore-answers.ts';
@@ -37,6 +39,26 @@ function entryOf(folder: string): ChangedEntry {
     ? { path: ROOT, name: 'Documents', isFolder: true, state: 'within', sums: SUMS }
     : { path: `${ROOT}/notes.md`, name: 'notes.md', isFolder: false, state: 'changed', sums: SUMS };
 }
+
+test('writes seconds only where two restore points of one day have the same minute', () => {
+  const formats = {
+    clock: (time: Moment) => new Date(time).toTimeString().slice(0, 5),
+    clockSeconds: (time: Moment) => new Date(time).toTimeString().slice(0, 8),
+  };
+  const points = [
+    [24, 0],
+    [23, 50],
+    [23, 10],
+    [22, 10],
+  ].map(([day, second]) => ({
+    restorePoint: new Date(2026, 10, day, 12, 30, second).toISOString(),
+    backupId: '',
+    files: 1,
+    bytes: 1,
+  }));
+  const clocks = [...clocksOf(points, formats).values()];
+  expect(clocks).toEqual(['12:30', '12:30:50', '12:30:10', '12:30']);
+});
 
 describe.skipIf(CHROMIUM === undefined)('a folder over time', () => {
   let pages: WindowPages;

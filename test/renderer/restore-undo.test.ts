@@ -11,6 +11,7 @@ const LAST = {
   restorePoint: POINTS[0]!.restorePoint,
   startedAt: STARTED,
   replaced: 2,
+  moved: 3,
   created: 1,
   isBegun: false,
 };
@@ -68,7 +69,9 @@ describe.skipIf(CHROMIUM === undefined)('undoing a restore', () => {
       },
     });
     const { page } = shown;
-    await page.getByText('2 files were replaced. One file was added.').waitFor();
+    await page
+      .getByText('2 files were replaced. One file was added. 3 items that did not exist then were moved aside.')
+      .waitFor();
     await expectSoundEverywhere(shown, PROTECTED, VALUES);
     await page.getByRole('button', { name: 'Undo restore' }).click();
     await page.getByText('The restore is undone as far as possible. One item is as it was.').waitFor();

@@ -177,6 +177,7 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
   ],
   undo_untrusted: [{ file: '/home/anna/.local/share/holdfast/undo/undo-1.sqlite' }],
   undo_nothing: [{}],
+  timer_failed: [{ detail: 'Failed to connect to bus: No medium found' }],
   home_busy: [{}, { home: '/home/anna', pid: 17, command: 'backup documents', since: '2026-11-21T10:00:00.000Z' }],
   system_failed: (['full', 'disk', 'memory', 'files'] as const).flatMap((problem) => [
     { problem, system: 'EIO' },

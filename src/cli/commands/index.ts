@@ -22,6 +22,7 @@ import { checkCommand } from './runs/check.ts';
 import { drillCommand } from './runs/drill.ts';
 import { exportCommand } from './runs/export.ts';
 import { repairCommand } from './runs/repair.ts';
+import { timerCommand } from './timer/timer.ts';
 import { undoCommand } from './runs/undo.ts';
 import { verifyCommand } from './runs/verify.ts';
 
@@ -45,6 +46,7 @@ export const COMMANDS: readonly ((run: Run) => Command)[] = [
   checkCommand,
   repairCommand,
   retentionCommand,
+  timerCommand,
   statusCommand,
   reportCommand,
   keyCommand,

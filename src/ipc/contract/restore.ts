@@ -226,6 +226,7 @@ export const restoreMethods = {
           /** Identifies it. Milliseconds since the epoch. */
           startedAt: z.number(),
           replaced: z.int(),
+          moved: z.int(),
           created: z.int(),
           /** An undo of it was interrupted. */
           isBegun: z.boolean(),

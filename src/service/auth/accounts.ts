@@ -7,9 +7,12 @@ import { auditEntry } from './audit.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { requireUser } from './factors/second-factors.ts';
 import { challengeOf } from './sign-in.ts';
-import { throttled } from './throttle.ts';
+import { throttled, throttledByAddress } from './throttle.ts';
 
-/** Creates an account with its owner if sign-up is open; the response leads to a second factor. */
+/**
+ * Creates an account with its owner if sign-up is open; the response leads to a second factor. It has to tell that an address is taken,
+ * so such answers count as wrong guesses of the client's address.
+ */
 export async function signUp(
   context: ServiceContext,
   tokens: AccessTokens,
@@ -18,9 +21,13 @@ export async function signUp(
   if (!context.accountSettings.signup) {
     throw new ServiceProblem('permission_denied', { detail: 'accounts are made by the operator of this service' });
   }
-  const passwordHash = await hashPassword(password, context.accountSettings.passwordCost);
-  const user = await context.metadata.members.createAccount({ email, passwordHash, now: context.clock.now() });
-  if (!user) throw new ServiceProblem('conflict', { detail: 'the e-mail address has an account already' });
+  const create = async () => {
+    const passwordHash = await hashPassword(password, context.accountSettings.passwordCost);
+    const user = await context.metadata.members.createAccount({ email, passwordHash, now: context.clock.now() });
+    if (user) return user;
+    throw new ServiceProblem('conflict', { detail: 'the e-mail address has an account already' });
+  };
+  const user = await throttledByAddress(context, create, 409);
   return challengeOf(context, tokens, user);
 }
 

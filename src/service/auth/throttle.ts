@@ -37,10 +37,15 @@ export async function throttled<Result>(
   });
 }
 
-/** Permits a guess unless too many from the client's address were wrong (429). `guess` rejects a wrong one with 401. */
+/**
+ * Permits a guess unless too many from the client's address were wrong (429).
+ *
+ * @param wrong the status with which `guess` rejects a wrong one
+ */
 export async function throttledByAddress<Result>(
   context: Pick<ServiceContext, 'metadata' | 'clock'>,
   guess: () => Promise<Result>,
+  wrong = 401,
 ): Promise<Result> {
   const { tokens } = context.metadata;
   const network = networkNow(context);
@@ -48,7 +53,7 @@ export async function throttledByAddress<Result>(
   try {
     return await guess();
   } catch (error) {
-    if (network !== undefined && error instanceof ServiceProblem && error.status === 401) {
+    if (network !== undefined && error instanceof ServiceProblem && error.status === wrong) {
       await tokens.fail(network, context.clock.now(), (failures) => guessDelay(failures, FREE_GUESSES_OF_ADDRESS));
     }
     throw error;

@@ -1,29 +1,16 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { pino } from 'pino';
-import { pathSortKey } from '../../../src/protocol/path.ts';
-import { registerDevice } from '../../../src/service/devices/devices.ts';
-import { openStores } from '../../../src/service/open-stores.ts';
-import { performRetention } from '../../../src/service/retention/retention.ts';
-import { createService } from '../../../src/service/service.ts';
-import type { Service } from '../../../src/service/service.ts';
 import { METADATA_FILE } from '../../../src/service/store/database/sqlite-connection.ts';
-import { STATS } from './client.ts';
+import { SimulatedAgent } from './simulated-agent.ts';
 import { count, printTable } from './table.ts';
 
-const BASE = 'http://service.test';
 const HOUR = 3_600_000;
-const SET = 'documents';
-const SIZE = 1_000;
-const OVERHEAD = 28;
 const MONTHS = [1, 3, 6, 12];
 const HOURS_OF_MONTH = 730;
 /** Runs after which the progress is shown. */
 const PROGRESS = 500;
-/** Uploads at once, which share the writes to disk. */
-const AT_ONCE = 20;
 /** The largest tables that are named. */
 const NAMED_TABLES = 8;
 
@@ -69,23 +56,9 @@ export async function measureYear(folder: string, load: YearLoad): Promise<void>
 }
 
 async function simulate(folder: string, load: YearLoad, policy: typeof POLICY | undefined) {
-  let now = Date.parse('2026-01-01T00:30:00.000Z');
-  const stores = await openStores(folder, { create: true });
-  const service = await createService({
-    ...stores,
-    clock: { now: () => now },
-    log: pino({ level: 'error' }),
-    publicUrl: BASE,
-  });
+  const agent = await SimulatedAgent.start(folder);
   const database = new Database(join(folder, METADATA_FILE));
   try {
-    const account = await stores.metadata.accounts.createAccount(now);
-    const { device, device_key: key } = await registerDevice(service.context, account.id, {
-      name: 'laptop',
-      os: 'linux',
-      agent_version: '1',
-    });
-    service.keepHouse();
     const files = new Map<string, string>();
     const growth: string[][] = [];
     let next = 0;
@@ -94,13 +67,10 @@ async function simulate(folder: string, load: YearLoad, policy: typeof POLICY | 
         files.set(`/home/folder ${next % 40}/file ${next % load.files}`, randomBytes(32).toString('hex'));
         next += 1;
       }
-      await backUp(service, { id: device.id, key }, now, files);
-      if (index === 1 && policy) {
-        const request = { action: 'set', device_id: device.id, backup_set: SET, policy } as const;
-        await performRetention(service.context, account.id, request, undefined);
-      }
-      now += HOUR;
-      await service.tidy();
+      await agent.backUp(files);
+      if (index === 1 && policy) await agent.setPolicy(policy);
+      agent.advance(HOUR);
+      await agent.tidy();
       if (index % PROGRESS === 0) process.stderr.write(`${count(index)} of ${count(load.runs)} runs\n`);
       if (index === load.runs || MONTHS.some((month) => month * HOURS_OF_MONTH === index)) {
         growth.push(growthRow(folder, database, index));
@@ -109,66 +79,8 @@ async function simulate(folder: string, load: YearLoad, policy: typeof POLICY | 
     return { growth, tables: largestTables(database) };
   } finally {
     database.close();
-    await service.close();
+    await agent[Symbol.asyncDispose]();
   }
-}
-
-async function backUp(
-  service: Service,
-  device: { readonly id: string; readonly key: string },
-  now: number,
-  files: ReadonlyMap<string, string>,
-): Promise<void> {
-  const time = Math.floor(now / 1000);
-  const hmac = createHmac('sha256', device.key).update(`${time}.${device.id}`).digest('hex');
-  const credentials = { device_key: device.key, device_id: device.id, signature: `t=${time},v1=${hmac}` };
-  const token = String((await post(service, '/functions/v1/auth/device', credentials))['access_token']);
-  // In the order in which agents send them: the service looks up each file that is out of order by itself.
-  const entries = [...files]
-    .toSorted(([a], [b]) => (pathSortKey(a) < pathSortKey(b) ? -1 : 1))
-    .map(([path, digest]) => ({
-      path,
-      size: SIZE,
-      modified: '2026-01-01T00:00:00.000Z',
-      chunks: [{ hash: `sha256:${digest}`, size: SIZE }],
-    }));
-  const manifest = { device_id: device.id, backup_set: SET, files: entries };
-  const init = await post(service, '/functions/v1/backup/init', manifest, token);
-  const sessionId = init['session_id'];
-  const upload = async (hash: string): Promise<void> => {
-    const blob = randomBytes(SIZE + OVERHEAD);
-    const request = { session_id: sessionId, chunk_hash: hash, chunk_size: blob.length };
-    const presign = await post(service, '/functions/v1/backup/presign', request, token);
-    const headers = presign['headers'] as Record<string, string>;
-    const put = new Request(String(presign['upload_url']), { method: 'PUT', headers, body: blob });
-    const { status } = await service.fetch(put);
-    if (status !== 200) throw new Error(`PUT answered ${status}`);
-  };
-  const needed = init['chunks_needed'] as readonly { readonly hash: string }[];
-  for (let from = 0; from < needed.length; from += AT_ONCE) {
-    await Promise.all(needed.slice(from, from + AT_ONCE).map(({ hash }) => upload(hash)));
-  }
-  await post(service, '/functions/v1/backup/complete', { session_id: sessionId, stats: STATS }, token);
-}
-
-async function post(
-  service: Service,
-  path: string,
-  body: unknown,
-  token?: string,
-): Promise<Readonly<Record<string, unknown>>> {
-  const answer = await service.fetch(
-    new Request(BASE + path, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      },
-      body: JSON.stringify(body),
-    }),
-  );
-  if (answer.status === 200) return (await answer.json()) as Record<string, unknown>;
-  throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
 }
 
 function growthRow(folder: string, database: Database.Database, runs: number): string[] {

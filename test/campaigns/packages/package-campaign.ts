@@ -200,7 +200,9 @@ class PackageCampaign implements AsyncDisposable {
     await this.#apt('purge', 'holdfast-app');
     await this.#until('pgrep -x holdfast-app >/dev/null || echo ended');
     const left = (await this.#files()).filter((file) => !this.#before.has(file));
-    const others = left.filter((file) => !file.startsWith('/home/anna/'));
+    const others = left.filter(
+      (file) => !file.startsWith('/home/anna/') || file.startsWith('/home/anna/.config/Holdfast'),
+    );
     if (others.length > 0) throw new Error(`left behind:\n${others.join('\n')}`);
     const own = [...new Set(left.map((file) => file.split('/').slice(0, 7).join('/')))];
     return { own: own.filter((file) => !file.includes('/restored') && !file.includes('/window/')).slice(0, 40) };

@@ -1,7 +1,7 @@
 import { createCipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { createEnvelope } from '../../../src/engine/crypto/key-envelope.ts';
 import { deriveKeys } from '../../../src/engine/crypto/keys.ts';
@@ -187,8 +187,9 @@ describe('two trees of one number, since a power cut took what the computer had 
     times = world.service.points.map(({ time }) => time).toSorted((a, b) => a - b);
     computer = world.catalog;
     world.catalog = new Catalog(join(world.folder, 'new-computer.sqlite'));
-    onTestFinished(() => computer.close());
   }
+  // Before the folder is removed: Windows removes no file that is open.
+  afterEach(() => computer.close());
 
   async function warningsAt(at: number | 'latest'): Promise<unknown> {
     return (await world.restore({ source: { at }, to: mkdtempSync(join(world.folder, 'to-')) })).warnings;

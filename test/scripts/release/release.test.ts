@@ -15,11 +15,14 @@ const MANIFEST = {
   license: 'Apache-2.0',
   homepage: 'https://example.org',
   scripts: {
-    check: 'node check.cjs',
+    check: 'node check.cjs broken',
+    test: 'node check.cjs red',
     'package:cli': 'node package.cjs a.deb a.tar.xz',
     package: 'node package.cjs App.deb latest-linux.yml',
   },
 };
+const { test: _test, ...others } = MANIFEST.scripts;
+const WITHOUT_TESTS = JSON.stringify({ ...MANIFEST, scripts: others }, undefined, 2);
 const SOURCES: Readonly<Record<string, string>> = {
   'package.json': JSON.stringify(MANIFEST, undefined, 2),
   'package-lock.json': JSON.stringify({
@@ -30,7 +33,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   }),
   'src/base/version.ts': "export const VERSION = '1.0.0';\n",
   'CHANGELOG.md': CHANGELOG,
-  'check.cjs': "process.exit(require('node:fs').existsSync('broken') ? 1 : 0)\n",
+  'check.cjs': "process.exit(require('node:fs').existsSync(process.argv[2]) ? 1 : 0)\n",
   'package.cjs': `const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
 const words = process.argv.slice(2);
 const out = words[words.indexOf('--out') + 1];
@@ -154,7 +157,9 @@ describe('a release', () => {
     ['a version that is not newer', () => undefined, '0.9.0', /not newer/],
     ['a version that has a tag', () => git('tag', 'v1.1.0'), '1.1.0', /there is a tag/],
     ['nothing in the changelog', () => commit('CHANGELOG.md', '## Unreleased\n'), '1.1.0', /empty/],
-    ['a check that fails', () => commit('broken', ''), '1.1.0', /npm/],
+    ['a check that fails', () => commit('broken', ''), '1.1.0', /npm run check/],
+    ['a test that fails', () => commit('red', ''), '1.1.0', /npm test/],
+    ['a project without tests', () => commit('package.json', WITHOUT_TESTS), '1.1.0', /npm test/],
     ['a folder that exists', () => mkdirSync(join(folder, 'out')), '1.1.0', /exists/],
     [
       'a third party’s Electron',
@@ -168,6 +173,14 @@ describe('a release', () => {
     expect(() => release(version)).toThrow(message);
     expect(git('rev-parse', 'HEAD')).toBe(head);
     expect(git('worktree', 'list').split('\n')).toHaveLength(1);
+  });
+
+  test.each([true, false])('builds nothing when a test fails (trial: %s)', (isDryRun) => {
+    commit('red', '');
+    const head = git('rev-parse', 'HEAD');
+    expect(() => release('1.1.0', { isDryRun })).toThrow(/npm test/);
+    expect(existsSync(out())).toBe(false);
+    isUntouched(head);
   });
 
   test('stops without a key', () => {

@@ -102,8 +102,8 @@ export function restoreHandlers(host: HandlerContext, restores: Restores): Handl
     'restore.undoable': async () => {
       const last = await agent.undoableRestore();
       if (!last) return {};
-      const { backupSet: set, restorePoint, startedAt, replaced, created, isBegun } = last;
-      return { last: { set, restorePoint, startedAt, replaced, created, isBegun } };
+      const { backupSet: set, restorePoint, startedAt, replaced, moved, created, isBegun } = last;
+      return { last: { set, restorePoint, startedAt, replaced, moved, created, isBegun } };
     },
     'restore.undo': async ({ startedAt }) => {
       if ((await agent.undoableRestore())?.startedAt !== startedAt) throw new HoldfastError('undo_nothing');

@@ -5,7 +5,7 @@ import type { AddedDestination, DestinationList, ListedDestination } from '../..
 import { alignColumns } from '../../columns.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
-import { printable, timeText } from '../../text.ts';
+import { printable, timeText, shellWord } from '../../text.ts';
 import { destinationCopyCommand } from './destination-copy.ts';
 import { destinationStatusJson } from '../status.ts';
 import {
@@ -93,7 +93,7 @@ function addedOutcome(
     ...(isContinued ? ['The backups that this home made there before are continued.'] : []),
     '',
     firstBackup(schedule),
-    `  holdfast backup NAME --destination ${quoted(name)}`,
+    `  holdfast backup NAME --destination ${shellWord(name)}`,
   ];
   const unlocked = isContinued && objectLock !== undefined ? [UNLOCKED] : [];
   return outcome(value, lines, { warnings: [...cautionTexts(cautions), ...parityTexts(chosen, parity), ...unlocked] });
@@ -215,9 +215,4 @@ function removeCommand(run: Run): Command {
         ]);
       }),
     );
-}
-
-/** A name as a shell takes it. */
-function quoted(name: string): string {
-  return /^[\w.@:-]+$/.test(name) ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -6,7 +6,7 @@ import type { AddedSet } from '../../../agent/operations/sets.ts';
 import type { PriorityChoice } from '../../../engine/power/priority-decision.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
-import { countText, printable } from '../../text.ts';
+import { countText, printable, shellWord } from '../../text.ts';
 import { collected, compressionOption, hoursOfDay, limitOption, wholeNumber } from '../arguments.ts';
 import { setJson } from './set-shown.ts';
 
@@ -169,6 +169,6 @@ function addedOutcome({ set, passedOver }: AddedSet): Outcome {
     `Added ${printable(set.name)} with ${countText(set.roots.length, 'path')}.`,
     ...passedOver.map((folder) => `${folder} belongs to Holdfast and will be skipped.`),
     '',
-    `Next: holdfast backup ${printable(set.name)}`,
+    `Next: holdfast backup ${shellWord(printable(set.name))}`,
   ]);
 }

@@ -280,10 +280,7 @@ class ConflictDetection {
     return { type, same, isNewer, ours, file, size: Number(stat.size), modified: Number(stat.mtimeMs) };
   }
 
-  /**
-   * Elsewhere than in the original place content is compared only if data would otherwise be lost: only `keep-both` omits what
-   * seems to exist already.
-   */
+  /** Outside the original place, compares content only where `keep-both` would omit what merely seems to exist already. */
   async #compareContent(
     entry: PlannedEntry,
     existing: Found,

@@ -6,6 +6,7 @@ import type { PlannedChange } from '../plan/planned-change.ts';
 import type { ChangeLog } from '../write/change-log.ts';
 import type { Metadata } from '../write/metadata.ts';
 import type { RecordSeal } from './record-seal.ts';
+import type { UndoableRestore } from './undo-report.ts';
 import { isSameMetadata } from './undo-attributes.ts';
 import {
   earlierPlacesIn,
@@ -260,10 +261,11 @@ export class UndoRecord implements ChangeLog, Disposable {
   }
 
   /** Number of changes that are not undone, by what undoing does. */
-  counts(): { readonly replaced: number; readonly created: number } {
+  counts(): Pick<UndoableRestore, 'replaced' | 'moved' | 'created'> {
     return this.#database
-      .prepare<[], { replaced: number; created: number }>(
-        `SELECT count(aside) AS replaced, coalesce(sum(made = 1 AND aside IS NULL AND type <> 'directory'), 0) AS created
+      .prepare<[], { replaced: number; moved: number; created: number }>(
+        `SELECT coalesce(sum(made = 1 AND aside IS NOT NULL), 0) AS replaced,
+           coalesce(sum(made = 0 AND aside IS NOT NULL), 0) AS moved, coalesce(sum(made = 1 AND aside IS NULL AND type <> 'directory'), 0) AS created
          FROM change WHERE state < 2`,
       )
       .get()!;

@@ -18,13 +18,15 @@ export interface UndoableRestore {
   readonly target: string;
   /** Files and folders whose version before is kept. */
   readonly replaced: number;
+  /** Files and folders that did not exist in the restore point and were moved aside. */
+  readonly moved: number;
   /** Files and links that the restore made where nothing was. */
   readonly created: number;
   /** True if an undo has begun and has not ended. */
   readonly isBegun: boolean;
 }
 
-export interface UndoReport extends Omit<UndoableRestore, 'isBegun' | 'replaced' | 'created'> {
+export interface UndoReport extends Omit<UndoableRestore, 'isBegun' | 'replaced' | 'moved' | 'created'> {
   /** Files and folders that are in their places again; in a dry run: that would be. */
   readonly putBack: number;
   /** Files and links of the restore that were moved to the side folders. */

@@ -354,6 +354,6 @@ function factsOf({
   restorePoint,
   startedAt,
   target,
-}: RecordedRestore): Omit<UndoableRestore, 'replaced' | 'created' | 'isBegun'> {
+}: RecordedRestore): Omit<UndoableRestore, 'replaced' | 'moved' | 'created' | 'isBegun'> {
   return { backupSet, deviceId, restorePoint, startedAt, target };
 }

@@ -115,6 +115,9 @@ CREATE INDEX restore_session_expiry ON restore_session (expires_at);
  * modified is milliseconds, or text if milliseconds would lose precision; chunks is packed (../backup/packed-chunks.ts).
  *
  * session_end: the versions that end when the session is completed.
+ *
+ * file_version_current: the versions that no run has ended. The newest tree of a set consists of them, so that a backup reads no
+ * others, however many restore points are kept.
  */
 const SQLITE_TREES = `
 CREATE TABLE session_chunk (
@@ -134,6 +137,7 @@ CREATE TABLE file_version (
   chunks BLOB NOT NULL,
   PRIMARY KEY (set_number, path_key, valid_from)
 ) WITHOUT ROWID;
+CREATE INDEX file_version_current ON file_version (set_number, path_key) WHERE valid_to IS NULL;
 
 CREATE TABLE session_end (
   session INTEGER NOT NULL,
@@ -172,6 +176,7 @@ CREATE TABLE file_version (
 ALTER TABLE file_version ALTER COLUMN chunks SET STORAGE EXTERNAL;
 CREATE UNIQUE INDEX file_version_once ON file_version (set_number, left(path_key, 600), valid_from,
   (CASE WHEN length(path_key) > 600 THEN md5(path_key) END)) NULLS NOT DISTINCT;
+CREATE INDEX file_version_current ON file_version (set_number, left(path_key, 600)) WHERE valid_to IS NULL;
 
 CREATE TABLE session_end (
   session BIGINT NOT NULL,

@@ -81,6 +81,7 @@ export const failures = (): typeof source => ({
     'interrupted:repeatedly': () => ({ what: 'Se interrumpió varias veces y ya no se reanuda automáticamente.', todo: 'Restaura de nuevo: los archivos ya restaurados no se descargan otra vez.' }),
     interrupted: () => ({ what: 'Se detuvo antes de terminar.', todo: 'Iníciala de nuevo: continúa donde se quedó.' }),
     report_not_set_up: () => ({ what: 'No hay ningún informe por correo configurado.', todo: 'Configúralo en Ajustes, en General.' }),
+    timer_failed: (details) => ({ what: `No se puede cambiar el temporizador de systemd: ${m.text(details.detail)}.`, todo: 'Instala el paquete “holdfast-cli”, que lo incluye, y comprueba con “systemctl --user status” que systemd funciona para ti.' }),
     key_outdated: () => ({ what: 'La clave de estas copias se cambió, y este equipo no tiene la nueva. Lo copiado antes se puede restaurar aquí.', todo: 'Escribe la nueva frase de recuperación en este equipo para copiar de nuevo. Si se quitó a propósito, déjalo.' }),
     'key_outdated:removed': () => ({ what: 'Este equipo se quitó de estas copias cuando se cambió su clave.', todo: 'Para copiar de nuevo, empieza copias nuevas en este destino con la nueva frase de recuperación (Ajustes, Destino).' }),
     key_changed: () => ({ what: 'La clave de estas copias se cambió durante la operación.', todo: 'Inicia la copia de nuevo. Continúa donde se quedó.' }),

@@ -310,6 +310,19 @@ describe('undoing a restore', () => {
     expect(readdirSync(records).filter((name) => name.endsWith('.sqlite'))).toHaveLength(1);
   });
 
+  test('counts what was replaced apart from what did not exist then and was moved', () => {
+    write(`${BEFORE}/docs/a`, 'mine');
+    write(`${BEFORE}/docs/new`, 'not there then');
+    write('docs/a', 'restored', TIME);
+    record((into) => {
+      planFile(into, 'docs/a', 8, true);
+      into.kept(['docs', 'a'], [BEFORE, 'docs', 'a']);
+      into.kept(['docs', 'new'], [BEFORE, 'docs', 'new']);
+    });
+    const last = undoableRestore({ records, clock: { now: () => RESTORED }, keys: KEYS });
+    expect(last).toMatchObject({ replaced: 1, moved: 1, created: 0 });
+  });
+
   test('takes the journal of the restore away, which would go on with it', async () => {
     replaceA();
     const journal = join(folder, 'scratch', 'restore-0123456789abcdef.journal');

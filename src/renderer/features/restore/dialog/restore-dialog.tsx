@@ -90,9 +90,9 @@ export function RestoreDialog(props: RestoreDialogProps): ReactElement {
     return <ChoiceReview reviewed={reviewed} forAll={conflict} choices={choices} onDone={take} onCancel={end} />;
   }
   return (
-    <ModalDialog title={words.title} onClose={onClose}>
+    <ModalDialog title={words.title} hasColumns onClose={onClose}>
       <div className="ui-stack">
-        <section className="ui-stack-tight" aria-label={words.what}>
+        <section className="restore-what" aria-label={words.what}>
           <p className="ui-soft">{words.from(source.set, when)}</p>
           <Chosen chosen={chosen} />
         </section>
@@ -123,6 +123,7 @@ export function RestoreDialog(props: RestoreDialogProps): ReactElement {
         <RadioCards
           label={place === 'original' ? words.conflictInPlace : words.conflict}
           value={isExact ? treatment : conflict}
+          isGrid
           onChange={setTreatment}
           cards={TREATMENTS.filter((value) => value !== 'exact' || canBeExact).map((value) => ({
             value,

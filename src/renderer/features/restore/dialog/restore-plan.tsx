@@ -59,20 +59,29 @@ export function RestorePlan({ request, conflict, onVerdict, onReview }: RestoreP
   const inPlace = request.to === null;
   const total = plan.value.conflictsTotal ?? conflicts.length;
   const missing = freeBytes === undefined ? 0 : bytesNeeded - freeBytes;
+  const isAllNewer = conflictsNewer === total && total > 1;
+  const newer = isAllNewer ? words.allNewer(total) : words.newer(conflictsNewer, total);
   const canReview = handle !== undefined && request.exact !== true && conflicts.length > 0;
   const hasChoices = byChoice !== undefined && (request.choices?.length ?? 0) > 0;
   return (
     <>
       <section className="ui-well restore-plan" aria-label={words.title} role="status">
-        <p>
-          <strong>
-            {files === 0 ? words.nothing : words.writes(strings.restore.files(files), formats.bytes(bytes))}
-          </strong>{' '}
-          {bytesToFetch !== undefined && files > 0 && <>{words.fetch(formats.bytes(bytesToFetch))} </>}
-          {freeBytes !== undefined && missing <= 0 && (
-            <span className="ui-soft">{words.room(formats.bytes(freeBytes))}</span>
+        <div className="ui-between">
+          <p>
+            <strong>
+              {files === 0 ? words.nothing : words.writes(strings.restore.files(files), formats.bytes(bytes))}
+            </strong>{' '}
+            {bytesToFetch !== undefined && files > 0 && <>{words.fetch(formats.bytes(bytesToFetch))} </>}
+            {freeBytes !== undefined && missing <= 0 && (
+              <span className="ui-soft">{words.room(formats.bytes(freeBytes))}</span>
+            )}
+          </p>
+          {canReview && (
+            <Button kind="quiet" onPress={() => onReview({ plan: handle, total })}>
+              {strings.restore.choices.open}
+            </Button>
           )}
-        </p>
+        </div>
         {(filesNew > 0 || unchanged > 0) && (
           <p className="ui-soft">
             {inPlace && filesNew > 0 && `${strings.restore.choices.fresh(filesNew)} `}
@@ -87,7 +96,7 @@ export function RestorePlan({ request, conflict, onVerdict, onReview }: RestoreP
               {hasChoices
                 ? summaryOf(byChoice, strings, formats)
                 : (inPlace ? words.inPlace : words.conflicts)[conflict](total)}
-              {inPlace && conflictsNewer > 0 && ` ${words.newer(conflictsNewer, total)}`}
+              {inPlace && conflictsNewer > 0 && ` ${newer}`}
             </summary>
             <ul className="restore-conflicts ui-small">
               {conflicts.slice(0, NAMED).map((path) => (
@@ -98,11 +107,6 @@ export function RestorePlan({ request, conflict, onVerdict, onReview }: RestoreP
               {total > NAMED && <li>{words.more(total - NAMED)}</li>}
             </ul>
           </details>
-        )}
-        {canReview && (
-          <Button kind="quiet" onPress={() => onReview({ plan: handle, total })}>
-            {strings.restore.choices.open}
-          </Button>
         )}
         {names !== undefined && names.total > 0 && <NameProblems {...names} />}
         {surplus !== undefined && surplus.entries > 0 && (

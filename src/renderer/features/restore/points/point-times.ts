@@ -7,10 +7,18 @@ export function shownTime({ restorePoint, completedAt }: RestorePoint): string {
   return completedAt ?? restorePoint;
 }
 
-/** The clock times of restore points, with seconds where two neighbours would read the same. */
-export function clocksOf(points: readonly RestorePoint[], formats: Formats): ReadonlyMap<RestorePoint, string> {
-  const times = distinctTimes(points.map(shownTime), formats.clock, formats.clockSeconds);
-  return new Map(points.map((point, index) => [point, times[index]!]));
+/** The clock times of restore points, with seconds where two neighbours of a day would read the same. */
+export function clocksOf(
+  points: readonly RestorePoint[],
+  formats: Pick<Formats, 'clock' | 'clockSeconds'>,
+): ReadonlyMap<RestorePoint, string> {
+  const days = Map.groupBy(points, (point) => new Date(shownTime(point)).toDateString());
+  return new Map(
+    [...days.values()].flatMap((ofDay) => {
+      const times = distinctTimes(ofDay.map(shownTime), formats.clock, formats.clockSeconds);
+      return ofDay.map((point, index) => [point, times[index]!] as const);
+    }),
+  );
 }
 
 /** The day and the time of one of the restore points, with seconds if one beside it would read the same. */

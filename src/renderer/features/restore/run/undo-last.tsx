@@ -50,7 +50,8 @@ export function UndoLast({ result, onUndone }: UndoLastProps): ReactElement | nu
   }
   const last = undoable.kind === 'ready' ? undoable.value.last : undefined;
   if (!last || (result && !isOf(last, result))) return null;
-  const { startedAt, set, replaced, created, isBegun } = last;
+  const { startedAt, set, replaced, moved, created, isBegun } = last;
+  const whatItDid = [words.what(replaced, created), moved > 0 ? words.moved(moved) : ''].join(' ').trim();
   const isOffer = !result && !isBegun;
   if (isOffer && preferences?.dismissedUndo === startedAt) return null;
   const when = formats.when(startedAt);
@@ -59,7 +60,7 @@ export function UndoLast({ result, onUndone }: UndoLastProps): ReactElement | nu
     <Notice tone="plain">
       <div className={isOffer ? 'undo-last undo-last-offer' : 'undo-last'}>
         <p className={isOffer ? 'ui-ellipsis undo-last-text' : 'undo-last-text'} title={isOffer ? text : undefined}>
-          {text} <span className="ui-soft">{words.what(replaced, created)}</span>
+          {text} <span className="ui-soft">{whatItDid}</span>
         </p>
         <div className="undo-last-actions">
           <Button

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { BackupSession } from '../session-store.ts';
 import { ErasedSessionError } from '../tree-store.ts';
-import type { FileVersion, StagedState, StoredVersion, TreeChanges, TreeStore } from '../tree-store.ts';
+import type { FileVersion, StagedState, StoredVersion, TreeChanges, TreeRange, TreeStore } from '../tree-store.ts';
 import type { SqlDatabase } from '../../database/sql-database.ts';
 import type { Tables } from '../../database/tables.ts';
 
@@ -22,6 +22,24 @@ export function inTree(sequence: number): RawBuilder<boolean> {
     AND (v.valid_to IS NULL OR (SELECT t.sequence FROM session t WHERE t.number = v.valid_to) > ${sequence})`;
 }
 
+/**
+ * Returns the versions of one tree that meet a condition, each part in an order and limited by `tail`. The newest tree consists of
+ * versions that no run has ended, which have an index of their own; the second part is not executed for it.
+ */
+function versionsOf(
+  { setNumber, sequence }: Pick<TreeRange, 'setNumber' | 'sequence'>,
+  condition: RawBuilder<unknown>,
+  tail: RawBuilder<unknown>,
+): RawBuilder<VersionRow> {
+  const part = (which: RawBuilder<unknown>) => sql`(SELECT ${COLUMNS} FROM file_version v
+    WHERE v.set_number = ${setNumber} AND ${condition} AND ${which}
+      AND (SELECT f.sequence FROM session f WHERE f.number = v.valid_from) <= ${sequence} ${tail})`;
+  return sql`${part(sql`v.valid_to IS NULL`)} UNION ALL ${part(sql`v.valid_to IS NOT NULL
+    AND (SELECT n.sequence FROM session n WHERE n.set_number = ${setNumber} AND n.sequence IS NOT NULL
+      ORDER BY n.restore_point DESC LIMIT 1) > ${sequence}
+    AND (SELECT t.sequence FROM session t WHERE t.number = v.valid_to) > ${sequence}`)}`;
+}
+
 /** Returns whether a row belongs to a path. The index contains only the first 600 characters of paths. */
 export function isPath(row: 'v' | 'e', key: RawBuilder<unknown>): RawBuilder<boolean> {
   const column = sql.ref(`${row}.path_key`);
@@ -38,19 +56,15 @@ export function createPostgresTreeStore(database: SqlDatabase): TreeStore {
         upTo === undefined
           ? sql``
           : sql`AND left(v.path_key, 600) <= left(${upTo}::text, 600) AND v.path_key <= ${upTo}`;
+      const condition = sql`left(v.path_key, 600) >= left(${after}::text, 600) AND v.path_key > ${after} ${bound}`;
+      const tail = sql`ORDER BY left(v.path_key, 600), v.path_key LIMIT ${limit}`;
       const { rows } = await sql<VersionRow>`
-        SELECT ${COLUMNS} FROM file_version v
-        WHERE v.set_number = ${setNumber} AND left(v.path_key, 600) >= left(${after}::text, 600) AND v.path_key > ${after}
-          ${bound} AND ${inTree(sequence)}
-        ORDER BY left(v.path_key, 600), v.path_key LIMIT ${limit}`.execute(queries);
+        SELECT ${COLUMNS} FROM (${versionsOf({ setNumber, sequence }, condition, tail)}) v ${tail}`.execute(queries);
       return rows.map(versionOf);
     },
     find: async (setNumber, sequence, pathKey) => {
-      const { rows } = await sql<VersionRow>`
-        SELECT ${COLUMNS} FROM file_version v
-        WHERE v.set_number = ${setNumber} AND ${isPath('v', sql`${pathKey}::text`)} AND ${inTree(sequence)}`.execute(
-        queries,
-      );
+      const condition = isPath('v', sql`${pathKey}::text`);
+      const { rows } = await versionsOf({ setNumber, sequence }, condition, sql``).execute(queries);
       return rows[0] && versionOf(rows[0]);
     },
     staged: async ({ number, setNumber, base }, pathKeys) => {
@@ -61,8 +75,8 @@ export function createPostgresTreeStore(database: SqlDatabase): TreeStore {
             WHERE v.set_number = ${setNumber} AND v.valid_from = ${number} AND ${isPath('v', key)}) AS staged,
           EXISTS (SELECT 1 FROM session_end e WHERE e.session = ${number} AND ${isPath('e', key)}) AS ended
         FROM unnest(${pathKeys}::text[]) WITH ORDINALITY k (key, ord)
-        LEFT JOIN LATERAL (SELECT TRUE AS found, ${COLUMNS} FROM file_version v
-          WHERE v.set_number = ${setNumber} AND ${isPath('v', key)} AND ${inTree(base)} OFFSET 0) b ON TRUE
+        LEFT JOIN LATERAL (SELECT TRUE AS found, ${COLUMNS} FROM (
+          ${versionsOf({ setNumber, sequence: base }, isPath('v', key), sql`OFFSET 0`)}) v) b ON TRUE
         ORDER BY k.ord`.execute(queries);
       return rows.map((row): StagedState => ({
         base: row.found ? versionOf(row) : undefined,

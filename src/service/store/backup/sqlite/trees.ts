@@ -7,6 +7,7 @@ import {
   type FileVersion,
   type StagedState,
   type StoredVersion,
+  type TreeRange,
   type TreeStore,
 } from '../tree-store.ts';
 
@@ -20,6 +21,16 @@ export const IN_TREE = `
   (SELECT f.sequence FROM session f WHERE f.number = v.valid_from) <= ?
   AND (v.valid_to IS NULL OR (SELECT t.sequence FROM session t WHERE t.number = v.valid_to) > ?)`;
 
+/** SQL: whether no run of a set (bound first) came after the run with a sequence (bound second). */
+const IS_NEWEST = `SELECT 1 WHERE (SELECT n.sequence FROM session n WHERE n.set_number = ? AND n.sequence IS NOT NULL
+  ORDER BY n.restore_point DESC LIMIT 1) <= ?`;
+
+/** SQL: the versions that no run has ended, by their own index. */
+const CURRENT = 'file_version v INDEXED BY file_version_current';
+
+/** SQL: whether a version of `CURRENT` belongs to the newest tree, whose run has a sequence (bound). */
+const IN_NEWEST = `v.valid_to IS NULL AND (SELECT f.sequence FROM session f WHERE f.number = v.valid_from) <= ?`;
+
 /** The trees in SQLite, by prepared statements (docs/decisions/0022: the fastest way through a manifest of a million files). */
 export function createSqliteTreeStore({ connection, turns }: SqliteDatabase): TreeStore {
   const range = connection.prepare<[number, string, string | Buffer, number, number, number], StoredVersion>(
@@ -28,6 +39,14 @@ export function createSqliteTreeStore({ connection, turns }: SqliteDatabase): Tr
   );
   const one = connection.prepare<[number, string, number, number], StoredVersion>(
     `SELECT ${VERSION_COLUMNS} FROM file_version v WHERE set_number = ? AND path_key = ? AND ${IN_TREE}`,
+  );
+  const isNewest = connection.prepare<[number, number]>(IS_NEWEST);
+  const newestRange = connection.prepare<[number, string, string | Buffer, number, number], StoredVersion>(
+    `SELECT ${VERSION_COLUMNS} FROM ${CURRENT}
+     WHERE set_number = ? AND path_key > ? AND path_key <= ? AND ${IN_NEWEST} ORDER BY path_key LIMIT ?`,
+  );
+  const newestOne = connection.prepare<[number, string, number], StoredVersion>(
+    `SELECT ${VERSION_COLUMNS} FROM ${CURRENT} WHERE set_number = ? AND path_key = ? AND ${IN_NEWEST}`,
   );
   const staged = connection.prepare<[number, string, number]>(
     'SELECT 1 FROM file_version WHERE set_number = ? AND path_key = ? AND valid_from = ?',
@@ -41,18 +60,32 @@ export function createSqliteTreeStore({ connection, turns }: SqliteDatabase): Tr
     for (const { pathKey, validFrom } of changes.ends) insertEnd(session.number, pathKey, validFrom);
     for (const pathKey of changes.continued) deleteEnd(session.number, pathKey);
   });
-  const states = connection.transaction((session: BackupSession, pathKeys: readonly string[]) =>
-    pathKeys.map((pathKey): StagedState => ({
-      base: one.get(session.setNumber, pathKey, session.base, session.base),
-      staged: staged.get(session.setNumber, pathKey, session.number) !== undefined,
-      ended: ended.get(session.number, pathKey) !== undefined,
-    })),
+  const finder = (setNumber: number, sequence: number) =>
+    isNewest.get(setNumber, sequence) === undefined
+      ? (pathKey: string) => one.get(setNumber, pathKey, sequence, sequence)
+      : (pathKey: string) => newestOne.get(setNumber, pathKey, sequence);
+  const find = connection.transaction((setNumber: number, sequence: number, pathKey: string) =>
+    finder(setNumber, sequence)(pathKey),
+  );
+  const states = connection.transaction(
+    ({ number, setNumber, base }: BackupSession, pathKeys: readonly string[]): StagedState[] => {
+      const baseOf = finder(setNumber, base);
+      return pathKeys.map((pathKey) => ({
+        base: baseOf(pathKey),
+        staged: staged.get(setNumber, pathKey, number) !== undefined,
+        ended: ended.get(number, pathKey) !== undefined,
+      }));
+    },
+  );
+  const read = connection.transaction(({ setNumber, sequence, after, upTo, limit }: TreeRange) =>
+    isNewest.get(setNumber, sequence) === undefined
+      ? range.all(setNumber, after, upTo ?? NO_BOUND, sequence, sequence, limit)
+      : newestRange.all(setNumber, after, upTo ?? NO_BOUND, sequence, limit),
   );
 
   const store: TreeStore = {
-    range: async ({ setNumber, sequence, after, upTo, limit }) =>
-      sequence === 0 ? [] : range.all(setNumber, after, upTo ?? NO_BOUND, sequence, sequence, limit),
-    find: async (setNumber, sequence, pathKey) => one.get(setNumber, pathKey, sequence, sequence),
+    range: async (wanted) => (wanted.sequence === 0 ? [] : read(wanted)),
+    find: async (setNumber, sequence, pathKey) => find(setNumber, sequence, pathKey),
     staged: async (session, pathKeys) => states(session, pathKeys),
     stage: async (session, changes) => stage.immediate(session, changes),
   };

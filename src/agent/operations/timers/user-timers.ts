@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { userInfo } from 'node:os';
+import { text } from 'node:stream/consumers';
+import { HoldfastError, systemCodeOf } from '../../../base/errors.ts';
+import { timerOf } from './unit-name.ts';
+
+/** Whether systemd runs the person's programs while nobody is signed in ("lingering"). */
+export interface LoginState {
+  /** `unknown`: there is no `loginctl`, or it does not answer. */
+  readonly withoutLogin: 'yes' | 'no' | 'unknown';
+  /** Why a change was refused, in the words of `loginctl`. */
+  readonly refusal?: string;
+}
+
+/** Needed to reach the person's systemd. Nothing else is passed on: the environment may have secrets. */
+const PASSED_ON = ['PATH', 'HOME', 'USER', 'LOGNAME', 'XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS'] as const;
+
+/** Of output that is read. */
+const LONGEST = 2000;
+
+/** The hourly timers of sets in the person's systemd (deploy/systemd/user), and whether it runs without a login. */
+export class UserTimers {
+  readonly #environment: NodeJS.ProcessEnv;
+  readonly #user: string;
+
+  constructor(environment: NodeJS.ProcessEnv, user: string = userInfo().username) {
+    const passed = PASSED_ON.map((name) => [name, environment[name]] as const);
+    // Answers are read in English.
+    this.#environment = { ...Object.fromEntries(passed.filter(([, value]) => value !== undefined)), LC_ALL: 'C' };
+    this.#user = user;
+  }
+
+  /** @throws HoldfastError `timer_failed` */
+  async isOn(set: string): Promise<boolean> {
+    const { code, output, error } = await this.#run('systemctl', ['--user', 'is-enabled', timerOf(set)]);
+    if (code === 0) return true;
+    // Other answers, such as "disabled", are no errors. Without the person's systemd there is no answer.
+    const isUnknown = /No such file|does not exist|not found/i.test(error) && !/\bbus\b/.test(error);
+    if (/^[a-z-]+\s*$/.test(output) || isUnknown) return false;
+    throw failed(error || output);
+  }
+
+  /** Sets whether systemd backs the set up every hour. @throws HoldfastError `timer_failed` */
+  async set(set: string, isOn: boolean): Promise<void> {
+    if (!isOn && !(await this.isOn(set))) return;
+    const { code, output, error } = await this.#run('systemctl', [
+      '--user',
+      '--no-ask-password',
+      isOn ? 'enable' : 'disable',
+      '--now',
+      timerOf(set),
+    ]);
+    if (code !== 0) throw failed(error || output);
+  }
+
+  async login(): Promise<LoginState> {
+    try {
+      const { code, output, error } = await this.#run('loginctl', [
+        'show-user',
+        '--property=Linger',
+        '--value',
+        this.#user,
+      ]);
+      return { withoutLogin: lingering(code, output, error) };
+    } catch {
+      return { withoutLogin: 'unknown' };
+    }
+  }
+
+  /** Sets whether systemd runs the person's programs without a login. Returns how it is afterwards, whatever was answered. */
+  async setLogin(isWanted: boolean): Promise<LoginState> {
+    let refusal: string | undefined;
+    try {
+      const { code, output, error } = await this.#run('loginctl', [
+        '--no-ask-password',
+        isWanted ? 'enable-linger' : 'disable-linger',
+        this.#user,
+      ]);
+      if (code !== 0) refusal = oneLine(error || output) || `loginctl: ${code}`;
+    } catch (error) {
+      refusal = error instanceof HoldfastError ? String((error.details as { detail?: string }).detail) : String(error);
+    }
+    const state = await this.login();
+    const isReached = state.withoutLogin === (isWanted ? 'yes' : 'no');
+    return isReached ? state : { ...state, refusal: refusal ?? 'loginctl has changed nothing' };
+  }
+
+  async #run(
+    program: string,
+    words: readonly string[],
+  ): Promise<{ readonly code: number | null; readonly output: string; readonly error: string }> {
+    const child = spawn(program, words, { env: this.#environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    try {
+      const [[code], output, error] = await Promise.all([
+        once(child, 'close') as Promise<[number | null]>,
+        text(child.stdout),
+        text(child.stderr),
+      ]);
+      return { code, output: output.slice(0, LONGEST), error: error.slice(0, LONGEST) };
+    } catch (error) {
+      if (systemCodeOf(error) === 'ENOENT') throw failed(`${program} is missing`);
+      throw failed(String(error));
+    }
+  }
+}
+
+/** Reads the answer about a person who may neither be signed in nor known to systemd, which is then an error. */
+export function lingering(code: number | null, output: string, error: string): LoginState['withoutLogin'] {
+  if (code === 0) return output.trim() === 'yes' ? 'yes' : output.trim() === 'no' ? 'no' : 'unknown';
+  return /not logged in|no user/i.test(error) ? 'no' : 'unknown';
+}
+
+function failed(message: string): HoldfastError<'timer_failed'> {
+  return new HoldfastError('timer_failed', { detail: oneLine(message) });
+}
+
+/** The first line, without the full stop: sentences go on after it. */
+function oneLine(message: string): string {
+  return (message.trim().split('\n')[0] ?? '').replace(/\.$/, '');
+}
