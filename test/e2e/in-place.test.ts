@@ -15,9 +15,11 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { chunkCount, hexDigestAt, sizeAt } from '../../src/engine/chunk/chunk-list.ts';
+import { chunkFiles } from '../../src/engine/chunk/chunk-files.ts';
 import { Workplace } from './workplace.ts';
 
 let place: Workplace;
@@ -35,6 +37,35 @@ beforeEach(async () => {
   await place.json(['backup', 'docs']);
 });
 afterEach(() => place[Symbol.dispose]());
+
+const MIB = 2 ** 20;
+
+interface Chunk {
+  readonly digest: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+function chunksOf(path: string): readonly Chunk[] {
+  const { value } = chunkFiles({ paths: [path], offset: 0, limit: Number.MAX_SAFE_INTEGER });
+  const list = Buffer.from(value.chunks);
+  let end = 0;
+  return Array.from({ length: chunkCount(list) }, (_, index) => {
+    const start = end;
+    end += sizeAt(list, index);
+    return { digest: hexDigestAt(list, index), start, end };
+  });
+}
+
+function seededBytes(seed: string, length: number): Buffer {
+  return createHash('shake256', { outputLength: Math.floor(length) })
+    .update(seed)
+    .digest();
+}
+
+function sumOf(chunks: readonly Chunk[]): number {
+  return chunks.reduce((sum, { start, end }) => sum + end - start, 0);
+}
 
 interface Restored {
   readonly files_restored: number;
@@ -216,6 +247,36 @@ describe('a restore to the original place', () => {
     expect(plan.bytes_to_fetch).toBeLessThan(8 * 2 ** 20);
     expect(readFileSync(file).equals(content)).toBe(true);
     expect(readFileSync(kept('docs', 'disk image')).equals(changed)).toBe(true);
+  });
+
+  test('fetches the chunks with a change alone, although those behind it are cut in another way', async () => {
+    const file = join(docs, 'disk image');
+    const content = seededBytes('content', 40 * MIB);
+    writeFileSync(file, content);
+    await place.json(['backup', 'docs']);
+    const before = chunksOf(file);
+    // The second change makes the file shorter.
+    const changes = [
+      { from: 3 * MIB, to: 4 * MIB, by: seededBytes('change 1', MIB) },
+      { from: 9 * MIB, to: 10 * MIB, by: seededBytes('change 2', 0.7 * MIB) },
+      { from: 15 * MIB, to: 16 * MIB, by: seededBytes('change 3', MIB) },
+      { from: 21 * MIB, to: 22 * MIB, by: seededBytes('change 4', MIB) },
+      { from: 27 * MIB, to: 28 * MIB, by: seededBytes('change 5', MIB) },
+      { from: 33 * MIB, to: 34 * MIB, by: seededBytes('change 6', MIB) },
+      { from: 38.5 * MIB, to: 39.5 * MIB, by: seededBytes('change 7', MIB) },
+    ];
+    const parts = changes.map(({ from, by }, index) => [content.subarray(changes[index - 1]?.to ?? 0, from), by]);
+    writeFileSync(file, Buffer.concat([...parts.flat(), content.subarray(changes.at(-1)!.to)]));
+    const isChanged = ({ start, end }: Chunk): boolean => changes.some(({ from, to }) => start < to && end > from);
+    const expected = sumOf(before.filter(isChanged));
+    const cutAgain = new Set(chunksOf(file).map(({ digest }) => digest));
+    // Else the test shows nothing.
+    expect(sumOf(before.filter(({ digest }) => !cutAgain.has(digest)))).toBeGreaterThan(expected + MIB);
+    const plan = await restore('--dry-run', '--conflict', 'overwrite');
+    expect(plan.bytes_to_fetch).toBe(expected);
+    const report = await restore('--conflict', 'overwrite');
+    expect(report.bytes_downloaded).toBeLessThan(expected * 1.01);
+    expect(readFileSync(file).equals(content)).toBe(true);
   });
 
   test('restores a file that was damaged between two runs', async () => {

@@ -86,7 +86,7 @@ function bytesToFetch(store: PlanStore): number {
     for (const { hash, size = 0 } of wantedChunks(work, [])) {
       if (seen.has(hash)) continue;
       seen.add(hash);
-      if (!store.findLocalChunk(digestOf(hash))) bytes += size;
+      if (!store.localChunks.find(digestOf(hash))) bytes += size;
     }
   }
   return bytes;

@@ -258,8 +258,8 @@ async function writeAndFinish(parts: RestoreParts, hasFirst: boolean): Promise<r
   const referenced = await collectReferenced(store.chunkListsToWrite());
   downloader.expect?.((digest) => referenced.has(digest));
   const local = {
-    find: (hash: string) => store.findLocalChunk(digestOf(hash)),
-    forget: (hash: string) => store.deleteLocalChunk(digestOf(hash)),
+    find: (hash: string) => store.localChunks.find(digestOf(hash)),
+    forget: (hash: string) => store.localChunks.delete(digestOf(hash)),
   };
   const source = new ChunkSource(downloader, referenced.repeated, (location) => written.open(location), local);
   using movedAside =

@@ -1,9 +1,10 @@
 import { serveTasks } from '../../base/thread-pool.ts';
 import { sealChunks } from '../chunk/seal-chunks.ts';
 import { chunkFiles } from '../chunk/chunk-files.ts';
+import { matchChunks } from '../restore/conflicts/match-chunks.ts';
 import { checkChunks } from '../restore/verify/check-chunks.ts';
 import { syncTarget } from '../restore/write/target.ts';
 import { writeFiles } from '../restore/write/write-files.ts';
 import type { EngineTasks } from './tasks.ts';
 
-serveTasks<EngineTasks>({ chunkFiles, sealChunks, checkChunks, writeFiles, syncTarget });
+serveTasks<EngineTasks>({ chunkFiles, sealChunks, checkChunks, matchChunks, writeFiles, syncTarget });

@@ -6,6 +6,7 @@ import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { RestorePool } from '../tasks.ts';
 import type { PlanStore } from '../plan/plan-store.ts';
 import type { PlannedEntry } from '../plan/planned-entry.ts';
+import { ShiftedChunks } from './shifted-chunks.ts';
 
 /** Bytes that a worker reads between two checks for an interruption. */
 const PART_BYTES = 256 * 2 ** 20;
@@ -45,7 +46,7 @@ export class ContentComparison {
 
   /**
    * Like `isSame`, but reads the whole file if its content differs, and stores its chunks in the plan, so that they need not be
-   * fetched.
+   * fetched; also those of the entry that it has between other boundaries.
    *
    * @param target path of the file below the target folder
    */
@@ -61,7 +62,13 @@ export class ContentComparison {
       lists.push(list);
     }
     if (isSame && compared * DIGEST_BYTES === wanted.length) return true;
-    this.#storeChunks(Buffer.concat(lists), target);
+    const list = Buffer.concat(lists);
+    this.#storeChunks(list, target);
+    const sizes = this.#store.sizesOf(entry.id);
+    const shifted = sizes && new ShiftedChunks(this.#store, wanted, sizes, list);
+    for (const { chunk, at } of (await shifted?.find(this.#pool, path, this.#signal)) ?? []) {
+      this.#store.localChunks.add(chunk.digest, { target, offset: at, length: chunk.length });
+    }
     return false;
   }
 
@@ -69,7 +76,7 @@ export class ContentComparison {
     let offset = 0;
     for (let index = 0; index < chunkCount(list); index += 1) {
       const length = sizeAt(list, index);
-      if (length > 0) this.#store.addLocalChunk(digestAt(list, index), { target, offset, length });
+      if (length > 0) this.#store.localChunks.add(digestAt(list, index), { target, offset, length });
       offset += length;
     }
   }

@@ -5,6 +5,7 @@ import { pathSortKey } from '../../../protocol/path.ts';
 import { millisecondsOf } from '../../../protocol/timestamp.ts';
 import type { TreeRecord } from '../../tree/record.ts';
 import { digestsOfList, sizesOfList } from './digests.ts';
+import { LocalChunkStore } from './local-chunk-store.ts';
 import { removeIfPossible, removeLeftOvers } from './scratch-file.ts';
 import { SpellingStore } from './spelling-store.ts';
 import { SurplusStore } from './surplus-store.ts';
@@ -34,19 +35,9 @@ const SCHEMA = `
   CREATE TABLE link_group (name TEXT PRIMARY KEY, leader INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE hard_link (id INTEGER PRIMARY KEY, leader INTEGER NOT NULL);
   CREATE TABLE claimed (file TEXT PRIMARY KEY) WITHOUT ROWID;
-  CREATE TABLE local_chunk (
-    digest BLOB PRIMARY KEY, location TEXT NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE location (id INTEGER PRIMARY KEY, location TEXT NOT NULL);
   CREATE TABLE written_first (id INTEGER PRIMARY KEY);
 `;
-
-/** A chunk in a file that existed before the restore. */
-export interface LocalChunk {
-  /** A path below the target folder. */
-  readonly target: string;
-  readonly offset: number;
-  readonly length: number;
-}
 
 const FILES = 'SELECT id, path, size, modified FROM entry JOIN content USING (id)';
 const WORK = `SELECT entry.*, iif(content.id IS NULL, NULL, lower(hex(content.chunks))) AS chunks, content.sizes,
@@ -75,13 +66,10 @@ export class PlanStore implements Disposable {
   readonly #insertLink: Database.Statement;
   readonly #claim: Database.Statement;
   readonly #insertLocation: Database.Statement;
-  readonly #insertLocalChunk: Database.Statement;
-  readonly #findLocalChunk: Database.Statement<[Uint8Array], LocalChunk>;
-  readonly #deleteLocalChunk: Database.Statement<[Uint8Array]>;
   /** What did not exist at the time of the plan. */
   readonly surplus: SurplusStore;
   readonly spellings: SpellingStore;
-  #hasLocalChunks = false;
+  readonly localChunks: LocalChunkStore;
   #findFile: Database.Statement<[string], PlannedFile> | undefined;
   #entries = 0;
 
@@ -98,6 +86,7 @@ export class PlanStore implements Disposable {
     this.#database.exec(SCHEMA);
     this.surplus = new SurplusStore(this.#database);
     this.spellings = new SpellingStore(this.#database);
+    this.localChunks = new LocalChunkStore(this.#database);
     removeIfPossible(this.#file);
     this.#insertEntry = this.#database.prepare('INSERT INTO entry VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)');
     this.#insertContent = this.#database.prepare('INSERT INTO content VALUES (?,?,?,?,?)');
@@ -111,11 +100,6 @@ export class PlanStore implements Disposable {
       .pluck();
     this.#insertLink = this.#database.prepare('INSERT INTO hard_link VALUES (?,?)');
     this.#claim = this.#database.prepare('INSERT OR IGNORE INTO claimed VALUES (?)');
-    this.#insertLocalChunk = this.#database.prepare('INSERT OR IGNORE INTO local_chunk VALUES (?,?,?,?)');
-    this.#findLocalChunk = this.#database.prepare<[Uint8Array], LocalChunk>(
-      'SELECT location AS target, offset, length FROM local_chunk WHERE digest = ?',
-    );
-    this.#deleteLocalChunk = this.#database.prepare('DELETE FROM local_chunk WHERE digest = ?');
     this.#insertLocation = this.#database.prepare('INSERT INTO location VALUES (?,?)');
   }
 
@@ -181,6 +165,12 @@ export class PlanStore implements Disposable {
     return this.#chunks.get(id);
   }
 
+  /** Plaintext sizes of these chunks, 32-bit big-endian; `undefined` if no tree names them. */
+  sizesOf(id: number): Buffer | undefined {
+    const sizes = this.#database.prepare<[number], Buffer | null>('SELECT sizes FROM content WHERE id = ?');
+    return sizes.pluck().get(id) ?? undefined;
+  }
+
   /** Finds a file by its path. The first call creates the index. */
   findFile(path: string): PlannedFile | undefined {
     if (!this.#findFile) {
@@ -243,20 +233,6 @@ export class PlanStore implements Disposable {
   /** Claims a file of the target for one entry; returns `false` if another one has it. */
   claim(file: string): boolean {
     return this.#claim.run(file).changes === 1;
-  }
-
-  /** Stores where an existing file of the target had a chunk when it was compared. The first place counts. */
-  addLocalChunk(digest: Uint8Array, { target, offset, length }: LocalChunk): void {
-    this.#insertLocalChunk.run(digest, target, offset, length);
-    this.#hasLocalChunks = true;
-  }
-
-  findLocalChunk(digest: Uint8Array): LocalChunk | undefined {
-    return this.#hasLocalChunks ? this.#findLocalChunk.get(digest) : undefined;
-  }
-
-  deleteLocalChunk(digest: Uint8Array): void {
-    this.#deleteLocalChunk.run(digest);
   }
 
   /** Stores the location of an entry for `linksInOrder` or `foldersInnermostFirst`, as a path below the target folder. */
