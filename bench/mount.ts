@@ -83,6 +83,14 @@ interface Taken {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-bench-mount-'));
+const mounted = new Set<string>();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => {
+    for (const mountpoint of mounted) unmount(mountpoint);
+    rmSync(folder, { recursive: true, force: true });
+    process.exit(1);
+  });
+}
 try {
   const source = join(folder, 'source');
   await writeSource(source);
@@ -117,7 +125,14 @@ try {
   const columns = ['', 'CPU ', 'memory '].map((fact) => names.map((name) => `${fact}${name}`));
   printTable(['', ...columns[0]!, 'ratio', ...columns[1]!, ...columns[2]!], rows);
 } finally {
+  for (const mountpoint of mounted) unmount(mountpoint);
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** Leaves nothing mounted, also while a program reads it. */
+function unmount(mountpoint: string): void {
+  spawnSync('fusermount3', ['-u', '-z', mountpoint], { stdio: 'inherit' });
+  mounted.delete(mountpoint);
 }
 
 /** Mounts, runs a program, and unmounts. */
@@ -125,6 +140,7 @@ async function take(step: string, { tool, mount, inside }: Mounting, store: Stor
   const mountpoint = join(folder, `mounted-${tool.name}`);
   mkdirSync(mountpoint, { recursive: true });
   const { program, args, environment } = mount(store, mountpoint);
+  mounted.add(mountpoint);
   const child = spawn(program, args, {
     env: { ...process.env, ...environment },
     stdio: 'ignore',
@@ -149,7 +165,7 @@ async function take(step: string, { tool, mount, inside }: Mounting, store: Stor
   const [status] = (await once(running, 'exit')) as [number];
   const taken = { seconds: (performance.now() - began) / 1000, cpuSeconds: cpuSecondsOf(pid) - cpuBefore, peakBytes };
   clearInterval(sampling);
-  spawnSync('fusermount3', ['-u', mountpoint], { stdio: 'inherit' });
+  unmount(mountpoint);
   await ended;
   if (status !== 0) throw new Error(`${step} with ${tool.label} ended with ${status}`);
   return taken;

@@ -27,6 +27,9 @@ export interface ReadableFile {
   readonly session: () => Promise<string>;
 }
 
+/** Chunks that are to be fetched, by hash. */
+type Missing = Map<string, PromiseWithResolvers<Weighed<Buffer>> & { readonly size: number }>;
+
 interface Position {
   /** Where the last read ended. */
   end: number;
@@ -97,30 +100,46 @@ export class ContentReader {
     );
   }
 
+  /**
+   * Fetches files that will probably be read next, together.
+   *
+   * @param session serves all of them
+   */
+  fetchAhead(session: ReadableFile['session'], files: readonly Buffer[]): void {
+    const missing: Missing = new Map();
+    for (const chunks of files) {
+      for (let index = 0; index < chunkCount(chunks); index += 1) void this.#take(chunks, index, missing);
+    }
+    this.#start(session, missing);
+  }
+
   /** Returns each chunk as it arrives. A failure need not be awaited. */
   #fetch(file: ReadableFile, indexes: readonly number[]): readonly Soon<Buffer>[] {
-    const missing = new Map<string, PromiseWithResolvers<Weighed<Buffer>> & { readonly size: number }>();
-    const found = indexes.map((index) => {
-      const hash = formatChunkHash(hexDigestAt(file.chunks, index));
-      const damage = this.#damageOf(hash);
-      if (damage) return rejected(damage);
-      return this.#chunks.get(hash, () => {
-        const loading = { ...Promise.withResolvers<Weighed<Buffer>>(), size: sizeAt(file.chunks, index) };
-        missing.set(hash, loading);
-        return loading.promise;
-      });
-    });
-    if (missing.size > 0) {
-      const fail = (error: unknown): void => missing.forEach(({ reject }) => reject(error));
-      this.#limit(() => this.#download(file, missing)).catch(fail);
-    }
+    const missing: Missing = new Map();
+    const found = indexes.map((index) => this.#take(file.chunks, index, missing));
+    this.#start(file.session, missing);
     return found;
   }
 
-  async #download(
-    { session }: ReadableFile,
-    missing: ReadonlyMap<string, PromiseWithResolvers<Weighed<Buffer>> & { readonly size: number }>,
-  ): Promise<void> {
+  /** Returns a chunk; adds it to `missing` if it is neither there nor on its way. */
+  #take(chunks: Buffer, index: number, missing: Missing): Soon<Buffer> {
+    const hash = formatChunkHash(hexDigestAt(chunks, index));
+    const damage = this.#damageOf(hash);
+    if (damage) return rejected(damage);
+    return this.#chunks.get(hash, () => {
+      const loading = { ...Promise.withResolvers<Weighed<Buffer>>(), size: sizeAt(chunks, index) };
+      missing.set(hash, loading);
+      return loading.promise;
+    });
+  }
+
+  #start(session: ReadableFile['session'], missing: Missing): void {
+    if (missing.size === 0) return;
+    const fail = (error: unknown): void => missing.forEach(({ reject }) => reject(error));
+    this.#limit(() => this.#download(session, missing)).catch(fail);
+  }
+
+  async #download(session: ReadableFile['session'], missing: Missing): Promise<void> {
     const onChunk = (hash: string, plaintext: Buffer): void => {
       const { size, resolve } = missing.get(hash)!;
       if (plaintext.length === size) resolve({ value: plaintext, weight: size });

@@ -17,12 +17,18 @@ import { folderAttributes, FoldersAbove, type Owner } from './folders-above.ts';
 import type { MountedFolder, ReadablePoint } from './mounted-folder.ts';
 import { isOfSystem, type FolderItem, type LocatedRecord } from './mounted-point.ts';
 import { MOST_BASES, inodeOfGroup, nodeOf, numberOf, type Numbered } from './node-numbers.ts';
+import { ReadOrder } from './read-order.ts';
 import { untilAborted } from './recent-cache.ts';
 
 /** What is in a restore point never changes. */
 const FIXED_SECONDS = 24 * 60 * 60;
 /** Marks positions in a folder behind a part that cannot be read. */
 const DAMAGED = 1n << 61n;
+
+/** Files up to this size are fetched together with those that follow. */
+const SMALL_BYTES = 64 * 1024;
+/** Positions, with those of folders and larger files. */
+const FILES_AHEAD = 64;
 
 type NumberedRecord = Extract<Numbered, { kind: 'record' }>;
 
@@ -39,6 +45,7 @@ export class MountedFileSystem implements FuseFileSystem {
   readonly #owner: Owner | undefined;
   readonly #ownOwner: Owner;
   readonly #above: FoldersAbove;
+  readonly #order = new ReadOrder();
 
   /**
    * @param owner whom everything belongs to; that of each record by default
@@ -140,6 +147,7 @@ export class MountedFileSystem implements FuseFileSystem {
       if (record.type !== 'file') throw new FuseError('EISDIR');
       const file = { chunks: record.chunks, session: () => tree.sessionOf(record.path) };
       const parts = reader.read(file, offset, size, signal);
+      if (offset === 0 && record.size <= SMALL_BYTES) this.#fetchNeighbours(numbered);
       if (!(parts instanceof Promise)) return parts;
       return parts.catch((error: unknown) => {
         signal.throwIfAborted();
@@ -149,6 +157,25 @@ export class MountedFileSystem implements FuseFileSystem {
         return reader.read(file, offset, size, signal);
       });
     });
+  }
+
+  /** Small files that are read one after the other are fetched together: each of them alone is a request. */
+  #fetchNeighbours({ point, position }: NumberedRecord): void {
+    const { tree, reader } = this.#above.point(point);
+    if (!tree.hasOneSession) return;
+    const next = this.#order.next(point, position, FILES_AHEAD);
+    if (!next) return;
+    const reading = whenReady(tree.between(next.from, next.to), (records) => {
+      const files = records.filter((record) => record.type === 'file' && record.size <= SMALL_BYTES);
+      const [first] = files;
+      if (!first) return;
+      reader.fetchAhead(
+        () => tree.sessionOf(first.path),
+        files.flatMap((file) => (file.type === 'file' ? [file.chunks] : [])),
+      );
+    });
+    // The piece that has them may have been evicted; whoever reads them reports why it cannot be read.
+    if (reading instanceof Promise) reading.catch(() => undefined);
   }
 
   /**

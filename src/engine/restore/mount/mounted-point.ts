@@ -109,6 +109,18 @@ export class MountedPoint {
     );
   }
 
+  /**
+   * Returns the records of some positions, as far as they are in the piece of the first.
+   *
+   * @param to the last position
+   */
+  between(from: Position, to: Position): Soon<readonly TreeRecord[]> {
+    const start = from % RECORDS_OF_PIECE;
+    return whenReady(this.#piece(Math.floor(from / RECORDS_OF_PIECE)), ({ records }) =>
+      records.slice(start, start + to - from + 1),
+    );
+  }
+
   find(path: string): Soon<LocatedRecord | undefined> {
     return whenReady(this.#open(), ({ tree }) => {
       const index = pieceAt(tree.footer.pieces, path);
@@ -155,11 +167,16 @@ export class MountedPoint {
     return this.#caches.hasAttribute(name);
   }
 
+  /** Whether one restore session serves the chunks of all files. */
+  get hasOneSession(): boolean {
+    return this.#deps.service.manifests === 'none';
+  }
+
   /** Opens the restore session that serves the chunks of a file. */
   async sessionOf(path: string): Promise<string> {
     const { service, keys } = this.#deps;
     const { tree, restorePoint } = await this.#open();
-    if (service.manifests === 'none') return tree.session;
+    if (this.hasOneSession) return tree.session;
     return await this.#caches.sessions.get(`${this.#key}:${path}`, async () => {
       let number: number | undefined;
       const request = {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { randomBytes, randomInt } from 'node:crypto';
+import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -277,5 +277,68 @@ describe('reading of files', () => {
     await expect(first).rejects.toThrow('aborted');
     released.resolve();
     expect((await second).equals(content.subarray(0, 10))).toBe(true);
+  });
+});
+
+describe('small files of a mounted restore point', () => {
+  const COUNT = 300;
+  const contentOf = (index: number): string => `file ${index}`;
+  const names = Array.from({ length: COUNT }, (_, index) => String(index).padStart(3, '0'));
+  const large = randomBytes(100_000);
+  let calls: number;
+
+  beforeEach(async () => {
+    world = new RestoreWorld(pool);
+    mkdirSync(join(world.source, 'small'));
+    names.forEach((name, index) => writeFileSync(join(world.source, 'small', name), contentOf(index)));
+    writeFileSync(join(world.source, 'small', '005 is large'), large);
+    await world.backup();
+    world.service.manifests = 'none';
+    mountNewest();
+    calls = 0;
+    world.service.beforeDownload = () => {
+      calls += 1;
+    };
+  });
+  afterEach(() => world[Symbol.dispose]());
+
+  function hashOf(content: string | Buffer): string {
+    return `sha256:${createHash('sha256').update(content).digest('hex')}`;
+  }
+
+  /** Counts downloads of small files, without those of lists of files. */
+  function contentsOf(since: number): number {
+    const hashes = new Set(names.map((_, index) => hashOf(contentOf(index))));
+    return world.service.downloads.slice(since).filter((hash) => hashes.has(hash)).length;
+  }
+
+  async function readSmall(index: number): Promise<void> {
+    expect(String(await read(await nodeAt('point', 'source', 'small', names[index]!), 0, 4096))).toBe(contentOf(index));
+  }
+
+  test('are fetched together when they are read one after the other, each once', async () => {
+    await readSmall(0);
+    calls = 0;
+    const before = world.service.downloads.length;
+    for (let index = 1; index < COUNT; index += 1) await readSmall(index);
+    expect(calls).toBeLessThan(COUNT / 10);
+    // Neither the large one nor any of them twice.
+    expect(contentsOf(before)).toBe(COUNT - 1);
+    expect(world.service.downloads.slice(before)).not.toContain(hashOf(large));
+  });
+
+  test('are fetched alone when they are read in another order', async () => {
+    const before = world.service.downloads.length;
+    for (const index of [290, 250, 210, 170, 130, 90, 50]) await readSmall(index);
+    expect(contentsOf(before)).toBe(7);
+  });
+
+  test('can be read although one of those that follow is damaged', async () => {
+    await readSmall(0);
+    const damaged = hashOf(contentOf(7));
+    world.service.tamper = (hash, bytes) => (bytes && hash === damaged ? new Uint8Array(bytes.length) : bytes);
+    for (let index = 1; index < 7; index += 1) await readSmall(index);
+    await expect(readSmall(7)).rejects.toThrow('chunk_tampered');
+    await readSmall(8);
   });
 });
