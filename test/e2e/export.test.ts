@@ -83,6 +83,17 @@ describe('holdfast export', () => {
     expect(execFileSync('python3', ['-c', script, file], { encoding: 'utf8' }).trim()).toBe('None 9');
   });
 
+  test('prints nothing besides for a zip of many files', async () => {
+    for (let index = 0; index < 30; index += 1) writeFileSync(join(docs, `many ${index}`), `file ${index}`);
+    await place.json(['backup', 'docs']);
+    const ended = await place.run('export', 'docs', '--to', place.path('many.zip'), '--json');
+    expect(ended).toMatchObject({ status: 0, stderr: '' });
+    const script =
+      'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); print(sum(not i.is_dir() for i in z.infolist()))';
+    const count = Number(execFileSync('python3', ['-c', script, place.path('many.zip')], { encoding: 'utf8' }));
+    expect((JSON.parse(ended.stdout) as { files: number }).files).toBe(count);
+  });
+
   test('writes one path to the standard output, and nothing else', async () => {
     await place.json(['backup', 'docs']);
     const words = ['export', 'docs', '--path', join(docs, 'letters'), '--format', 'tar', '--to', '-'];

@@ -31,7 +31,14 @@ async function add(zip: ZipFile, entry: ArchiveEntry, output: Readable): Promise
     return;
   }
   const content = Readable.from(entry.content(), { objectMode: false });
-  const read = Promise.race([once(content, 'end'), once(output, 'close')]);
+  // Else each file would leave its listeners at the output.
+  const read = new AbortController();
+  const { signal } = read;
+  const ended = Promise.race([once(content, 'end', { signal }), once(output, 'close', { signal })]);
   zip.addReadStream(content, path, { mtime, mode: FILE | mode, size });
-  await read;
+  try {
+    await ended;
+  } finally {
+    read.abort();
+  }
 }
