@@ -31,8 +31,9 @@ function backupText(progress: BackupProgress): string {
 
 function restoreText(progress: RestoreProgress): string {
   const isOfDestination = progress.kind === 'check' || progress.kind === 'repair';
-  if (progress.phase === 'planning')
-    return isOfDestination ? 'Reading the lists of files' : 'Comparing with the target';
+  if (progress.phase === 'planning') {
+    return progress.kind === 'restore' ? 'Comparing with the target' : 'Reading the lists of files';
+  }
   if (progress.phase === 'finishing') return isOfDestination ? 'Checking the restore points' : 'Finishing';
   const verb = progress.kind === 'restore' ? 'Restoring' : 'Checking';
   const files = `${figureText(progress.filesDone)} of ${countText(progress.filesTotal, 'file')}`;

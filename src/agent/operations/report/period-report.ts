@@ -33,11 +33,13 @@ export function periodReport(parts: AgentParts, { days, withNames }: ReportOptio
     from,
     to,
     destinations: status.destinations.map(({ entry, sets }) => {
-      const reported = sets.map((set) => ({ set, jobs: jobsSince(catalog, set, entry, from) }));
-      const { storedBytes, grownBytes } = growth(reported.flatMap(({ jobs }) => jobs));
+      const reported = sets.map((set) => ({ set, jobs: newestJobs(catalog, set, entry) }));
+      const all = reported.flatMap(({ jobs }) => jobs);
+      const { storedBytes, grownBytes } = growth(all, from);
+      const isInPeriod = ({ startedAt }: JobRecord): boolean => startedAt >= from;
       return {
         name: entry.name,
-        sets: reported.map(({ set, jobs }) => setReport(set, jobs, withNames)),
+        sets: reported.map(({ set, jobs }) => setReport(set, jobs.filter(isInPeriod), withNames)),
         storedBytes,
         grownBytes,
       };
@@ -46,9 +48,8 @@ export function periodReport(parts: AgentParts, { days, withNames }: ReportOptio
 }
 
 /** Newest first. */
-function jobsSince({ journal }: Catalog, { set }: SetStatus, { id }: DestinationEntry, from: number): JobRecord[] {
-  const jobs = journal.list({ backupSet: set.name, kind: 'backup', destination: id }, MOST_RUNS);
-  return jobs.filter(({ startedAt }) => startedAt >= from);
+function newestJobs({ journal }: Catalog, { set }: SetStatus, { id }: DestinationEntry): readonly JobRecord[] {
+  return journal.list({ backupSet: set.name, kind: 'backup', destination: id }, MOST_RUNS);
 }
 
 function setReport(
@@ -90,15 +91,19 @@ function warningsOf(job: JobRecord, withNames: boolean): ReportedWarning[] {
   }));
 }
 
-/** A destination stores all sets together, and each run says how much. */
-function growth(jobs: readonly JobRecord[]): Pick<ReportedDestination, 'storedBytes' | 'grownBytes'> {
+/**
+ * A destination stores all sets together, and each run says how much. It has grown since the last run before the period; if there
+ * is none, since what was there before the first run.
+ */
+function growth(jobs: readonly JobRecord[], from: number): Pick<ReportedDestination, 'storedBytes' | 'grownBytes'> {
   const stored = jobs
     .toSorted((a, b) => a.startedAt - b.startedAt)
-    .flatMap((job) => reportIn(job)?.storageUsedBytes ?? []);
-  const [first] = stored;
+    .flatMap((job) => {
+      const { storageUsedBytes: bytes, bytesUploaded = 0 } = reportIn(job) ?? {};
+      return bytes === undefined ? [] : [{ at: job.startedAt, bytes, before: Math.max(0, bytes - bytesUploaded) }];
+    });
   const last = stored.at(-1);
-  return {
-    storedBytes: last,
-    grownBytes: first === undefined || last === undefined || stored.length < 2 ? undefined : last - first,
-  };
+  if (!last || last.at < from) return { storedBytes: undefined, grownBytes: undefined };
+  const before = stored.findLast(({ at }) => at < from)?.bytes ?? stored[0]!.before;
+  return { storedBytes: last.bytes, grownBytes: last.bytes - before };
 }

@@ -24,7 +24,7 @@ export function checkedText({ packs, packsRead, parity, points, segments, checkp
   const files = countText(packs.files + segments + checkpoints, 'file');
   const read = packsRead.files === 0 ? '' : `, ${sizeText(packsRead.bytes)} of ${sizeText(packs.bytes)} read`;
   const besides = parity.files === 0 ? '' : `, ${sizeText(parity.bytes)} of parity`;
-  return `${files}, ${countText(points, 'restore point')}${read}${besides}`;
+  return `${files} at the destination, ${countText(points, 'restore point')}${read}${besides}`;
 }
 
 /** What is damaged, in a clause. */
