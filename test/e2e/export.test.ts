@@ -94,6 +94,23 @@ describe('holdfast export', () => {
     expect((JSON.parse(ended.stdout) as { files: number }).files).toBe(count);
   });
 
+  test.skipIf(process.getuid?.() !== 0)('leaves nothing on a disk that is full, and says so', async () => {
+    await place.json(['backup', 'docs']);
+    const disk = place.path('disk');
+    mkdirSync(disk);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'holdfast-test', disk]);
+    try {
+      for (const format of ['tar', 'zip']) {
+        const ended = await place.run('export', 'docs', '--to', join(disk, `docs.${format}`));
+        expect(ended.status).toBe(1);
+        expect(ended.stderr).toContain('space');
+        expect(readdirSync(disk)).toEqual([]);
+      }
+    } finally {
+      execFileSync('umount', ['-l', disk]);
+    }
+  });
+
   test('writes one path to the standard output, and nothing else', async () => {
     await place.json(['backup', 'docs']);
     const words = ['export', 'docs', '--path', join(docs, 'letters'), '--format', 'tar', '--to', '-'];

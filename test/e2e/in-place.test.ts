@@ -249,6 +249,40 @@ describe('a restore to the original place', () => {
     expect(readFileSync(kept('docs', 'disk image')).equals(changed)).toBe(true);
   });
 
+  test('goes on with its choices after it was killed', async () => {
+    const names = Array.from({ length: 300 }, (_, index) => `${String(index).padStart(3, '0')}.bin`);
+    for (const name of names) writeFileSync(join(docs, name), `first ${name} ${'x'.repeat(20_000)}`);
+    await place.json(['backup', 'docs']);
+    for (const name of names) writeFileSync(join(docs, name), `mine ${name}`);
+    const choices = place.path('choices');
+    writeFileSync(
+      choices,
+      `skip ${docs}/010.bin\nskip ${docs}/290.bin\nkeep-both ${docs}/011.bin\nkeep-both ${docs}/291.bin\n`,
+    );
+    const words = ['restore', 'docs', '--in-place', '--conflict', 'overwrite', '--choices', choices];
+    const { child, ended } = place.start(words);
+    const hasBegun = (): boolean => readdirSync(place.path('own')).some((name) => name.startsWith('Before restore '));
+    // Polled, since the kill has to come in the middle.
+    const timer = setInterval(() => hasBegun() && child.kill('SIGKILL'), 2);
+    const { signal } = await ended;
+    clearInterval(timer);
+    expect(signal).toBe('SIGKILL');
+    expect(await place.json<Restored>(words)).toMatchObject({ failures: [], files_skipped: 2 });
+    for (const name of names) {
+      const isMine = ['010.bin', '290.bin', '011.bin', '291.bin'].includes(name);
+      expect(readFileSync(join(docs, name), 'utf8').slice(0, 14)).toMatch(isMine ? /^mine / : /^first /);
+    }
+    const beside = readdirSync(docs).filter((name) => name.includes('(restored '));
+    expect(beside.map((name) => name.slice(0, 4)).toSorted()).toEqual(['011 ', '291 ']);
+    for (const name of beside) expect(readFileSync(join(docs, name), 'utf8')).toMatch(/^first /);
+    // Every version that was replaced is kept once.
+    const folders = readdirSync(place.path('own')).filter((name) => name.startsWith('Before restore '));
+    const replaced = folders.flatMap((folder) => readdirSync(place.path('own', folder, 'docs')));
+    expect(replaced.filter((name) => name.endsWith('.bin')).toSorted()).toEqual(
+      names.filter((name) => !['010.bin', '290.bin', '011.bin', '291.bin'].includes(name)),
+    );
+  });
+
   test('fetches the chunks with a change alone, although those behind it are cut in another way', async () => {
     const file = join(docs, 'disk image');
     const content = seededBytes('content', 40 * MIB);
