@@ -126,7 +126,7 @@ export async function restoreFiles(
         ? undefined
         : deps.service.restoreReport?.(plan.point.restoreSessionId, state, { files, bytes }, signal);
     await report('started', filesTotal, bytesTotal);
-    const hasFirst = comesInParts(conflicts) && store.chooseFirst() > 0;
+    const hasFirst = comesInParts(conflicts) && store.chooseFirst(planned.bases.map(({ path }) => path)) > 0;
     const keptIn = await writeAndFinish(parts, hasFirst);
     record?.end(clock.now());
     await steps.written?.(parts);

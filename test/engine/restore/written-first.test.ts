@@ -9,7 +9,8 @@ import { compareTrees } from '../../helpers/tree/compare.ts';
 const pool = new WorkerPool(2);
 let world: RestoreWorld;
 beforeEach(() => {
-  world = new RestoreWorld(pool);
+  // What is above the chosen folder says nothing about the documents in it.
+  world = new RestoreWorld(pool, 'AppData/.hidden');
 });
 afterEach(() => world[Symbol.dispose]());
 afterAll(() => pool.close());
@@ -107,6 +108,8 @@ describe('restore of many files', () => {
 });
 
 describe('a document', () => {
+  const HOME = ['/home/anna', 'C:/Users/anna'];
+
   test.each([
     ['/home/anna/letter.odt', true],
     ['/home/anna/Photos/IMG_1.HEIC', true],
@@ -114,8 +117,24 @@ describe('a document', () => {
     ['/home/anna/.config/app/page.html', false],
     ['/home/anna/site/node_modules/x/README.md', false],
     ['C:/Users/anna/AppData/Local/x.txt', false],
+    ['/home/anna/Library/Preferences/x.txt', false],
+    ['/home/anna/Library/Mobile Documents/com~apple~CloudDocs/letter.pages', true],
+    ['/home/anna/Library/CloudStorage/OneDrive/letter.docx', true],
+    ['/home/anna/Library/CloudStorage/OneDrive/.cache/letter.docx', false],
     ['/home/anna/movie.mkv', false],
   ])('%s: %s', (path, expected) => {
-    expect(isDocument(path)).toBe(expected);
+    expect(isDocument(path, HOME)).toBe(expected);
+  });
+
+  test.each([
+    ['/home/anna/.notes/letter.md', ['/home/anna/.notes'], true],
+    ['/home/anna/.notes/.git/letter.md', ['/home/anna/.notes'], false],
+    ['/home/anna/.notes/letter.md', ['/home/anna/.no'], false],
+    ['/home/anna/.notes/letter.md', ['/home/anna', '/home/anna/.notes'], true],
+    ['C:/Users/anna/AppData/Local/Packages/notes/x.txt', ['C:/Users/anna/AppData/Local/Packages/notes'], true],
+    ['/home/anna/.letter/today.md', ['/home/anna/.letter/today.md'], true],
+    ['/home/.x/a.txt', ['/'], false],
+  ])('%s, if %j was chosen: %s', (path, chosen, expected) => {
+    expect(isDocument(path, chosen)).toBe(expected);
   });
 });

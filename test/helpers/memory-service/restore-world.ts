@@ -30,17 +30,21 @@ const ENVELOPE = await createEnvelope(MASTER);
 /** A folder to back up, a service in memory and folders to restore to, with the real engine. */
 export class RestoreWorld implements Disposable {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-restore-')));
-  readonly source = join(this.folder, 'source');
+  readonly source: string;
   readonly target = join(this.folder, 'target');
   readonly service = new MemoryService();
   readonly clock = new InstantClock();
   readonly pool: WorkerPool;
   catalog: Catalog;
 
-  /** @param pool shared with other worlds; its creator closes it */
-  constructor(pool: WorkerPool) {
+  /**
+   * @param pool shared with other worlds; its creator closes it
+   * @param above folders between the world's and the one to back up
+   */
+  constructor(pool: WorkerPool, above = '') {
     this.pool = pool;
-    mkdirSync(this.source);
+    this.source = join(this.folder, above, 'source');
+    mkdirSync(this.source, { recursive: true });
     mkdirSync(join(this.folder, 'scratch'));
     this.catalog = new Catalog(join(this.folder, 'catalog.sqlite'));
   }

@@ -243,9 +243,10 @@ export class PlanStore implements Disposable {
   /**
    * Chooses the files that `workInOrder` returns in its first part: the newest documents that are going to be written.
    *
+   * @param chosen the paths that are restored, or the set's folders
    * @returns their number
    */
-  chooseFirst(): number {
+  chooseFirst(chosen: readonly string[]): number {
     const { files, largestBytes, examined } = WRITTEN_FIRST;
     const newest = this.#database
       .prepare<[], { readonly id: number; readonly path: string }>(
@@ -255,10 +256,10 @@ export class PlanStore implements Disposable {
          ORDER BY entry.seconds DESC, entry.id LIMIT ${examined}`,
       )
       .all();
-    const chosen = newest.filter(({ path }) => isDocument(path)).slice(0, files);
+    const documents = newest.filter(({ path }) => isDocument(path, chosen)).slice(0, files);
     const insert = this.#database.prepare('INSERT INTO written_first VALUES (?)');
-    for (const { id } of chosen) insert.run(id);
-    return chosen.length;
+    for (const { id } of documents) insert.run(id);
+    return documents.length;
   }
 
   /** Folders, and the files that `chooseFirst` has chosen, in path order. */
