@@ -43,7 +43,7 @@ export async function runBackup(
   } finally {
     unneeded.abort();
     await readingEnded;
-    await reading.locked[Symbol.asyncDispose]();
+    await reading.copies[Symbol.asyncDispose]();
   }
 }
 

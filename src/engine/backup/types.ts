@@ -8,7 +8,7 @@ import type { BackupProgress, RunOptions } from '../job/progress.ts';
 import type { RunWarning } from '../job/run-warning.ts';
 import type { BlobDownloader, BlobUploader, ServiceClient } from '../transfer/ports.ts';
 import type { ListedPiece } from '../tree/record.ts';
-import type { ShadowCopies } from './reading/locked-files.ts';
+import type { VolumeCopies } from './reading/volume-copies.ts';
 import type { BackupPool } from './tasks.ts';
 
 /** Configuration of a backup set. */
@@ -93,8 +93,8 @@ export interface BackupDependencies {
   readonly clock: Clock;
   /** An existing folder for temporary files. */
   readonly scratch: string;
-  /** For files that another program has locked; Windows only. */
-  readonly shadowCopies?: ShadowCopies | undefined;
+  /** For files that another program has locked or keeps writing to; Windows and macOS. */
+  readonly volumeCopies?: VolumeCopies | undefined;
 }
 
 export interface BackupOptions extends Pick<RunOptions<BackupProgress>, 'signal' | 'trigger'> {

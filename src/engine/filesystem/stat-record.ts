@@ -121,6 +121,11 @@ function wordOf(record: Uint8Array, index: number): bigint {
   return bufferOf(record).readBigInt64LE(index * 8);
 }
 
+/** Sets the device: that of a copy of a volume is another one in each run, and may be any disk's later on. */
+export function takeDevice(record: Uint8Array, from: Uint8Array): void {
+  record.set(from.subarray(DEVICE * 8, (DEVICE + 1) * 8), DEVICE * 8);
+}
+
 /** A ctime that no file has. File systems without change times report 0. */
 const NO_TIME = -1n;
 

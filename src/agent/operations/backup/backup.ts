@@ -12,6 +12,7 @@ import type {
   BackupRequest,
   CompletedTree,
 } from '../../../engine/backup/types.ts';
+import type { VolumeCopies } from '../../../engine/backup/reading/volume-copies.ts';
 import { isCatalogDamage } from '../../../engine/catalog/damage.ts';
 import { deriveKeys } from '../../../engine/crypto/keys.ts';
 import { entryPathOf } from '../../../engine/filesystem/entry-path.ts';
@@ -186,16 +187,27 @@ async function backUpToOne(
   });
 }
 
-/** Where a run keeps temporary files, and on Windows the copies of volumes that it reads locked files from. */
+/** Where a run keeps temporary files, and the copies of volumes that it reads files from that are locked or keep changing. */
 async function workplaceIn({
   folder,
   scratchFolder,
-}: Home): Promise<Pick<BackupDependencies, 'scratch' | 'shadowCopies'>> {
-  if (process.platform !== 'win32') return { scratch: scratchFolder };
-  const { WmiShadowCopies } = await import('../../../engine/filesystem/windows/shadow-copies.ts');
-  const shadowCopies = new WmiShadowCopies(join(folder, 'shadow-copies.txt'));
-  await shadowCopies.sweep();
-  return { scratch: scratchFolder, shadowCopies };
+}: Home): Promise<Pick<BackupDependencies, 'scratch' | 'volumeCopies'>> {
+  const volumeCopies = await volumeCopiesOf(folder);
+  await volumeCopies?.sweep();
+  return { scratch: scratchFolder, ...(volumeCopies && { volumeCopies }) };
+}
+
+/** Returns `undefined` on a system without copies of volumes. */
+async function volumeCopiesOf(folder: string): Promise<(VolumeCopies & { sweep(): Promise<void> }) | undefined> {
+  if (process.platform === 'win32') {
+    const { WmiShadowCopies } = await import('../../../engine/filesystem/windows/shadow-copies.ts');
+    return new WmiShadowCopies(join(folder, 'shadow-copies.txt'));
+  }
+  if (process.platform === 'darwin') {
+    const { ApfsSnapshots } = await import('../../../engine/filesystem/macos/apfs-snapshots.ts');
+    return new ApfsSnapshots(join(folder, 'snapshots.txt'), join(folder, 'snapshots'));
+  }
+  return undefined;
 }
 
 async function backUpToSeveral(

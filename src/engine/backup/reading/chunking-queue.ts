@@ -1,5 +1,5 @@
 import { FILE, type CatalogEntries, type SetRun } from '../../catalog/entries.ts';
-import { STAT_RECORD_BYTES } from '../../filesystem/stat-record.ts';
+import { STAT_RECORD_BYTES, takeDevice } from '../../filesystem/stat-record.ts';
 import {
   CHANGED,
   FAILED,
@@ -20,7 +20,7 @@ import { SEALED_PART_BYTES, type EarlyUpload } from '../upload/early-upload.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import type { ContentChange } from './content-signals.ts';
 import type { WritableRun } from '../catalog-run.ts';
-import type { LockedFiles } from './locked-files.ts';
+import type { FilesInCopies } from './volume-copies.ts';
 
 /** Bytes of files that one task reads: enough to outweigh its message, few enough to stop soon. */
 const TASK_BYTES = 4 * 1024 * 1024;
@@ -37,6 +37,15 @@ interface FileContent {
   readonly signs: number;
 }
 
+/** What is known of a file that could not be read in a consistent state. */
+type Unready = { readonly code: string } | TornRead;
+
+interface TornRead {
+  /** `UNSTABLE` or `CHANGED`. */
+  readonly state: number;
+  readonly read: FileContent;
+}
+
 export interface ChunkingObserver {
   onRead(path: string, bytes: number): void;
   onWarning(warning: RunWarning): void;
@@ -51,16 +60,16 @@ export interface ChunkingParts {
   readonly signal: AbortSignal | undefined;
   /** Chunks are sealed and sent as they are read if it is given. */
   readonly early?: EarlyUpload | undefined;
-  /** Where files are read that a program has locked. */
-  readonly locked?: LockedFiles | undefined;
+  /** Where files are read that a program has locked or keeps writing to. */
+  readonly copies?: FilesInCopies | undefined;
   /** Fails files that are online only with `EONLINE`, so that none is downloaded. */
   readonly skipsOnline: boolean;
 }
 
 /**
  * Has worker threads read and chunk files, many small ones at a time, and stores the results in the catalog. A file that
- * cannot be read in a consistent state keeps its previous version, if it has one, and causes a warning. One that only grows is
- * stored as far as it was read.
+ * cannot be read in a consistent state is read from a copy of its volume, if there can be one. Otherwise it keeps its previous version,
+ * if it has one, and causes a warning. One that only grows is stored as far as it was read.
  */
 export class ChunkingQueue {
   readonly #entries: CatalogEntries;
@@ -69,16 +78,17 @@ export class ChunkingQueue {
   readonly #observer: ChunkingObserver;
   readonly #signal: AbortSignal | undefined;
   readonly #early: EarlyUpload | undefined;
-  readonly #lockedFiles: LockedFiles | undefined;
-  /** Files that were locked when they were read first. */
-  #locked: FoundFile[] | undefined = [];
+  readonly #copies: FilesInCopies | undefined;
+  /** Files that were locked or changed when they were read where they are. */
+  readonly #unready = new Map<FoundFile, Unready>();
+  #stage: 'in-place' | 'copies' = 'in-place';
   readonly #skipsOnline: boolean;
   readonly #inFlight = new InFlight();
   #batch: FoundFile[] = [];
   #batchBytes = 0;
 
-  constructor({ catalogRun: { entries, run }, pool, observer, signal, early, skipsOnline, locked }: ChunkingParts) {
-    this.#lockedFiles = locked;
+  constructor({ catalogRun: { entries, run }, pool, observer, signal, early, skipsOnline, copies }: ChunkingParts) {
+    this.#copies = copies;
     this.#skipsOnline = skipsOnline;
     this.#entries = entries;
     this.#run = run;
@@ -104,23 +114,27 @@ export class ChunkingQueue {
     try {
       if (this.#batch.length > 0 && !this.#signal?.aborted) await this.#send();
       await this.#inFlight.finish();
-      await this.#readLocked();
+      await this.#readUnready();
     } finally {
       this.#entries.flush();
     }
   }
 
-  /** Reads locked files once more: most programs lock files for a moment only. What stays locked is read from a shadow copy. */
-  async #readLocked(): Promise<void> {
-    const locked = this.#locked ?? [];
-    if (locked.length === 0 || this.#signal?.aborted) return;
-    this.#locked = [];
+  /**
+   * Reads locked files once more: most programs lock files for a moment only. What stays locked, and what kept changing, is read from a
+   * copy of its volume.
+   */
+  async #readUnready(): Promise<void> {
+    if (this.#unready.size === 0 || this.#signal?.aborted) return;
+    const locked = [...this.#unready].filter(([, what]) => 'code' in what).map(([file]) => file);
+    for (const file of locked) this.#unready.delete(file);
     await this.#readAgain(locked);
-    const still = this.#locked;
-    this.#locked = undefined;
-    const unlocked = (await this.#lockedFiles?.unlock(still)) ?? [];
-    for (const file of still) if (!unlocked.includes(file)) this.#handleFailure(file, 'EBUSY');
-    await this.#readAgain(unlocked);
+    this.#stage = 'copies';
+    // Settling removes files from the map.
+    const files = [...this.#unready.keys()];
+    const copied = new Set(await this.#copies?.use(files));
+    for (const file of files) if (!copied.has(file)) this.#settle(file);
+    await this.#readAgain([...copied]);
   }
 
   async #readAgain(files: readonly FoundFile[]): Promise<void> {
@@ -130,7 +144,7 @@ export class ChunkingQueue {
   }
 
   #placeOf({ path }: FoundFile): string {
-    return this.#lockedFiles?.placeOf(path) ?? path;
+    return this.#copies?.placeOf(path) ?? path;
   }
 
   async #send(): Promise<void> {
@@ -228,10 +242,11 @@ export class ChunkingQueue {
 
   #store(file: FoundFile, state: number, failure: string | undefined, read: FileContent): void {
     if (state === FAILED) return this.#handleFailure(file, failure ?? 'EIO');
+    if (isTorn(state) && this.#postpone(file, { state, read })) return;
+    if (this.#placeOf(file) !== file.path) takeDevice(read.stat, file.stat);
     // It might never stop growing, and would never be stored again.
     if (state === GROWN) this.#observer.onWarning({ path: file.path, reason: 'growing' });
-    const torn = state === UNSTABLE || state === CHANGED;
-    if (torn) {
+    if (isTorn(state)) {
       this.#observer.onWarning({ path: file.path, reason: 'changed-while-reading' });
       const hasPrevious = this.#entries.find(file.directory!, file.name)?.kind === FILE;
       // An inconsistent read is better than no version at all. CHANGED has no complete read.
@@ -253,11 +268,34 @@ export class ChunkingQueue {
     this.#observer.onChanged?.({ name, signs, hadContent, isEmpty: chunks.length === 0 });
   }
 
-  #handleFailure(file: FoundFile, code: string): void {
-    if (code === 'EBUSY' && this.#locked) {
-      this.#locked.push(file);
-      return;
+  /** Returns whether the file is going to be read again. */
+  #postpone(file: FoundFile, what: Unready): boolean {
+    if (this.#stage === 'in-place') {
+      if (!('code' in what) && this.#copies?.canCopy !== true) return false;
+      this.#unready.set(file, what);
+      return true;
     }
+    // In a copy nothing changes: the file is not in it, or the copy is gone.
+    if (!this.#unready.has(file)) return false;
+    this.#settle(file);
+    return true;
+  }
+
+  /** Stores what was read of a file where it is. */
+  #settle(file: FoundFile): void {
+    const what = this.#unready.get(file)!;
+    this.#unready.delete(file);
+    this.#copies?.leave(file.path);
+    if ('code' in what) this.#handleFailure(file, what.code);
+    else this.#store(file, what.state, undefined, what.read);
+  }
+
+  #handleFailure(file: FoundFile, code: string): void {
+    const isInCopy = this.#placeOf(file) !== file.path;
+    const isUnready = this.#stage === 'in-place' ? code === 'EBUSY' || isInCopy : this.#unready.has(file);
+    // An earlier queue of the run read it from a copy that is gone.
+    if (isInCopy) this.#copies?.leave(file.path);
+    if (isUnready && this.#postpone(file, { code })) return;
     const known = this.#entries.find(file.directory!, file.name);
     // Deleted since its folder was listed.
     if (code === 'ENOENT') {
@@ -266,4 +304,8 @@ export class ChunkingQueue {
     }
     this.#observer.onWarning({ path: file.path, reason: reasonOfCode(code) });
   }
+}
+
+function isTorn(state: number): boolean {
+  return state === UNSTABLE || state === CHANGED;
 }

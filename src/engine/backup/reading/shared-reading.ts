@@ -6,9 +6,9 @@ import type { BackupDependencies, BackupRequest } from '../types.ts';
 import { EarlyUpload } from '../upload/early-upload.ts';
 import type { ChangedFile } from '../upload/upload-chunks.ts';
 import { checkRoots, type AbsentRoot, type CheckedRoots } from './check-roots.ts';
-import { LockedFiles } from './locked-files.ts';
 import { rereadChangedFiles } from './reread-changed-files.ts';
 import { updateCatalog, type CatalogUpdate, type CatalogUpdateObserver } from './update-catalog.ts';
+import { FilesInCopies } from './volume-copies.ts';
 
 const NOT_CHECKED: CheckedRoots = { present: [], absent: [] };
 
@@ -24,7 +24,7 @@ export interface ReadSet {
 export class SharedReading {
   readonly early: EarlyUpload;
   /** Disposed of when no destination needs the files any more. */
-  readonly locked: LockedFiles;
+  readonly copies: FilesInCopies;
   /** Settles when the set was read. */
   readonly done: Promise<ReadSet>;
   /** Rejects if the set cannot be read; never resolves. */
@@ -45,7 +45,7 @@ export class SharedReading {
   ) {
     this.#request = request;
     this.#dependencies = dependencies;
-    this.locked = new LockedFiles(dependencies.shadowCopies);
+    this.copies = new FilesInCopies(dependencies.volumeCopies);
     this.#signal = signal;
     this.#settle = Promise.withResolvers();
     this.done = this.#settle.promise;
@@ -115,8 +115,8 @@ export class SharedReading {
     const catalogRun = { entries: catalog.entries, run };
     const observer = { onRead, onWarning: this.#warn };
     const skipsOnline = this.#request.set.onlineFiles !== 'fetch';
-    const { absent, locked } = this;
-    const parts = { catalogRun, pool, observer, signal: this.#signal, absent, skipsOnline, locked };
+    const { absent, copies } = this;
+    const parts = { catalogRun, pool, observer, signal: this.#signal, absent, skipsOnline, copies };
     await this.#oneAtATime(() => rereadChangedFiles(changed, parts));
   }
 
@@ -136,7 +136,7 @@ export class SharedReading {
       observer,
       signal: this.#signal,
       early: this.early,
-      locked: this.locked,
+      copies: this.copies,
     });
   }
 }

@@ -12,8 +12,8 @@ import type { EarlyUpload } from '../upload/early-upload.ts';
 import type { CheckedRoots } from './check-roots.ts';
 import { ChunkingQueue } from './chunking-queue.ts';
 import { ContentSignals, type ContentChange } from './content-signals.ts';
-import type { LockedFiles } from './locked-files.ts';
 import { splitDamagedChunks } from './split-damaged-chunks.ts';
+import type { FilesInCopies } from './volume-copies.ts';
 
 /** Milliseconds of scanning after which the event loop gets a turn. */
 const TURN_MS = 15;
@@ -44,7 +44,7 @@ export interface CatalogUpdateOptions {
   readonly observer: CatalogUpdateObserver;
   readonly signal: AbortSignal | undefined;
   readonly early?: EarlyUpload | undefined;
-  readonly locked?: LockedFiles | undefined;
+  readonly copies?: FilesInCopies | undefined;
 }
 
 /**
@@ -53,7 +53,7 @@ export interface CatalogUpdateOptions {
  * @throws HoldfastError `interrupted`, `source_not_mounted`
  */
 export async function updateCatalog(options: CatalogUpdateOptions): Promise<CatalogUpdate> {
-  const { request, roots, entries, run, rootsDirectory, pool, observer, signal, early, locked } = options;
+  const { request, roots, entries, run, rootsDirectory, pool, observer, signal, early, copies } = options;
   const { set } = request;
   const skipsOnline = set.onlineFiles !== 'fetch';
   const catalogRun = run && { entries, run };
@@ -73,7 +73,7 @@ export async function updateCatalog(options: CatalogUpdateOptions): Promise<Cata
     onWarning: (warning: RunWarning): void => void warnings.push(warning),
     onChanged: (change: ContentChange): void => signals.add(change),
   };
-  const reading = { pool, observer: chunking, signal, early, skipsOnline, locked };
+  const reading = { pool, observer: chunking, signal, early, skipsOnline, copies };
   const queue = catalogRun && new ChunkingQueue({ catalogRun, ...reading });
   let bytesChanged = 0;
   let turn = performance.now();

@@ -149,7 +149,7 @@ export class TargetRun {
         reading.recheckRoots();
         requireScannedFiles(files, read.update.counts, reading.filesReadAgain + this.#filesTakenBack);
       },
-      placeOf: reading.locked.placeOf,
+      placeOf: reading.copies.placeOf,
       signal,
     });
     const end = await session.run(number === 1 ? await target.lane?.session : undefined, number < MOST_SESSIONS);

@@ -6,9 +6,15 @@ import { systemCodeOf } from '../../../base/errors.ts';
 /** Runs a script of PowerShell. Returns its output; `undefined` if it fails. */
 export type PowerShell = (script: string) => Promise<string | undefined>;
 
+export interface ShadowCopy {
+  /** @param path entry path on the volume. Returns the entry path in the copy */
+  placeOf(path: string): string;
+}
+
 /** Windows waits for its writers before it freezes a volume: usually seconds, at most a minute. */
 const LIMIT_MS = 180_000;
 
+const DRIVE = /^([A-Z]):\//i;
 const ID = /^\{[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}\}$/i;
 const DEVICE = /^\\\\\?\\GLOBALROOT\\Device\\HarddiskVolumeShadowCopy\d+$/i;
 
@@ -19,6 +25,8 @@ const DEVICE = /^\\\\\?\\GLOBALROOT\\Device\\HarddiskVolumeShadowCopy\d+$/i;
 export class WmiShadowCopies {
   readonly #record: string;
   readonly #run: PowerShell;
+  /** By drive letter. */
+  readonly #copies = new Map<string, ShadowCopy | undefined>();
 
   /** @param record path of the file with the ids */
   constructor(record: string, run: PowerShell = runPowerShell) {
@@ -31,14 +39,22 @@ export class WmiShadowCopies {
     if (this.#recorded().length > 0) await this.deleteAll();
   }
 
-  async create(volume: string): Promise<{ readonly root: string } | undefined> {
-    const drive = /^([A-Z]):\/$/i.exec(volume)?.[1];
+  async copyFor(path: string): Promise<ShadowCopy | undefined> {
+    // Shares of other computers have no copies here.
+    const drive = DRIVE.exec(path)?.[1]?.toUpperCase();
     if (drive === undefined) return undefined;
+    if (!this.#copies.has(drive)) this.#copies.set(drive, await this.#create(drive));
+    return this.#copies.get(drive);
+  }
+
+  async #create(drive: string): Promise<ShadowCopy | undefined> {
     const output = await this.#run(createScript(drive));
     const [id, device] = output?.trim().split(/\r?\n/) ?? [];
     if (id === undefined || !ID.test(id)) return undefined;
     this.#write([...this.#recorded(), id]);
-    return device !== undefined && DEVICE.test(device) ? { root: device.replaceAll('\\', '/') } : undefined;
+    if (device === undefined || !DEVICE.test(device)) return undefined;
+    const root = device.replaceAll('\\', '/');
+    return { placeOf: (path) => `${root}/${path.replace(DRIVE, '')}` };
   }
 
   async deleteAll(): Promise<void> {
@@ -46,6 +62,7 @@ export class WmiShadowCopies {
     for (const id of this.#recorded()) {
       if ((await this.#run(deleteScript(id)))?.trim() !== 'gone') left.push(id);
     }
+    this.#copies.clear();
     this.#write(left);
   }
 

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ChunkingQueue } from '../../../../src/engine/backup/reading/chunking-queue.ts';
-import { LockedFiles, type ShadowCopies } from '../../../../src/engine/backup/reading/locked-files.ts';
+import { FilesInCopies, type VolumeCopies } from '../../../../src/engine/backup/reading/volume-copies.ts';
 import type { BackupPool } from '../../../../src/engine/backup/tasks.ts';
 import { Catalog } from '../../../../src/engine/catalog/catalog.ts';
 import { FILE, type SetRun } from '../../../../src/engine/catalog/entries.ts';
 import { CHANGED, FAILED, READ, UNSTABLE, type ChunkFilesOutput } from '../../../../src/engine/chunk/chunk-files.ts';
-import { STAT_RECORD_BYTES } from '../../../../src/engine/filesystem/stat-record.ts';
+import { STAT_RECORD_BYTES, unpackStat } from '../../../../src/engine/filesystem/stat-record.ts';
 import type { RunWarning } from '../../../../src/engine/job/run-warning.ts';
 
 const CHUNK_RECORD = 36;
@@ -64,36 +64,62 @@ async function read(
   return warnings;
 }
 
-/** Has a file read by a pool that finds it locked at these paths. @returns the paths that were read, and the warnings */
-async function readLocked(
-  lockedAt: readonly string[],
-  copies: ShadowCopies | undefined,
+const PATH = 'C:/mail.pst';
+const COPY = '//?/GLOBALROOT/Device/HarddiskVolumeShadowCopy7';
+
+type Answer = 'read' | 'locked' | 'torn' | 'gone';
+const STATES = { read: READ, locked: FAILED, torn: UNSTABLE, gone: FAILED } as const;
+
+/**
+ * Has a file read by a pool that answers in this order, where the file is and in a copy.
+ *
+ * @returns the paths that were read, and the warnings
+ */
+async function readWith(
+  { inPlace, inCopy = [] }: { readonly inPlace: readonly Answer[]; readonly inCopy?: readonly Answer[] },
+  copies: VolumeCopies | undefined,
+  use: (copied: FilesInCopies, queue: () => ChunkingQueue) => Promise<void> = async (_copied, queue) => readBy(queue()),
 ): Promise<{ readonly paths: readonly string[]; readonly warnings: readonly RunWarning[] }> {
   const paths: string[] = [];
-  const times = new Map(lockedAt.map((path) => [path, lockedAt.filter((each) => each === path).length]));
+  const left = { inPlace: [...inPlace], inCopy: [...inCopy] };
   const answer = (_task: string, { paths: [path] }: { paths: readonly [string] }): Promise<ChunkFilesOutput> => {
     paths.push(path);
-    const left = times.get(path) ?? 0;
-    times.set(path, left - 1);
-    const state = left > 0 ? FAILED : READ;
-    return Promise.resolve({ ...outputOf(state), failures: left > 0 ? [[0, 'EBUSY']] : [] });
+    const next = (path === PATH ? left.inPlace : left.inCopy).shift();
+    if (next === undefined) throw new Error(`one reading of ${path} too many`);
+    const failures = STATES[next] === FAILED ? [[0, next === 'locked' ? 'EBUSY' : 'ENOENT'] as const] : [];
+    const mark = path === PATH ? 2 : 3;
+    return Promise.resolve({ ...outputOf(STATES[next]), stats: stat(mark), chunks: chunks(mark), failures });
   };
   const pool = { capacity: 1, run: answer } as unknown as BackupPool;
   const warnings: RunWarning[] = [];
   const observer = { onRead: () => undefined, onWarning: (warning: RunWarning) => void warnings.push(warning) };
-  await using locked = new LockedFiles(copies);
-  const queue = new ChunkingQueue({
-    catalogRun: { entries: catalog.entries, run },
-    pool,
-    observer,
-    signal: undefined,
-    skipsOnline: false,
-    locked,
-  });
-  const place = { directory: run.rootsDirectory, name: '/file', path: 'C:/mail.pst' };
+  const catalogRun = { entries: catalog.entries, run };
+  await using copied = new FilesInCopies(copies);
+  await use(
+    copied,
+    () => new ChunkingQueue({ catalogRun, pool, observer, signal: undefined, skipsOnline: false, copies: copied }),
+  );
+  expect(left).toEqual({ inPlace: [], inCopy: [] });
+  return { paths, warnings };
+}
+
+async function readBy(queue: ChunkingQueue): Promise<void> {
+  const place = { directory: run.rootsDirectory, name: '/file', path: PATH };
   await queue.add({ ...place, size: 5, stat: stat(2), detail: null, isKnown: false });
   await queue.finish();
-  return { paths, warnings };
+}
+
+function copiesOf(calls: string[], copy: string | undefined = COPY): VolumeCopies {
+  return {
+    copyFor: (path) => {
+      calls.push(`copy for ${path}`);
+      return Promise.resolve(copy === '' ? undefined : { placeOf: (name) => name.replace('C:', COPY) });
+    },
+    deleteAll: () => {
+      calls.push('delete');
+      return Promise.resolve();
+    },
+  };
 }
 
 function stored(): number | undefined {
@@ -131,37 +157,82 @@ describe('the version of a file in the catalog', () => {
 });
 
 describe('a file that another program has locked', () => {
-  const PATH = 'C:/mail.pst';
-  const ROOT = '//?/GLOBALROOT/Device/HarddiskVolumeShadowCopy7';
-
   test('is read when it is unlocked at the end of the scan', async () => {
-    expect(await readLocked([PATH], undefined)).toEqual({ paths: [PATH, PATH], warnings: [] });
+    expect(await readWith({ inPlace: ['locked', 'read'] }, undefined)).toEqual({ paths: [PATH, PATH], warnings: [] });
     expect(stored()).toBe(2);
   });
 
   test('is named if there is no copy of its volume', async () => {
-    const { paths, warnings } = await readLocked([PATH, PATH, PATH], undefined);
-    expect(paths).toEqual([PATH, PATH]);
-    expect(warnings).toEqual([{ path: PATH, reason: 'in-use' }]);
-    expect(stored()).toBeUndefined();
+    const calls: string[] = [];
+    for (const copies of [undefined, copiesOf(calls, '')]) {
+      const { warnings } = await readWith({ inPlace: ['locked', 'locked'] }, copies);
+      expect(warnings).toEqual([{ path: PATH, reason: 'in-use' }]);
+      expect(stored()).toBeUndefined();
+    }
+    expect(calls).toEqual([`copy for ${PATH}`, 'delete']);
   });
 
   test('is read from a copy of its volume, which is deleted after the run', async () => {
     const calls: string[] = [];
-    const copies: ShadowCopies = {
-      create: (volume) => {
-        calls.push(`create ${volume}`);
-        return Promise.resolve({ root: ROOT });
-      },
-      deleteAll: () => {
-        calls.push('delete');
-        return Promise.resolve();
-      },
-    };
-    const { paths, warnings } = await readLocked([PATH, PATH, PATH], copies);
-    expect(paths).toEqual([PATH, PATH, `${ROOT}/mail.pst`]);
+    const { paths, warnings } = await readWith({ inPlace: ['locked', 'locked'], inCopy: ['read'] }, copiesOf(calls));
+    expect(paths).toEqual([PATH, PATH, `${COPY}/mail.pst`]);
+    expect(warnings).toEqual([]);
+    expect(stored()).toBe(3);
+    expect(calls).toEqual([`copy for ${PATH}`, 'delete']);
+  });
+
+  test.each(['gone', 'locked'] as const)('is named if it is %s in the copy', async (answer) => {
+    known();
+    const { warnings } = await readWith({ inPlace: ['locked', 'locked'], inCopy: [answer] }, copiesOf([]));
+    expect(warnings).toEqual([{ path: PATH, reason: 'in-use' }]);
+    expect(stored()).toBe(1);
+  });
+});
+
+describe('a file that another program keeps writing to', () => {
+  test('is read from a copy of its volume, and no warning names it', async () => {
+    known();
+    const { paths, warnings } = await readWith({ inPlace: ['torn'], inCopy: ['read'] }, copiesOf([]));
+    expect(paths).toEqual([PATH, `${COPY}/mail.pst`]);
+    expect(warnings).toEqual([]);
+    expect(stored()).toBe(3);
+  });
+
+  test('has the times of the copy and the device of its volume', async () => {
+    await readWith({ inPlace: ['torn'], inCopy: ['read'] }, copiesOf([]));
+    const fields = unpackStat(catalog.entries.find(run.rootsDirectory, '/file')!.stat);
+    expect(fields.inode).toBe(unpackStat(stat(3)).inode);
+    expect(fields.device).toBe(unpackStat(stat(2)).device);
+  });
+
+  test.each([
+    ['there is no copy', [], ''],
+    ['it is not in the copy', ['gone'], COPY],
+    ['it is torn in the copy', ['torn'], COPY],
+  ] as const)('is stored as it was read, with a warning, if %s and it is new', async (_name, inCopy, copy) => {
+    const { warnings } = await readWith({ inPlace: ['torn'], inCopy }, copiesOf([], copy));
+    expect(warnings).toEqual([{ path: PATH, reason: 'changed-while-reading' }]);
+    expect(stored()).toBe(2);
+  });
+
+  test('keeps its previous version if there is no copy', async () => {
+    known();
+    const { warnings } = await readWith({ inPlace: ['torn'] }, copiesOf([], ''));
+    expect(warnings).toEqual([{ path: PATH, reason: 'changed-while-reading' }]);
+    expect(stored()).toBe(1);
+  });
+
+  test('is read where it is when the copy has gone before it is read again', async () => {
+    known();
+    const answers = { inPlace: ['torn', 'read'], inCopy: ['read', 'gone'] } as const;
+    const { paths, warnings } = await readWith(answers, copiesOf([]), async (copied, queue) => {
+      await readBy(queue());
+      expect(copied.placeOf(PATH)).toBe(`${COPY}/mail.pst`);
+      await readBy(queue());
+      expect(copied.placeOf(PATH)).toBe(PATH);
+    });
+    expect(paths).toEqual([PATH, `${COPY}/mail.pst`, `${COPY}/mail.pst`, PATH]);
     expect(warnings).toEqual([]);
     expect(stored()).toBe(2);
-    expect(calls).toEqual(['create C:/', 'delete']);
   });
 });

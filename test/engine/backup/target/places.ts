@@ -14,7 +14,9 @@ import { basename, dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import type { Clock } from '../../../../src/base/clock.ts';
 import { runBackup } from '../../../../src/engine/backup/run-backup.ts';
+import type { VolumeCopies } from '../../../../src/engine/backup/reading/volume-copies.ts';
 import type { BackupPool } from '../../../../src/engine/backup/tasks.ts';
+import { UNSTABLE, type ChunkFilesOutput } from '../../../../src/engine/chunk/chunk-files.ts';
 import type {
   BackupOptions,
   BackupOutcome,
@@ -126,6 +128,9 @@ export class Computer implements Disposable {
   catalog: Catalog;
   /** Paths that cannot be read. */
   readonly unreadable = new Set<string>();
+  /** Paths of files that change whenever they are read. */
+  readonly restless = new Set<string>();
+  volumeCopies: VolumeCopies | undefined;
   /** Paths that were read and chunked, and paths of chunks that were read to be sealed, in the last run. */
   chunked: string[] = [];
   sealed: string[] = [];
@@ -193,6 +198,7 @@ export class Computer implements Disposable {
       keys: deriveKeys(MASTER),
       clock,
       scratch: this.#scratch,
+      volumeCopies: this.volumeCopies,
     };
     return await runBackup({ set, keyEnvelope: ENVELOPE, rehash, allowEmpty }, targets, dependencies, run);
   }
@@ -254,6 +260,10 @@ export class Computer implements Disposable {
     return { service: place, downloader: place, catalog, pool: this.#pool, keys, clock, scratch: this.#scratch };
   }
 
+  #disturb(paths: readonly string[], { states }: ChunkFilesOutput): void {
+    for (const [index, path] of paths.entries()) if (this.restless.has(path)) states[index] = UNSTABLE;
+  }
+
   #countingPool(): BackupPool {
     const readable = (path: string): string => (this.unreadable.has(path) ? '/dev/null/unreadable' : path);
     const counted = <Input>(name: string, input: Input): Input => {
@@ -268,8 +278,11 @@ export class Computer implements Disposable {
     };
     const pool: BackupPool = {
       capacity: this.#pool.capacity,
-      run: (name, input, transfer) => {
-        return (this.#pool as BackupPool).run(name, counted(name, input), transfer);
+      run: async (name, input, transfer) => {
+        const output = await (this.#pool as BackupPool).run(name, counted(name, input), transfer);
+        if (name === 'chunkFiles')
+          this.#disturb((input as { paths: readonly string[] }).paths, output as ChunkFilesOutput);
+        return output;
       },
       runSmall: (name, input) => {
         return (this.#pool as BackupPool).runSmall(name, counted(name, input));

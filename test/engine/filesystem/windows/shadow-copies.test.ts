@@ -29,7 +29,10 @@ function copies(...answers: readonly (string | undefined)[]): WmiShadowCopies {
 describe('a shadow copy', () => {
   test('is made of a drive, recorded, and deleted by its id', async () => {
     const system = copies(`${ONE}\r\n${DEVICE}\r\n`, 'gone\r\n');
-    expect(await system.create('C:/')).toEqual({ root: '//?/GLOBALROOT/Device/HarddiskVolumeShadowCopy7' });
+    const copy = await system.copyFor('c:/Users/anna/mail.pst');
+    const root = '//?/GLOBALROOT/Device/HarddiskVolumeShadowCopy7';
+    expect(copy!.placeOf('c:/Users/anna/mail.pst')).toBe(`${root}/Users/anna/mail.pst`);
+    expect(await system.copyFor('C:/other')).toBe(copy);
     expect(readFileSync(record, 'utf8')).toBe(ONE);
     await system.deleteAll();
     expect(readFileSync(record, 'utf8')).toBe('');
@@ -41,18 +44,21 @@ describe('a shadow copy', () => {
     ['the account is not an administrator', undefined],
     ['the answer is none', 'Access denied'],
   ])('is none if %s', async (_name, answer) => {
-    expect(await copies(answer).create('C:/')).toBeUndefined();
+    const system = copies(answer);
+    expect(await system.copyFor('C:/x')).toBeUndefined();
+    expect(await system.copyFor('C:/y')).toBeUndefined();
+    expect(scripts).toHaveLength(1);
     expect(existsSync(record)).toBe(false);
   });
 
-  test.each(['//server/share/', '/', "C:'; exit; '/"])('is not made of %s', async (volume) => {
-    expect(await copies().create(volume)).toBeUndefined();
+  test.each(['//server/share/x', '/x', "C:'; exit; '/x"])('is not made for %s', async (path) => {
+    expect(await copies().copyFor(path)).toBeUndefined();
     expect(scripts).toEqual([]);
   });
 
   test('whose place is unknown is deleted all the same', async () => {
     const system = copies(`${ONE}\n/etc/passwd`, 'gone');
-    expect(await system.create('C:/')).toBeUndefined();
+    expect(await system.copyFor('C:/x')).toBeUndefined();
     await system.deleteAll();
     expect(scripts).toHaveLength(2);
   });
