@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import envPaths from 'env-paths';
 import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
 import { restrictFolder } from '../../engine/filesystem/windows/private-folder.ts';
+import { timeMachineMark } from '../../engine/filesystem/macos/time-machine-mark.ts';
 import { makeDurableFolderSync, makeFolderSync } from '../../engine/filesystem/make-folder.ts';
 
 /** The folder with this computer's state: settings, keys, catalog. */
@@ -51,6 +52,7 @@ export function prepareHome(home: Home): void {
     accessSync(home.folder, constants.W_OK | constants.X_OK);
     restrictFolder(home.folder);
     makeFolderSync(home.scratchFolder, 0o700);
+    timeMachineMark()?.set(home.scratchFolder);
   } catch (error) {
     throw new HoldfastError('home_unwritable', { file: home.folder, problem: systemCodeOf(error) }, { cause: error });
   }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileSystemPath } from '../filesystem/entry-path.ts';
+import { timeMachineMark } from '../filesystem/macos/time-machine-mark.ts';
 import { isPartialName, PARTIAL_PATTERN } from '../filesystem/partial-name.ts';
 import { hasSideMarker, isSideFolderName, SIDE_MARKER } from '../filesystem/side-folder.ts';
 import { isPresetName, PRESETS } from './presets.ts';
@@ -23,6 +24,15 @@ const PARTIAL: Rule = { pattern: PARTIAL_PATTERN, source: 'holdfast' };
 /** What a restore has moved aside is in earlier restore points, or was there before them. */
 const ASIDE: Rule = { pattern: SIDE_MARKER, source: 'holdfast' };
 
+/** What an app keeps out of Time Machine, too. */
+const MARKED: Rule = { pattern: 'com_apple_backup_excludeItem', source: 'preset:time-machine' };
+
+/** Finds out whether a program or a person has marked an entry. */
+export interface ExclusionMark {
+  /** @param path entry path */
+  isOn(path: string): boolean;
+}
+
 interface Level {
   /** Entry path of the folder that the patterns are relative to. */
   readonly base: string;
@@ -41,13 +51,21 @@ function below(folder: string, path: string): string {
 export class Exclusion {
   readonly #rules: RuleList;
   readonly #ownFolders: ReadonlySet<string>;
+  readonly #mark: ExclusionMark | undefined;
   readonly #effects = new Map<string, { entries: number; bytes: number }>();
 
   /**
    * @param presets names of presets; unknown names are ignored
    * @param ownFolders entry paths that are never backed up: the program's own data and its destination
+   * @param mark of the preset `time-machine`; that of the operating system by default
    */
-  constructor(excludes: readonly string[], presets: readonly string[], ownFolders: readonly string[]) {
+  constructor(
+    excludes: readonly string[],
+    presets: readonly string[],
+    ownFolders: readonly string[],
+    mark: ExclusionMark | undefined = timeMachineMark(),
+  ) {
+    this.#mark = presets.includes('time-machine') ? mark : undefined;
     const rules: Rule[] = presets
       .filter(isPresetName)
       .flatMap((name) => PRESETS[name].map((pattern) => ({ pattern, source: `preset:${name}` })));
@@ -81,7 +99,8 @@ export class Exclusion {
       const verdict = rules.test(below(base, path) + (isDirectory ? '/' : ''));
       if (verdict) return verdict.kind === 'excluded' ? verdict.rule : undefined;
     }
-    return undefined;
+    // Patterns come first, so that a person can include what has the mark.
+    return this.#mark?.isOn(path) ? MARKED : undefined;
   }
 
   count(rule: Rule, bytes: number): void {

@@ -69,10 +69,17 @@ export const PRESETS = {
     '.terraform/',
     '*.o',
   ],
+  /** Has no patterns: what has the mark is left out. */
+  'time-machine': [],
   'virtual-machines': ['*.vmem', '*.vswp', '**/.vagrant/machines/', '**/docker/overlay2/'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type PresetName = keyof typeof PRESETS;
+
+/** Returns whether a preset can leave anything out on an operating system. */
+export function isPresetOf(name: PresetName, platform: NodeJS.Platform): boolean {
+  return name !== 'time-machine' || platform === 'darwin';
+}
 
 export function isPresetName(name: string): name is PresetName {
   return Object.hasOwn(PRESETS, name);

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Folder } from '../../../src/engine/filesystem/folder.ts';
 import { markSideFolder, SIDE_MARKER } from '../../../src/engine/filesystem/side-folder.ts';
 import { Exclusion } from '../../../src/engine/scan/exclusion.ts';
+import { defaultPresets, isPresetOf } from '../../../src/engine/scan/presets.ts';
 
 describe('exclusion patterns of a set with the root', () => {
   test.each([
@@ -88,5 +89,31 @@ describe('what a restore has moved aside', () => {
     marked('other');
     symlinkSync(join(home, 'other', SIDE_MARKER), join(path, SIDE_MARKER));
     expect(ruleOf(name)).toBeUndefined();
+  });
+});
+
+describe('the preset of Time Machine', () => {
+  const marked = new Set(['/home/anna/Movies', '/home/anna/kept.img', '/home/anna/disk.img']);
+  const mark = { isOn: (path: string): boolean => marked.has(path) };
+  const ruleOf = (exclusion: Exclusion, path: string, isFolder: boolean): string | undefined =>
+    exclusion.excludes(exclusion.rootScope('/home/anna'), path, isFolder)?.source;
+
+  test('leaves out what has the mark, unless a rule of the person includes it', () => {
+    const exclusion = new Exclusion(['!kept.img', '*.tmp'], ['time-machine'], [], mark);
+    expect(ruleOf(exclusion, '/home/anna/Movies', true)).toBe('preset:time-machine');
+    expect(ruleOf(exclusion, '/home/anna/disk.img', false)).toBe('preset:time-machine');
+    expect(ruleOf(exclusion, '/home/anna/kept.img', false)).toBeUndefined();
+    expect(ruleOf(exclusion, '/home/anna/letter', false)).toBeUndefined();
+    expect(ruleOf(exclusion, '/home/anna/a.tmp', false)).toBe('set');
+  });
+
+  test('is not asked for by other sets, and is offered on macOS alone', () => {
+    const exclusion = new Exclusion([], ['macos'], [], mark);
+    expect(ruleOf(exclusion, '/home/anna/Movies', true)).toBeUndefined();
+    expect(isPresetOf('time-machine', 'darwin')).toBe(true);
+    expect(isPresetOf('time-machine', 'linux')).toBe(false);
+    expect(isPresetOf('developer', 'linux')).toBe(true);
+    for (const platform of ['darwin', 'linux', 'win32'] as const)
+      expect(defaultPresets(platform)).not.toContain('time-machine');
   });
 });

@@ -1,5 +1,5 @@
 import { entryPathOf } from '../../../engine/filesystem/entry-path.ts';
-import { defaultPresets, isPresetName, PRESETS } from '../../../engine/scan/presets.ts';
+import { defaultPresets, isPresetName, isPresetOf, PRESETS } from '../../../engine/scan/presets.ts';
 import type { Handlers, InputOf } from '../../../base/calls/contract.ts';
 import type { setMethods } from '../../../ipc/contract/sets.ts';
 import { linkTargetOf } from '../../sets/new-set.ts';
@@ -103,5 +103,6 @@ function knownPresets(): { name: string; patterns: string[]; isDefault: boolean 
   const own: readonly string[] = defaultPresets(process.platform);
   return Object.keys(PRESETS)
     .filter(isPresetName)
+    .filter((name) => isPresetOf(name, process.platform))
     .map((name) => ({ name, patterns: [...PRESETS[name]], isDefault: own.includes(name) }));
 }

@@ -80,7 +80,7 @@ function Presets({ chosen, counted }: PresetsProps): ReactElement {
                   {names[name] ?? name}
                 </Checkbox>
                 <p className="ui-hint ui-ellipsis" title={patterns.join('  ')}>
-                  {words.contains(patterns.join('  '))}
+                  {patterns.length > 0 ? words.contains(patterns.join('  ')) : words.marked}
                 </p>
                 {chosen.includes(name) && (
                   <RuleEffectLine
