@@ -140,7 +140,7 @@ export const home = (): typeof source => ({
     showReport: 'Einstellungen zeigen',
   },
   clockGoesOn: 'Bis dahin gilt die Zeit des Dienstes. Stelle die Uhr, damit geplante Sicherungen zur richtigen Zeit laufen.',
-  lastGood: (moment) => `Letzte vollständige Sicherung: ${m.text(moment)}`,
+  lastGood: (moment) => `Letzte fehlerfreie Sicherung: ${m.text(moment)}`,
   ways: {
     locate: 'Sicherungen suchen …',
     another: 'Anderes Laufwerk verwenden …',

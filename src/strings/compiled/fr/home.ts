@@ -130,7 +130,7 @@ export const home = (): typeof source => ({
     confirmPhrase: 'Confirmer maintenant',
     checkDestination: 'Réessayer',
     restoreAgain: 'Restaurer à nouveau…',
-    pause: 'Pause',
+    pause: 'Mettre en pause',
     pauseHour: 'Pour 1 heure',
     pauseTomorrow: 'Jusqu’à demain matin',
     pauseOpen: 'Jusqu’à la reprise',
@@ -140,7 +140,7 @@ export const home = (): typeof source => ({
     showReport: 'Afficher les réglages',
   },
   clockGoesOn: 'Les sauvegardes utilisent pour l’instant l’heure du service. Réglez l’horloge pour que les sauvegardes planifiées aient lieu à la bonne heure.',
-  lastGood: (moment) => `Dernière bonne sauvegarde : ${m.text(moment)}`,
+  lastGood: (moment) => `Dernière sauvegarde sans erreur : ${m.text(moment)}`,
   ways: {
     locate: 'Retrouver les sauvegardes…',
     another: 'Utiliser un autre disque…',

@@ -185,13 +185,13 @@ export const restore = (): typeof source => ({
     writes: (files, bytes) => `À écrire : ${m.text(files)}, ${m.text(bytes)}.`,
     nothing: 'Rien à écrire : tous les fichiers existent déjà.',
     conflicts: {
-      'keep-both': (files) => m.plural(files, { one: `${m.text(files)} élément existe déjà : le restauré reçoit un nouveau nom.`, other: `${m.text(files)} éléments existent déjà : les restaurés reçoivent de nouveaux noms.` }),
+      'keep-both': (files) => m.plural(files, { one: `${m.text(files)} élément existe déjà : l’élément restauré reçoit un nouveau nom.`, other: `${m.text(files)} éléments existent déjà : les éléments restaurés reçoivent de nouveaux noms.` }),
       skip: (files) => m.plural(files, { one: `${m.text(files)} élément existe déjà et reste inchangé.`, other: `${m.text(files)} éléments existent déjà et restent inchangés.` }),
       overwrite: (files) => m.plural(files, { one: `${m.text(files)} élément existe déjà et sera remplacé.`, other: `${m.text(files)} éléments existent déjà et seront remplacés.` }),
     },
     noConflicts: 'Aucun n’existe encore.',
     inPlace: {
-      'keep-both': (files) => m.plural(files, { one: `${m.text(files)} élément a changé : le restauré reçoit un nouveau nom.`, other: `${m.text(files)} éléments ont changé : les restaurés reçoivent de nouveaux noms.` }),
+      'keep-both': (files) => m.plural(files, { one: `${m.text(files)} élément a changé : l’élément restauré reçoit un nouveau nom.`, other: `${m.text(files)} éléments ont changé : les éléments restaurés reçoivent de nouveaux noms.` }),
       skip: (files) => m.plural(files, { one: `${m.text(files)} élément a changé et reste tel quel.`, other: `${m.text(files)} éléments ont changé et restent tels quels.` }),
       overwrite: (files) => m.plural(files, { one: `${m.text(files)} élément a changé et sera remplacé. Sa version actuelle est conservée.`, other: `${m.text(files)} éléments ont changé et seront remplacés. Leur version actuelle est conservée.` }),
     },
@@ -357,7 +357,7 @@ export const restore = (): typeof source => ({
     none: {
       pdf: {
         title: 'Les documents PDF ne sont pas affichés ici.',
-        hint: 'Ouvrez une copie pour le lire.',
+        hint: 'Ouvrez une copie pour lire celui-ci.',
       },
       'huge-picture': {
         title: 'Cette image a trop de pixels pour être affichée.',

@@ -15,7 +15,7 @@ export const shell = (): typeof source => ({
     backUpAll: 'Tous les plans',
     backUpSet: (set) => `Sauvegarder « ${m.text(set)} » maintenant`,
     stop: (set) => `Arrêter « ${m.text(set)} »`,
-    pause: 'Pause',
+    pause: 'Mettre en pause',
     pauseHour: 'Pour 1 heure',
     pauseTomorrow: 'Jusqu’à demain matin',
     pauseOpen: 'Jusqu’à la reprise',
