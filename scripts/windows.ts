@@ -5,6 +5,7 @@
  *     npm run test:windows
  *     npm run test:windows -- --only engine/scan     only these files, without the page
  *     npm run test:windows -- --minutes 20           as much as can be done; the page names the rest
+ *     npm run test:windows -- --patience 2000       seconds without the end of a file after which its process counts as hung; for a busy machine
  *     npm run test:windows -- --page                 runs nothing: the page with the newest result of each file, of all runs
  *     npm run test:windows -- --folder DIR           where Debian, Wine and the copy of the checkout are kept
  */
@@ -45,6 +46,7 @@ const { values } = parseArgs({
     only: { type: 'string', multiple: true },
     page: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '600' },
+    patience: { type: 'string', default: '400' },
     folder: { type: 'string', default: '/var/tmp/holdfast-windows' },
   },
 });
@@ -66,7 +68,8 @@ wine.setUp(nodeVersion());
 console.log('the checkout, with the native modules of Windows …');
 wine.copy(checkout);
 const until = Date.now() + Number(values.minutes) * 60_000;
-const results = await runFiles(wine, files, until, (result, left) => {
+const limits = { until, patienceMs: Number(values.patience) * 1000 };
+const results = await runFiles(wine, files, limits, (result, left) => {
   console.log(lineOf(result, left));
   record.add(result);
 });

@@ -5,8 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FileResult, WorkerLine } from './results.ts';
 import type { Wine } from './wine.ts';
 
-/** Longest time without a file that ends. Starting Wine and loading the modules is part of it. */
-const PATIENCE_MS = 400_000;
+export interface RunLimits {
+  /** Milliseconds since the epoch; what has not ended by then is not part of the results. */
+  readonly until: number;
+  /** Longest time without a file that ends. Starting Wine and loading the modules is part of it. */
+  readonly patienceMs: number;
+}
 
 const LIST = 'test-files.txt';
 const RESULTS = 'test-results.jsonl';
@@ -15,13 +19,11 @@ const OUTPUT = 'test-output';
 /**
  * Runs test files, one after the other, in as few processes as possible. A process that hangs or dies is ended, and the next one
  * continues after the file that it was running.
- *
- * @param until milliseconds since the epoch; what has not ended by then is not part of the results
  */
 export async function runFiles(
   wine: Wine,
   files: readonly string[],
-  until: number,
+  { until, patienceMs }: RunLimits,
   onResult: (result: FileResult, left: number) => void,
 ): Promise<readonly FileResult[]> {
   const done: FileResult[] = [];
@@ -50,7 +52,7 @@ export async function runFiles(
         last = Date.now();
         if (line.kind === 'ended') add({ file: line.file, seconds: line.seconds, tests: line.tests });
       }
-      hung = Date.now() - last > PATIENCE_MS;
+      hung = Date.now() - last > patienceMs;
       if (Date.now() > until) {
         wine.stop();
         await ended;
