@@ -269,6 +269,13 @@ export const RESTORE_MUTANTS: readonly Mutant[] = [
     tests: ['test/e2e/in-place.test.ts'],
   },
   {
+    name: 'a chunk counts as on disk where other bytes are',
+    file: 'src/engine/restore/conflicts/match-chunks.ts',
+    text: "if (bytes && hash('sha256', bytes, 'buffer').equals(wanted)) matches[index] = 1;",
+    replacement: "if (bytes && hash('sha256', bytes, 'buffer').length === wanted.length) matches[index] = 1;",
+    tests: ['test/e2e/in-place.test.ts'],
+  },
+  {
     name: 'a file in its original place counts as unchanged by its size',
     file: 'src/engine/restore/conflicts/content-comparison.ts',
     text: 'isSame &&= isAt(wanted, compared, list);',
