@@ -3,6 +3,27 @@ import type { Mutant } from './mutant.ts';
 /** The service: who is let in, when blobs count, and what may be deleted. */
 export const SERVICE_MUTANTS: readonly Mutant[] = [
   {
+    name: 'a role of groups replaces one that was given meanwhile',
+    file: 'src/service/store/accounts/members.ts',
+    text: "        if (from !== undefined && found !== from) return 'other_role';\n        if (found === 'owner' && role",
+    replacement: "        if (found === 'owner' && role",
+    tests: ['test/service/provider-roles.test.ts'],
+  },
+  {
+    name: 'one person takes the memory for packs',
+    file: 'src/service/http/pack-routes.ts',
+    text: 'service.packMemory.lease(accountId, person)',
+    replacement: 'service.packMemory.lease(accountId)',
+    tests: ['test/service/backup/packs.test.ts'],
+  },
+  {
+    name: 'an address of a killed process needs no room',
+    file: 'src/service/http/object-routes.ts',
+    text: 'late < 0 && service.reservations.holds(chunkId, size, now)',
+    replacement: 'late < 0',
+    tests: ['test/service/backup/quota.test.ts'],
+  },
+  {
     name: 'a password change leaves cached callers',
     file: 'src/service/auth/accounts.ts',
     text: '  context.callers.forgetAll();\n',

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import type { Role } from '../../src/protocol/accounts.ts';
 import type { AuditFilter, NewAuditEntry } from '../../src/service/store/audit/audit.ts';
 import type { User } from '../../src/service/store/accounts/accounts.ts';
 import { createMemberStore } from '../../src/service/store/accounts/members.ts';
@@ -205,6 +206,20 @@ describeOnEveryDatabase('account stores', (open) => {
     await database.queries.updateTable('user').set({ account_id: accountId }).where('id', '=', bob.id).execute();
     const demote = (id: string) => stores.members.changeRole(accountId, id, 'member', audit('member.role_changed'));
     expect((await Promise.all([demote(anna.id), demote(bob.id)])).toSorted()).toEqual(['changed', 'last_owner']);
+  });
+
+  test('changes a role only from the one that the caller has seen, if it names one', async () => {
+    const bob = (await stores.members.createAccount({ email: 'b@b.org', passwordHash: '', now: NOW }))!;
+    const { accountId } = anna;
+    await database.queries.updateTable('user').set({ account_id: accountId }).where('id', '=', bob.id).execute();
+    const change = (from: Role, to: Role) =>
+      stores.members.changeRole(accountId, bob.id, to, audit('member.role_changed'), from);
+    expect(await change('member', 'admin')).toBe('other_role');
+    const leave = (from: Role) => stores.members.remove(accountId, bob.id, audit('member.removed'), from);
+    expect(await leave('member')).toBe('other_role');
+    expect(await change('owner', 'member')).toBe('changed');
+    expect(await change('member', 'admin')).toBe('changed');
+    expect((await kinds()).filter((kind) => kind === 'member.role_changed')).toHaveLength(2);
   });
 
   test('reads the audit log backwards in pages, and prunes old entries', async () => {

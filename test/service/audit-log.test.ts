@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../src/protocol/audit.ts';
 import { exportAudit } from '../../src/service/auth/audit-export.ts';
 import type { NewAuditEntry } from '../../src/service/store/audit/audit.ts';
 import { ErasureService } from './erasure/erasure-service.ts';
-import { BASE } from './harness.ts';
+import { BASE, chunk, file } from './harness.ts';
 
 const HOUR = 3_600_000;
 const LOG = '/auth/v1/audit';
@@ -89,6 +89,49 @@ describe('the audit log', () => {
       next = body.next;
     }
     expect(pages).toEqual(all);
+  });
+
+  test('says what was changed, and what it was before', async () => {
+    const token = await fixture.tokenOf(fixture.owner.id);
+    const change = async (method: string, path: string, body: object) => {
+      const { status } = await fixture.service.call(method, path, token, body);
+      expect([path, status < 300]).toEqual([path, true]);
+    };
+    const newest = async (kind: string) => (await found({ kind }))[0]!.details;
+    await change('PATCH', `/rest/v1/devices/${laptop}`, { name: 'Office 7' });
+    expect(await newest('device.renamed')).toEqual({ name: 'Office 7', previous_name: 'Büro 7' });
+    await change('PATCH', `/auth/v1/members/${mia}`, { role: 'admin' });
+    expect(await newest('member.role_changed')).toEqual({ member: mia, role: 'admin', previous_role: 'member' });
+    await change('PATCH', `/auth/v1/members/${mia}`, { quota_bytes: 5 });
+    expect(await newest('member.quota_changed')).toEqual({ member: mia, limit_bytes: '5' });
+    await change('PATCH', `/auth/v1/members/${mia}`, { quota_bytes: null });
+    expect(await newest('member.quota_changed')).toEqual({ member: mia, previous_limit_bytes: '5' });
+  });
+
+  test('says what a policy kept before', async () => {
+    const device = await fixture.addDevice('Desk', mia);
+    await fixture.backUp(device, 'Pictures', [file('/0', [chunk('0')])]);
+    const token = await fixture.tokenOf(fixture.owner.id);
+    for (const policy of [{ daily: 7 }, { daily: 3, yearly: 2 }, null]) {
+      const body = { device_id: device.id, backup_set: 'Pictures', action: 'set', policy };
+      expect((await fixture.service.post('/functions/v1/retention', token, body)).status).toBe(200);
+    }
+    const entries = (await found({ kind: 'retention.changed', backup_set: 'Pictures' })).map(({ details }) => details);
+    expect(entries).toEqual([
+      { backup_set: 'Pictures', previous_daily: '3', previous_yearly: '2' },
+      { backup_set: 'Pictures', daily: '3', yearly: '2', previous_daily: '7' },
+      { backup_set: 'Pictures', daily: '7' },
+    ]);
+  });
+
+  test('shows auditors only the origin of what a webhook was, too', async () => {
+    const details = { url: 'https://a.test/NEW', previous_url: 'https://b.test/OLD' };
+    await record({ kind: 'webhook.changed', userId: fixture.owner.id, details, occurredAt: fixture.now() });
+    expect((await found({ kind: 'webhook.changed' }, aldo))[0]!.details).toEqual({
+      url: 'https://a.test',
+      previous_url: 'https://b.test',
+    });
+    expect(await kindsFound({ search: 'OLD' }, aldo)).toEqual([]);
   });
 
   test('refuses queries that are none', async () => {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Role } from '../../src/protocol/accounts.ts';
 import { identityProvider } from '../../src/service/auth/account-settings.ts';
 import { roleFromNowOn, roleOfGroups, rolesByGroups } from '../../src/service/auth/providers/roles-by-groups.ts';
@@ -156,5 +156,26 @@ describe('a sign-in through a provider with groups', () => {
       expect(await signIn('bob')).toBe('signed in');
       expect(await roles()).toEqual([['bob@example.com', 'owner']]);
     }
+  });
+
+  test('never takes the role of somebody who becomes an owner meanwhile', async () => {
+    claims['bob'] = { groups: ['staff'] };
+    claims['aldo'] = { groups: ['staff'] };
+    await signIn('aldo', await invited('aldo@example.com'));
+    const { members } = service.service.context.metadata;
+    const [{ id: aldo } = { id: '' }] = await members.list(service.accountId);
+    const audit = { accountId: service.accountId, occurredAt: 0, kind: 'member.role_changed' } as const;
+    await members.changeRole(service.accountId, aldo, 'owner', audit);
+    await signIn('bob', await invited('bob@example.com'));
+    const { id = '' } = (await members.list(service.accountId)).find(({ email }) => email === 'bob@example.com') ?? {};
+    const { userByIdentity } = members;
+    vi.spyOn(members, 'userByIdentity').mockImplementation(async (identity) => {
+      const user = await userByIdentity(identity);
+      await members.changeRole(service.accountId, id, 'owner', audit);
+      return user;
+    });
+    claims['bob'] = { groups: ['backup-admins'] };
+    expect(await signIn('bob')).toBe('signed in');
+    expect((await roles()).map(([, role]) => role)).toEqual(['owner', 'owner']);
   });
 });

@@ -4,10 +4,13 @@ import type { ServiceContext } from '../context.ts';
 import { matcher } from '../portal-api/matcher.ts';
 import { currentRequest } from '../request/request-scope.ts';
 import type { User } from '../store/accounts/accounts.ts';
-import { AUDIT_KINDS, type AuditKind, type NewAuditEntry, type StoredAuditEntry } from '../store/audit/audit.ts';
+import { AUDIT_KINDS, type AuditDetails, type AuditKind, type NewAuditEntry, type StoredAuditEntry } from '../store/audit/audit.ts';
 
 /** Lifetime of entries in milliseconds. */
 export const AUDIT_MEMORY = 400 * 24 * 3_600_000;
+
+/** Details with the address of a webhook. */
+const URLS: ReadonlySet<string> = new Set(['url', 'previous_url']);
 
 /** Entries that are read at once. */
 const PAGE = 500;
@@ -125,6 +128,11 @@ function shownEntry(
   };
 }
 
-function withOrigin({ url, ...details }: Readonly<Record<string, string>>): Record<string, string> {
-  return url === undefined ? details : { ...details, url: URL.canParse(url) ? new URL(url).origin : '' };
+function withOrigin(details: AuditDetails): Record<string, string> {
+  const shown = Object.entries(details).map(([name, value]) => [name, URLS.has(name) ? originOf(value) : value]);
+  return Object.fromEntries(shown) as Record<string, string>;
+}
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : '';
 }

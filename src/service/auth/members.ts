@@ -15,6 +15,7 @@ import { invitationHash } from './invitation-hash.ts';
 import { hashPassword } from './password.ts';
 import { requireUser } from './factors/second-factors.ts';
 import { challengeOf } from './sign-in.ts';
+import { previousDetails } from '../store/audit/audit.ts';
 
 /** Lifetime of an invitation in milliseconds. */
 const INVITATION_LIFETIME = 7 * 24 * 3_600_000;
@@ -69,10 +70,10 @@ export async function listMembers({ metadata, clock }: ServiceContext, accountId
 /** Owners may assign any role; admins manage members only, and appoint no owners. Auditors are managed by owners: they watch admins, too. */
 export async function changeRole(context: ServiceContext, by: User, userId: string, role: Role): Promise<void> {
   if (role === 'owner') requireOwner(by);
-  await memberToManage(context, by, userId);
-  const details = { member: userId, role };
+  const { role: from } = await memberToManage(context, by, userId);
+  const details = { member: userId, role, ...previousDetails({ role: from }) };
   const audit = auditEntry(context, { accountId: by.accountId, userId: by.id, kind: 'member.role_changed', details });
-  requireDone(await context.metadata.members.changeRole(by.accountId, userId, role, audit));
+  requireDone(await context.metadata.members.changeRole(by.accountId, userId, role, audit, from));
   context.callers.forgetAll();
 }
 
@@ -91,10 +92,10 @@ export async function changeQuota(
 
 /** Ends the member's sign-ins; backups of the member's devices stay with the account. */
 export async function removeMember(context: ServiceContext, by: User, userId: string): Promise<void> {
-  await memberToManage(context, by, userId);
+  const { role: from } = await memberToManage(context, by, userId);
   const details = { member: userId };
   const audit = auditEntry(context, { accountId: by.accountId, userId: by.id, kind: 'member.removed', details });
-  requireDone(await context.metadata.members.remove(by.accountId, userId, audit));
+  requireDone(await context.metadata.members.remove(by.accountId, userId, audit, from));
   context.callers.forgetAll();
 }
 
@@ -220,6 +221,7 @@ export function requireOwner({ role }: User): void {
 function requireDone(outcome: string | undefined): void {
   if (outcome === undefined) throw new ServiceProblem('not_found', { detail: 'no such member' });
   if (outcome === 'last_owner') throw new ServiceProblem('conflict', { detail: 'an account keeps one owner at least' });
+  if (outcome === 'other_role') throw new ServiceProblem('conflict', { detail: 'the role was changed meanwhile' });
 }
 
 function described({ id, email, role, expiresAt }: StoredInvitation): Invitation {

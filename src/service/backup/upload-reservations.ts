@@ -29,6 +29,12 @@ export class UploadReservations {
     return !earlier;
   }
 
+  /** Returns whether a chunk has that many bytes reserved. */
+  holds(id: number, bytes: number, now: number): boolean {
+    const blob = this.#blobs.get(id);
+    return blob !== undefined && blob.until > now && blob.bytes >= bytes;
+  }
+
   release(id: number): void {
     const blob = this.#blobs.get(id);
     if (!blob) return;

@@ -1,9 +1,7 @@
 import { auditEntry } from '../auth/audit.ts';
 import type { ServiceContext } from '../context.ts';
-import type { NewAuditEntry } from '../store/audit/audit.ts';
+import { previousDetails, type AuditDetails as Details, type NewAuditEntry } from '../store/audit/audit.ts';
 import type { FailedPayment, NewPlan, PlanStore } from '../store/plans/plans.ts';
-
-type Details = Readonly<Record<string, string>>;
 
 /** Returns the store for one change that is recorded in the audit log, unless a repeated or outdated notice changes nothing. */
 export function auditedPlans(
@@ -13,7 +11,12 @@ export function auditedPlans(
   return context.metadata.audited(auditEntry(context, entry), (outcome) => outcome === 'applied').plans;
 }
 
-export function planDetails({ name, limit }: NewPlan): Details {
+/** Describes a new plan, and the one before. */
+export function planDetails(plan: NewPlan, before: NewPlan | undefined): Details {
+  return { ...described(plan), ...(before ? previousDetails(described(before)) : {}) };
+}
+
+function described({ name, limit }: NewPlan): Details {
   return { plan: name, ...(limit === undefined ? {} : { limit_bytes: String(limit) }) };
 }
 

@@ -50,7 +50,8 @@ function createUpload(service: ServiceContext): Handler {
 }
 
 /**
- * Its bytes are reserved until the address expires. A body that took longer needs room again, and is refused if it took as long again.
+ * Its bytes are reserved until the address expires, in the process that signed it. In another one, after a restart, and if the body took
+ * longer, it needs room again. It is refused if it took as long again.
  *
  * @throws ServiceProblem `url_invalid`, `quota_exceeded`
  */
@@ -58,7 +59,7 @@ async function requireInTime(service: ServiceContext, allowed: PresignedRequest,
   const now = service.clock.now();
   const { accountId, size, expires } = allowed;
   const late = now - expires * 1000;
-  if (late < 0) return;
+  if (late < 0 && service.reservations.holds(chunkId, size, now)) return;
   if (late >= PRESIGNED_LIFETIME * 1000) {
     throw new ServiceProblem('url_invalid', { detail: 'the address expired long before the body ended' });
   }

@@ -13,6 +13,7 @@ import { formatChunkHash } from '../../protocol/chunk-hash.ts';
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import { requirePermission } from '../auth/permissions.ts';
+import { personOf } from '../auth/person-of.ts';
 import { putBlobs } from '../backup/put-blobs.ts';
 import type { SealedBlob } from '../backup/put-blobs.ts';
 import { findAcceptingSession, findSession, recordUse, requireAccepting } from '../backup/session-access.ts';
@@ -26,9 +27,7 @@ import type { ByteLease } from '../request/byte-budget.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import { readInPace } from '../request/read-in-pace.ts';
 import { readBlobPart, readBlobs } from '../restore/read-blobs.ts';
-import { downloaderOf } from '../restore/downloader.ts';
 import { findDownloadSession, handOutChunks, type BackupCheck } from '../restore/restore-access.ts';
-import type { BackupSession } from '../store/backup/session-store.ts';
 import type { RestoreSession } from '../store/restores/restores.ts';
 import { jsonResponse } from '../request/answer.ts';
 import { readJson } from './body.ts';
@@ -80,12 +79,14 @@ function presigned(
 function createUpload(service: ServiceContext): Handler {
   return async (exchange) => {
     const { sessionId, bearer } = allowed(service, exchange, 'backup');
-    const { accountId } = await recordUse(service, await uploadSession(service, bearer, sessionId));
-    const memory = service.packMemory.lease(accountId);
+    const caller = await requireStill(service, bearer, 'backup');
+    await recordUse(service, await findSession(service, caller, sessionId));
+    const memory = await packMemoryOf(service, caller);
     try {
       const blobs = blobsOf(await readPack(exchange, memory));
       // While the pack arrived, its sender may have lost every right.
-      const session = requireAccepting(await uploadSession(service, bearer, sessionId));
+      const still = await requireStill(service, bearer, 'backup');
+      const session = requireAccepting(await findSession(service, still, sessionId));
       const stored = await putBlobs(service, session, blobs);
       // Like a single blob, an acknowledged one must be on disk.
       await service.intake.settle();
@@ -102,13 +103,13 @@ function createDownload({ service, restores }: RouteContext): Handler {
     const { sessionId, bearer } = allowed(service, exchange, 'restore');
     const caller = await requireStill(service, bearer, 'restore');
     const session = await downloadSession(service, sessionId);
-    const index = readPackIndex(await readRequestedPack(service, exchange, session.accountId));
+    const index = readPackIndex(await readRequestedPack(service, exchange, caller));
     if (!index) throw notAPack();
     await requireStill(service, bearer, 'restore');
     const digests = index.entries.map(({ digest }) => digest);
     const keys = await handOutChunks({ service, restores }, session, digests.map(hashOf));
     const pieces = packOf(service, digests, keys);
-    return new Response(service.downloads.begin(await downloaderOf(service, caller), READ_BYTES, pieces), {
+    return new Response(service.downloads.begin(await personOf(service, caller), READ_BYTES, pieces), {
       headers: { 'content-type': PACK_MEDIA_TYPE, 'cache-control': 'no-store' },
     });
   };
@@ -125,10 +126,6 @@ function bearerOf(caller: Caller): PackBearer {
   const { accountId: account } = caller;
   if (caller.kind === 'device') return { kind: 'device', sub: caller.deviceId, account };
   return { kind: 'user', sub: caller.userId, account, family: caller.familyId };
-}
-
-async function uploadSession(service: ServiceContext, bearer: PackBearer, id: string): Promise<BackupSession> {
-  return findSession(service, await requireStill(service, bearer, 'backup'), id);
 }
 
 /** The URL was given to somebody who may download with this session. */
@@ -182,13 +179,19 @@ function allowed(service: ServiceContext, { url }: Exchange, kind: PackRequest['
   return request;
 }
 
-async function readRequestedPack(service: ServiceContext, exchange: Exchange, accountId: string): Promise<Uint8Array> {
-  const memory = service.packMemory.lease(accountId);
+async function readRequestedPack(service: ServiceContext, exchange: Exchange, caller: Caller): Promise<Uint8Array> {
+  const memory = await packMemoryOf(service, caller);
   try {
     return await readPack(exchange, memory);
   } finally {
     memory.release();
   }
+}
+
+/** The memory of one body. Like downloads, bodies of one person leave room for those of the others. */
+async function packMemoryOf(service: ServiceContext, caller: Caller): Promise<ByteLease> {
+  const { accountId, person } = await personOf(service, caller);
+  return service.packMemory.lease(accountId, person);
 }
 
 /** Reads the whole body. Its length must be declared, so that nothing larger is read. */

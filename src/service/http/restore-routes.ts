@@ -2,7 +2,7 @@ import { ENDPOINTS } from '../../protocol/endpoints.ts';
 import { restoreReportRequest, reportedManifestRequest } from '../../protocol/extensions.ts';
 import { restorePresignRequest } from '../../protocol/restore.ts';
 import { restoreManifest } from '../restore/manifest.ts';
-import { downloaderOf } from '../restore/downloader.ts';
+import { personOf } from '../auth/person-of.ts';
 import { presignDownloads } from '../restore/presign.ts';
 import { findDownloadSession } from '../restore/restore-access.ts';
 import { reportRestore } from '../restore/report.ts';
@@ -20,7 +20,7 @@ export function restoreRoutes(context: RouteContext): readonly Route[] {
   const presign = withCaller(context, async ({ request, baseUrl }, caller) => {
     const { restore_session_id: id, chunk_hashes: hashes } = await readJson(request, restorePresignRequest);
     const session = await findDownloadSession(service, caller, id);
-    const { person } = await downloaderOf(service, caller);
+    const { person } = await personOf(service, caller);
     return jsonResponse({ downloads: await presignDownloads(context, session, hashes, { baseUrl, person }) });
   });
   const report = withCaller(context, async ({ request }, caller) => {

@@ -34,7 +34,7 @@ export interface PresignedRequest {
   readonly plaintextSize: number;
   /** Unix seconds. */
   readonly expires: number;
-  /** The id of the person or device whose share of the downloads it takes. */
+  /** The id of the person or device whose share of the downloads it takes; only of `GET`. */
   readonly person?: string | undefined;
 }
 
@@ -68,6 +68,7 @@ export class UrlSigner {
     if (method !== 'PUT' && method !== 'GET') return undefined;
     if (url.searchParams.get('method') !== method) return undefined;
     const person = url.searchParams.get('person') ?? undefined;
+    if ((method === 'GET') !== (person !== undefined)) return undefined;
     if (person !== undefined && !/^[A-Za-z0-9_-]{1,512}$/.test(person)) return undefined;
     const [, accountId = '', digest = ''] = path;
     const request: PresignedRequest = { method, accountId, digest, size, plaintextSize, expires, person };

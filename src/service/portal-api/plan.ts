@@ -32,7 +32,7 @@ export async function changePlan(context: ServiceContext, user: User, request: C
     accountId: user.accountId,
     userId: user.id,
     kind: 'plan.changed',
-    details: planDetails(plan),
+    details: planDetails(plan, await context.metadata.plans.find(user.accountId)),
   } as const;
   await auditedPlans(context, entry).set(user.accountId, plan, context.clock.now());
   return accountPlan(context, user);

@@ -13,7 +13,7 @@ import type { ServiceContext } from '../context.ts';
 import { timeOrNull } from '../stored-time.ts';
 import { takePlace } from '../request/places.ts';
 import { ServiceProblem } from '../request/problem.ts';
-import type { AuditKind } from '../store/audit/audit.ts';
+import { previousDetails, type AuditDetails, type AuditKind } from '../store/audit/audit.ts';
 import type { User } from '../store/accounts/accounts.ts';
 import type { DeliveryLog, WebhookStore } from '../store/webhooks/webhooks.ts';
 import {
@@ -64,7 +64,7 @@ export class PortalWebhookList {
   }
 
   create(target: WebhookTarget): Promise<WebhookSecret> {
-    return addWebhook(this.#audited('webhook.added', target.url), this.#accountId, target, this.#now());
+    return addWebhook(this.#audited('webhook.added', targetDetails(target)), this.#accountId, target, this.#now());
   }
 
   async change(id: string, to: ChangeWebhookRequest): Promise<void> {
@@ -72,7 +72,9 @@ export class PortalWebhookList {
       const audited = await this.#auditedOf(id, to.enabled ? 'webhook.enabled' : 'webhook.disabled');
       return setEnabled(audited, this.#accountId, id, to.enabled, this.#now());
     }
-    return changeWebhook(this.#audited('webhook.changed', to.url), this.#accountId, id, to);
+    const before = await this.#store.find(this.#accountId, id, this.#now());
+    const details = { ...targetDetails(to), ...(before ? previousDetails(targetDetails(before)) : {}) };
+    return changeWebhook(this.#audited('webhook.changed', details), this.#accountId, id, to);
   }
 
   async rotate(id: string): Promise<WebhookSecret> {
@@ -117,20 +119,25 @@ export class PortalWebhookList {
   }
 
   /** Returns the store for one change together with its audit entry. */
-  #audited(kind: AuditKind, url: string): WebhookStore {
+  #audited(kind: AuditKind, details: AuditDetails): WebhookStore {
     const { metadata } = this.#context;
-    const entry = { accountId: this.#accountId, userId: this.#userId, kind, details: { url } };
+    const entry = { accountId: this.#accountId, userId: this.#userId, kind, details };
     return metadata.audited(auditEntry(this.#context, entry)).webhooks;
   }
 
   async #auditedOf(id: string, kind: AuditKind): Promise<WebhookStore> {
     const endpoint = await this.#store.find(this.#accountId, id, this.#now());
-    return this.#audited(kind, endpoint?.url ?? '');
+    return this.#audited(kind, { url: endpoint?.url ?? '' });
   }
 
   #now(): number {
     return this.#context.clock.now();
   }
+}
+
+/** Without `events` for all of them. */
+function targetDetails({ url, events }: WebhookTarget): AuditDetails {
+  return { url, ...(events.length === 0 ? {} : { events: events.join(', ') }) };
 }
 
 function described(delivery: DeliveryLog): PortalDelivery {

@@ -5,7 +5,7 @@ import { currentRequest } from './request-scope.ts';
 /** Milliseconds in which a client takes the next piece; a slower one is cut off. */
 const TAKEN_WITHIN = 60_000;
 
-/** Whose share of the memory a download takes. `person` is unknown for addresses that an earlier version signed. */
+/** Whose share of the memory a download takes. */
 export interface Downloader {
   readonly accountId: string;
   readonly person?: string | undefined;

@@ -10,7 +10,7 @@ import { completionOf, formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import type { RetentionFacts, RetentionStore, SetReference, StoredPoint } from '../store/retention/retention-store.ts';
-import type { AuditKind } from '../store/audit/audit.ts';
+import { previousDetails, type AuditKind } from '../store/audit/audit.ts';
 import { GRACE } from './collect-chunks.ts';
 import { freedSpace, type Freed, type LeavingPoint } from './freed-space.ts';
 import { decideRetention, type KeptBecause } from '../../rules/retention-policy.ts';
@@ -59,7 +59,7 @@ export async function performRetention(
       return answer(context, set, policy, await leavingPoints(context, set, facts, { policy, when: 'sometime' }));
     }
     case 'set':
-      await audited('retention.changed', describedPolicy(request.policy)).setPolicy(
+      await audited('retention.changed', await changedPolicy(context, set, request.policy)).setPolicy(
         set.setNumber,
         request.policy ?? undefined,
         clock.now(),
@@ -103,6 +103,12 @@ export async function performRetention(
       await audited('retention.released').release(accountId);
       return answer(context, set);
   }
+}
+
+/** What a new policy keeps, and what the present one does. */
+async function changedPolicy({ metadata, clock }: ServiceContext, set: SetReference, policy: RetentionPolicy | null) {
+  const { settings } = await metadata.retention.facts(set, clock.now());
+  return { ...describedPolicy(policy), ...previousDetails(describedPolicy(settings.policy ?? null)) };
 }
 
 /** `retention` may be an audited store. */

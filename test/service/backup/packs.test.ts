@@ -215,3 +215,34 @@ test('holds no memory for packs that have ended', async () => {
   for (let pack = 0; pack < 16; pack += 1) packMemory.lease(service.accountId).reserve(LARGEST_PACK);
   expect(() => whole.reserve(1)).toThrow(expect.objectContaining({ code: 'unavailable' }));
 });
+
+test('leaves the others of an account memory for packs, whatever one person holds', async () => {
+  const { service, device, chunks, url } = await open();
+  const other = await service.register();
+  const files = chunks.map((one, index) => file(`/home/ben/${index}`, [one]));
+  const init = await service.init(other, 'documents', files);
+  const body = { session_id: init.body.session_id as string };
+  const ofOther = (await service.post('/functions/v1/backup/pack', other.token, body)).body.url as string;
+
+  // As many bodies as the service lets them send, none of which ends.
+  const held = hold(service, device.id);
+  expect(held).toBe(8);
+  expect(await send(service, url, packOf(chunks))).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+  expect(await send(service, ofOther, packOf(chunks))).toMatchObject({ status: 200, body: { blobs: 4 } });
+  expect((await service.complete(other, body.session_id)).status).toBe(200);
+  const from = await restoreSession(service, other);
+  const wanted = packIndex([{ digest: digestOf(chunks[0]!), bytes: 0, size: 0 }]);
+  expect((await send(service, from, wanted)).status).toBe(200);
+});
+
+/** Takes the memory of as many whole packs as a person gets. */
+function hold(service: TestService, person: string): number {
+  for (let count = 0; ; count += 1) {
+    try {
+      service.service.context.packMemory.lease(service.accountId, person).reserve(LARGEST_PACK);
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'unavailable' });
+      return count;
+    }
+  }
+}

@@ -107,6 +107,27 @@ test('counts what may still be uploaded to presigned addresses, until they expir
   expect((await service.put(device, session, parts[1]!.hash, parts[1]!.blob)).status).toBe(200);
 });
 
+test('addresses of a process that was killed, or of another one, take no more than there is room for', async () => {
+  const { service, device } = await limited(parts[0]!.blob.length);
+  const session = (await service.openSession(device, 'documents')).body.session_id as string;
+  const urls: string[] = [];
+  for (const { hash, blob } of parts) {
+    const request = { session_id: session, chunk_hash: hash, chunk_size: blob.length };
+    const { status, body } = await service.post('/functions/v1/backup/presign', device.token, request);
+    expect(status).toBe(200);
+    urls.push(String(body.upload_url));
+    // A process that starts knows of no address.
+    const { reservations } = service.service.context;
+    const account = await service.service.context.metadata.accounts.findAccount(service.accountId);
+    const digest = Buffer.from(hash.slice('sha256:'.length), 'hex');
+    const [row] = await service.service.context.metadata.chunks.find(account!.number, [digest]);
+    reservations.release(row!.id);
+  }
+  const put = async (index: number) =>
+    (await service.call('PUT', urls[index]!, undefined, Buffer.from(parts[index]!.blob))).status;
+  expect([await put(0), await put(1)]).toEqual([200, 413]);
+});
+
 test('counts presigned addresses of concurrent requests', async () => {
   const { service, device } = await limited(bytes);
   const session = (await service.openSession(device, 'documents')).body.session_id as string;

@@ -40,7 +40,7 @@ async function situation(open = STORES[0]![1]): Promise<Situation> {
   await fixture.manifest(laptop, 'Planted-Set');
   await fixture.tokenOf(mia, MEMBER_ADDRESS);
   for (const [deviceId, details] of [
-    [laptop.id, { name: 'Planted-Laptop' }],
+    [laptop.id, { name: 'Planted-Laptop', previous_name: 'Planted-Earlier' }],
     [laptop.id, { backup_set: 'Planted-Set' }],
   ] as const) {
     const kind = 'name' in details ? 'device.renamed' : 'retention.changed';
@@ -104,6 +104,7 @@ describe.each(STORES)('an erasure with %s', (_, open) => {
       'Planted-Passkey',
       'planted-credential',
       'Planted-Laptop',
+      'Planted-Earlier',
       'Planted-Set',
       'Other-Set',
       'planted-path',

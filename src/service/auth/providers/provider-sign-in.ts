@@ -11,6 +11,7 @@ import {
 } from '../../../protocol/accounts.ts';
 import type { ServiceContext } from '../../context.ts';
 import { ServiceProblem } from '../../request/problem.ts';
+import { previousDetails } from '../../store/audit/audit.ts';
 import type { NewUser, ProviderIdentity } from '../../store/accounts/members.ts';
 import type { User } from '../../store/accounts/accounts.ts';
 import type { AccessTokens, OneTimeToken } from '../tokens/access-tokens.ts';
@@ -217,10 +218,12 @@ export class ProviderSignIn {
     const role = requireRoleOf(user, given);
     if (!given || role === user.role) return;
     const { accountId, id: member } = user;
-    const details = { member, role, issuer: given.issuer };
+    const details = { member, role, ...previousDetails({ role: user.role }), issuer: given.issuer };
     const audit = auditEntry(this.#context, { accountId, kind: 'member.role_changed', details });
-    await this.#context.metadata.members.changeRole(accountId, member, role, audit);
+    const outcome = await this.#context.metadata.members.changeRole(accountId, member, role, audit, user.role);
     this.#context.callers.forgetAll();
+    // Somebody changed the role meanwhile, maybe to owner: the groups decide again.
+    if (outcome === 'other_role') await this.#giveRole(await requireUser(this.#context, member), given);
   }
 
   async #join(tokenHash: string, newcomer: NewUser, identity: ProviderIdentity): Promise<User> {

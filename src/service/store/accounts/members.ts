@@ -40,19 +40,29 @@ export interface ProviderIdentity {
   readonly subject: string;
 }
 
+/** Why a member stays as they are: an account keeps one owner, or the member's role is not the expected one any more. */
+export type MemberRefusal = 'last_owner' | 'other_role';
+
 /** The users of accounts. An account keeps at least one owner. */
 export interface MemberStore {
   /** Creates an account with its owner, who has no second factor yet; returns `undefined` if the e-mail address is taken. */
   createAccount(owner: NewUser, identity?: ProviderIdentity): Promise<User | undefined>;
   list(accountId: string): Promise<readonly StoredMember[]>;
+  /** @param from the role that the decision is based on; with another one nothing changes */
   changeRole(
     accountId: string,
     userId: string,
     role: Role,
     audit: NewAuditEntry,
-  ): Promise<'changed' | 'last_owner' | undefined>;
-  /** Removes a user with all credentials. */
-  remove(accountId: string, userId: string, audit: NewAuditEntry): Promise<'removed' | 'last_owner' | undefined>;
+    from?: string,
+  ): Promise<'changed' | MemberRefusal | undefined>;
+  /** Removes a user with all credentials. @param from like that of `changeRole` */
+  remove(
+    accountId: string,
+    userId: string,
+    audit: NewAuditEntry,
+    from?: string,
+  ): Promise<'removed' | MemberRefusal | undefined>;
   /** Also ends all sign-ins of the user except for `keepFamily`, and voids links for a new password. */
   setPassword(
     userId: string,
@@ -86,10 +96,11 @@ export function createMemberStore(database: SqlDatabase): MemberStore {
         return user;
       }),
     list: (accountId) => listMembers(queries, accountId),
-    changeRole: (accountId, userId, role, audit) =>
+    changeRole: (accountId, userId, role, audit, from) =>
       database.transaction(async (transaction) => {
         const found = await roleOf(transaction.queries, accountId, userId);
         if (found === undefined) return undefined;
+        if (from !== undefined && found !== from) return 'other_role';
         if (found === 'owner' && role !== 'owner' && (await owners(transaction.queries, accountId)) === 1) {
           return 'last_owner';
         }
@@ -97,10 +108,11 @@ export function createMemberStore(database: SqlDatabase): MemberStore {
         await addAuditEntry(transaction.queries, audit);
         return 'changed';
       }),
-    remove: (accountId, userId, audit) =>
+    remove: (accountId, userId, audit, from) =>
       database.transaction(async (transaction) => {
         const found = await roleOf(transaction.queries, accountId, userId);
         if (found === undefined) return undefined;
+        if (from !== undefined && found !== from) return 'other_role';
         if (found === 'owner' && (await owners(transaction.queries, accountId)) === 1) return 'last_owner';
         await removeUser(transaction.queries, userId);
         await addAuditEntry(transaction.queries, audit);

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { type NewAuditEntry, addAuditEntry } from '../audit/audit.ts';
+import { type NewAuditEntry, addAuditEntry, previousDetails } from '../audit/audit.ts';
 import type { SqlDatabase, SqlTransaction } from '../database/sql-database.ts';
 import type { Tables } from '../database/tables.ts';
 
@@ -44,6 +44,8 @@ export function createQuotaStore({ queries, transaction }: SqlDatabase): QuotaSt
     set: (accountId, userId, limit, audit) =>
       transaction(async (inside) => {
         if (!(await isPersonOf(inside.queries, accountId, userId))) return false;
+        const earlier = inside.queries.selectFrom('person_quota').select('bytes').where('user_id', '=', userId);
+        const before = await earlier.executeTakeFirst();
         if (limit === undefined) {
           await inside.queries.deleteFrom('person_quota').where('user_id', '=', userId).execute();
         } else {
@@ -54,7 +56,8 @@ export function createQuotaStore({ queries, transaction }: SqlDatabase): QuotaSt
             .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ bytes: limit }))
             .execute();
         }
-        await addAuditEntry(inside.queries, audit);
+        const previous = previousDetails(before ? { limit_bytes: String(before.bytes) } : {});
+        await addAuditEntry(inside.queries, { ...audit, details: { ...audit.details, ...previous } });
         return true;
       }),
     limits: async (accountId) => {

@@ -63,7 +63,15 @@ export interface NewAuditEntry {
   readonly deviceId?: string | undefined;
   /** The client's address, as the connection or a trusted proxy reports it. */
   readonly address?: string | undefined;
-  readonly details?: Readonly<Record<string, string>>;
+  /** What was changed has its earlier value, if there was one, by `previousDetails`. */
+  readonly details?: AuditDetails;
+}
+
+export type AuditDetails = Readonly<Record<string, string>>;
+
+/** Returns details of the state before a change, whose names begin with `previous_`. */
+export function previousDetails(before: AuditDetails): AuditDetails {
+  return Object.fromEntries(Object.entries(before).map(([name, value]) => [`previous_${name}`, value]));
 }
 
 /** Part of an audit log. Every field that is given has to match. */

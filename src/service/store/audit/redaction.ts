@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../database/tables.ts';
 
 /** Details that contain a name which a person chose. */
-const NAMES: ReadonlySet<string> = new Set(['name', 'backup_set']);
+const NAMES: ReadonlySet<string> = new Set(['name', 'previous_name', 'backup_set']);
 
 /**
  * Removes names from the entries about a device, since it was erased.

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { EmittedEvent } from '../../../protocol/webhooks.ts';
-import { type NewAuditEntry, addAuditEntry } from '../audit/audit.ts';
+import { type NewAuditEntry, addAuditEntry, previousDetails } from '../audit/audit.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { Tables } from '../database/tables.ts';
 
@@ -64,6 +64,8 @@ export function createDeviceActivityStore(database: SqlDatabase): DeviceActivity
     },
     rename: (accountId, deviceId, name, audit) =>
       database.transaction(async (transaction) => {
+        const one = transaction.queries.selectFrom('device').select('name').where('id', '=', deviceId);
+        const before = await one.executeTakeFirst();
         const renamed = await transaction.queries
           .updateTable('device')
           .set({ name })
@@ -71,8 +73,9 @@ export function createDeviceActivityStore(database: SqlDatabase): DeviceActivity
           .where('account_id', '=', accountId)
           .where('revoked_at', 'is', null)
           .executeTakeFirst();
-        if (renamed.numUpdatedRows === 0n) return false;
-        await addAuditEntry(transaction.queries, audit);
+        if (!before || renamed.numUpdatedRows === 0n) return false;
+        const details = { ...audit.details, ...previousDetails(before) };
+        await addAuditEntry(transaction.queries, { ...audit, details });
         return true;
       }),
     registeredBy: async (deviceId) => {
