@@ -10,6 +10,13 @@ export const SERVICE_MUTANTS: readonly Mutant[] = [
     tests: ['test/service/provider-roles.test.ts'],
   },
   {
+    name: 'only addresses with an account lead to the mail server',
+    file: 'src/service/mail/smtp.ts',
+    text: '      await transport.verify();\n',
+    replacement: '',
+    tests: ['test/service/mail/password-reset.test.ts'],
+  },
+  {
     name: 'one person takes the memory for packs',
     file: 'src/service/http/pack-routes.ts',
     text: 'service.packMemory.lease(accountId, person)',

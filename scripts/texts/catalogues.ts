@@ -21,6 +21,7 @@ export const PRODUCTS: readonly Product[] = [
     open: [
       'team.roles',
       'team.roleHints',
+      'audit.fields',
       'audit.kinds',
       'erasure.scopes',
       'attention.reasons',

@@ -67,7 +67,7 @@ export class PortalService {
       clock,
       log,
       page: openPageIn(page),
-      accounts: { passwordCost: CHEAP, ...accounts },
+      accounts: { passwordCost: CHEAP, resetDelay: 0, ...accounts },
       ...mail,
       ...(publicUrl === undefined ? {} : { publicUrl: publicUrl === 'localhost' ? own : publicUrl }),
     });

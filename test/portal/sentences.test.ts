@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { auditFacts } from '../../src/portal/features/audit/audit-changes.ts';
 import { auditActor, auditDetail } from '../../src/portal/features/audit/audit-detail.ts';
 import { policyText } from '../../src/portal/shared/restore-points/policy-text.ts';
 import { readProviderReturn } from '../../src/portal/features/entrance/provider-return.ts';
@@ -57,6 +58,52 @@ describe('audit entries', () => {
     ],
   ])('describes %j as "%s"', (changes, text) => {
     expect(auditDetail(entry(changes), names, ENGLISH)).toBe(text);
+  });
+
+  test.each([
+    [{ kind: 'device.renamed', details: { name: 'B', previous_name: 'A' } }, [['Name', 'A', 'B']]],
+    [
+      { kind: 'member.role_changed', details: { member: 'usr_2', role: 'admin', previous_role: 'member' } },
+      [['Role', 'Member', 'Admin']],
+    ],
+    [
+      { kind: 'member.quota_changed', details: { member: 'usr_2', previous_limit_bytes: '5000' } },
+      [['Limit', '5\u00a0kB', 'no limit']],
+    ],
+    [
+      { kind: 'plan.changed', details: { plan: 'Team', limit_bytes: '5000' } },
+      [
+        ['Plan', '–', 'Team'],
+        ['Limit', 'no limit', '5\u00a0kB'],
+      ],
+    ],
+    [
+      { kind: 'webhook.changed', details: { url: 'https://a', previous_url: 'https://b', previous_events: 'x, y' } },
+      [
+        ['Webhook', 'https://b', 'https://a'],
+        ['Events', 'x, y', 'all events'],
+      ],
+    ],
+    [
+      { kind: 'retention.changed', device_id: 'dev_1', details: { backup_set: 'docs', daily: '7' } },
+      [
+        [
+          'What is kept',
+          'Every restore point is kept.',
+          'Kept: the first and the last of 7 days. The rest is removed once a day.',
+        ],
+      ],
+    ],
+    [{ kind: 'member.removed', details: { member: 'usr_2' } }, []],
+  ])('says what %j changed', (changes, expected) => {
+    const facts = auditFacts(entry(changes), names, ENGLISH);
+    const changed = facts.filter(({ before }) => before !== undefined);
+    expect(changed.map(({ label, before, value }) => [label, before, value])).toEqual(expected);
+    expect(facts.at(-1)).toMatchObject({ label: 'Kind', value: changes.kind });
+    // Everything else of it is shown, too.
+    const shown = facts.map(({ value }) => value).join(' ');
+    if ('backup_set' in changes.details) expect(shown).toContain('docs');
+    if ('member' in changes.details) expect(shown).toContain('ben@example.org (usr_2)');
   });
 
   test.each([

@@ -28,7 +28,11 @@ export function readServicePlan(owner: PlanOwner): Promise<ShownPlan> {
 
 export function setServicePlan(owner: PlanOwner, plan: NewPlan): Promise<ShownPlan> {
   return onAccount(owner, async (metadata, accountId) => {
-    const entry = { accountId, kind: 'plan.changed', details: planDetails(plan, await metadata.plans.find(accountId)) } as const;
+    const entry = {
+      accountId,
+      kind: 'plan.changed',
+      details: planDetails(plan, await metadata.plans.find(accountId)),
+    } as const;
     await auditedPlans({ metadata, clock: Date }, entry).set(accountId, plan, Date.now());
     return readPlan(metadata, accountId);
   });

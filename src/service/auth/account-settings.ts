@@ -31,6 +31,8 @@ export interface AccountSettings {
   readonly offlineAfter: number;
   /** Milliseconds between the request of an erasure and the erasure, at least. */
   readonly erasureWait: number;
+  /** Milliseconds before a link for a new password is made and mailed, at most; how long in each case is random. */
+  readonly resetDelay: number;
   /** The cost of new password hashes, by Argon2id (RFC 9106). */
   readonly passwordCost: Argon2idCost;
 }
@@ -40,6 +42,7 @@ export const DEFAULT_ACCOUNT_SETTINGS: AccountSettings = {
   providers: [],
   offlineAfter: 3 * 24 * 3_600_000,
   erasureWait: 7 * 24 * 3_600_000,
+  resetDelay: 10_000,
   // 32 MiB and three passes take about 0.1 s per sign-in.
   passwordCost: { memoryKib: 32_768, iterations: 3, parallelism: 1 },
 };

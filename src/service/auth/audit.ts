@@ -4,7 +4,13 @@ import type { ServiceContext } from '../context.ts';
 import { matcher } from '../portal-api/matcher.ts';
 import { currentRequest } from '../request/request-scope.ts';
 import type { User } from '../store/accounts/accounts.ts';
-import { AUDIT_KINDS, type AuditDetails, type AuditKind, type NewAuditEntry, type StoredAuditEntry } from '../store/audit/audit.ts';
+import {
+  AUDIT_KINDS,
+  type AuditDetails,
+  type AuditKind,
+  type NewAuditEntry,
+  type StoredAuditEntry,
+} from '../store/audit/audit.ts';
 
 /** Lifetime of entries in milliseconds. */
 export const AUDIT_MEMORY = 400 * 24 * 3_600_000;

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomInt } from 'node:crypto';
 import type { SignInChallenge } from '../../protocol/accounts.ts';
 import type { ServiceContext } from '../context.ts';
 import type { ServiceMail } from '../mail/service-mail.ts';
@@ -20,22 +20,33 @@ const OPERATOR_LIFETIME = 24 * 3_600_000;
 const FREE_MAILS = 3;
 const PAUSE = 3_600_000;
 
+/** Requests that wait for their time at most; further ones are dropped, whatever their address. */
+const MOST_WAITING = 1_000;
+let waiting = 0;
+
 /**
  * Mails a link for choosing a new password, if an account with a password has the address. The answer is the same for every
- * address, in the same time: the work begins after it, and writes as much for an unknown address.
+ * address, in the same time. The work begins a random time after it, so that no request that follows is slower for one address than for
+ * another, and is as much for an unknown address: it writes as much, and signs in at the mail server.
  *
  * @throws ServiceProblem `not_found` if the service sends no mail
  */
 export function requestReset(context: ServiceContext, email: string): void {
-  const { mail, log } = context;
+  const { mail, log, accountSettings } = context;
   if (!mail) throw new ServiceProblem('not_found', { detail: 'this service sends no mail: ask whoever runs it' });
   // The audit entry has the address of this request.
   const entry = auditEntry(context, { accountId: '', kind: 'password.reset_requested' });
-  setImmediate(() => {
-    mailReset(context, mail, email, entry.address).catch((error: unknown) => {
-      log.error({ failure: failureFacts(error) }, 'a link for a new password was not sent');
-    });
-  });
+  if (waiting >= MOST_WAITING) return void log.warn('a link for a new password was not sent: too many are asked for');
+  waiting += 1;
+  setTimeout(
+    () => {
+      waiting -= 1;
+      mailReset(context, mail, email, entry.address).catch((error: unknown) => {
+        log.error({ failure: failureFacts(error) }, 'a link for a new password was not sent');
+      });
+    },
+    randomInt(accountSettings.resetDelay + 1),
+  ).unref();
 }
 
 async function mailReset(
@@ -52,7 +63,9 @@ async function mailReset(
   const user = await metadata.accounts.userByEmail(email);
   // Somebody who signs in through a provider has none.
   if (!user || user.passwordHash === '') {
-    await metadata.passwordResets.pretend(hashOf(newToken()), now + MAIL_LIFETIME);
+    const nobodys = newToken();
+    await metadata.passwordResets.pretend(hashOf(nobodys), now + MAIL_LIFETIME);
+    mail.pretend(email, mail.texts.reset(mail.link(resetView(nobodys)), MAIL_LIFETIME / 60_000));
     return;
   }
   const token = await createReset(metadata, user, { now, lifetime: MAIL_LIFETIME, address, by: user.id });

@@ -35,7 +35,12 @@ export async function takeNotice(context: ServiceContext, body: BillingNoticeBod
       return plans('payment.received').paymentSucceeded(account, notice);
     case 'plan.changed': {
       const plan = { name: body.data.plan, limit: body.data.limit_bytes ?? undefined };
-      return plans('plan.changed', planDetails(plan, await metadata.plans.find(account))).set(account, plan, now, notice);
+      return plans('plan.changed', planDetails(plan, await metadata.plans.find(account))).set(
+        account,
+        plan,
+        now,
+        notice,
+      );
     }
   }
 }

@@ -11,5 +11,7 @@ export interface MailTransport {
   send(mail: Mail): Promise<void>;
   /** Connects and signs in. Rejects with the server's error. */
   verify(): Promise<void>;
+  /** Does as much as `send`, but for handing the message over. Rejects with the server's error. */
+  pretend(mail: Mail): Promise<void>;
   close(): void;
 }

@@ -60,6 +60,12 @@ export class ServiceMail {
     else void this.#sendLater(kind, { to, ...content }, 0);
   }
 
+  /** Does as much as `queue`, but for handing the message over: nobody has the address. */
+  pretend(to: string, content: MailContent): void {
+    if (this.#isMuted()) this.#refuse();
+    else void this.#transport.pretend({ to, ...content }).catch(() => undefined);
+  }
+
   /** Sends now. Returns whether the mail server accepted it. A muted copy returns false. */
   async send(mail: Mail): Promise<boolean> {
     if (this.#isMuted()) return this.#refuse();

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import type { MailTransport } from './mail.ts';
+import type { Mail, MailTransport } from './mail.ts';
 
 /** Milliseconds for a connection, a greeting and each answer. */
 const PATIENCE = 20_000;
@@ -32,12 +32,16 @@ export function createSmtpTransport({ server, from }: SmtpConfig): MailTransport
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+  const composer = createTransport({ streamTransport: true, buffer: true });
+  // As an object: an address with a comma would be several.
+  const message = ({ to, subject, text }: Mail) => ({ from, to: { name: '', address: to }, subject, text });
   return {
-    send: async ({ to, subject, text }) => {
-      // As an object: an address with a comma would be several.
-      await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
-    },
+    send: async (mail) => void (await transport.sendMail(message(mail))),
     verify: async () => void (await transport.verify()),
+    pretend: async (mail) => {
+      await composer.sendMail(message(mail));
+      await transport.verify();
+    },
     close: () => transport.close(),
   };
 }

@@ -1,4 +1,5 @@
 import type { ReactElement, ReactNode } from 'react';
+import { Checkbox } from '../choices/checkbox.tsx';
 
 export interface Column<Row> {
   readonly id: string;
@@ -14,16 +15,26 @@ export function actionsColumn<Row>(label: string, cell: (row: Row) => ReactNode)
   return { id: 'actions', label, isLabelHidden: true, align: 'end', cell };
 }
 
+/** A box in the first cell of each row that can be chosen. */
+export interface RowChoice<Row> {
+  readonly isChoosable: (row: Row) => boolean;
+  readonly isChosen: (row: Row) => boolean;
+  /** Accessible name of a row's box. */
+  readonly labelOf: (row: Row) => string;
+  readonly onChoose: (row: Row, isChosen: boolean) => void;
+}
+
 interface DataTableProps<Row> {
   /** Accessible name. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
+  readonly choice?: RowChoice<Row> | undefined;
 }
 
 /** A table that becomes a list of cards on a narrow screen. The first column names the row. */
-export function DataTable<Row>({ caption, columns, rows, keyOf }: DataTableProps<Row>): ReactElement {
+export function DataTable<Row>({ caption, columns, rows, keyOf, choice }: DataTableProps<Row>): ReactElement {
   return (
     <table className="ui-table">
       <caption className="ui-hidden">{caption}</caption>
@@ -38,10 +49,27 @@ export function DataTable<Row>({ caption, columns, rows, keyOf }: DataTableProps
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr key={keyOf(row)}>
-            {columns.map(({ id, label, align, cell, isLabelHidden }) => (
+          <tr key={keyOf(row)} data-chosen={choice?.isChosen(row) === true ? true : undefined}>
+            {columns.map(({ id, label, align, cell, isLabelHidden }, index) => (
               <td key={id} data-align={align} data-label={isLabelHidden === true ? undefined : label}>
-                {cell(row)}
+                {choice && index === 0 ? (
+                  <span className="ui-table-choice">
+                    {choice.isChoosable(row) ? (
+                      <Checkbox
+                        label={choice.labelOf(row)}
+                        isSelected={choice.isChosen(row)}
+                        onChange={(isChosen) => choice.onChoose(row, isChosen)}
+                      >
+                        {''}
+                      </Checkbox>
+                    ) : (
+                      <span className="ui-table-no-choice" />
+                    )}
+                    {cell(row)}
+                  </span>
+                ) : (
+                  cell(row)
+                )}
               </td>
             ))}
           </tr>

@@ -14,6 +14,8 @@ export interface MailServer {
   /** `smtp://…`, for the configuration. */
   readonly url: string;
   readonly received: readonly ReceivedMail[];
+  /** Connections so far. */
+  connections: number;
   /** Resolves with the next message that arrives, or one that has arrived and was not returned before. */
   next(): Promise<ReceivedMail>;
   /** Refuses messages with 451 until it is set to false. */
@@ -28,6 +30,7 @@ export async function startMailServer(host = '127.0.0.1'): Promise<MailServer> {
   const server: { -readonly [Name in keyof MailServer]: MailServer[Name] } = {
     url: '',
     received,
+    connections: 0,
     isBusy: false,
     next: () => {
       const mail = received[returned];
@@ -38,6 +41,7 @@ export async function startMailServer(host = '127.0.0.1'): Promise<MailServer> {
   const sockets = new Set<Socket>();
   const listener = createServer((socket) => {
     sockets.add(socket);
+    server.connections += 1;
     socket.on('error', () => undefined);
     serve(
       socket,

@@ -16,6 +16,7 @@ async function start(open = STORES[0]![1]) {
   const transport = {
     send: async (mail: Mail) => void sent.push(mail),
     verify: async () => undefined,
+    pretend: async () => undefined,
     close: () => undefined,
   };
   const mail = new ServiceMail({ transport, publicUrl: 'https://b.example', log: pino({ level: 'silent' }) });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { TOTP } from 'otpauth';
 import { pino } from 'pino';
 import { request } from 'undici';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createAccount } from '../../../src/service/accounts.ts';
 import { resetServiceFactors } from '../../../src/service/administration/service-factors.ts';
 import { resetServicePassword } from '../../../src/service/administration/service-passwords.ts';
@@ -32,7 +32,7 @@ async function start(options: Partial<ServerOptions> = {}) {
     data,
     clock,
     publicUrl: PUBLIC,
-    accounts: { passwordCost: CHEAP },
+    accounts: { passwordCost: CHEAP, resetDelay: 0 },
     mail: { server: mail.url, from: 'Holdfast <backup@example.org>' },
     ...options,
   });
@@ -100,6 +100,17 @@ describe('a forgotten password', () => {
     await recover(EMAIL);
     expect((await mail.next()).to).toEqual([EMAIL]);
     expect(mail.received).toHaveLength(2);
+    // A request that follows is as slow for an unknown address: the service signs in at the mail server for it, too.
+    await expect.poll(() => mail.connections).toBe(3);
+  });
+
+  test('begins its work a random time after the answer', async () => {
+    const { recover } = await start({ accounts: { passwordCost: CHEAP, resetDelay: 2 ** 31 - 2 } });
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    expect((await recover(EMAIL)).status).toBe(200);
+    const delays = timers.mock.calls.map(([, delay]) => delay ?? 0).filter((delay) => delay > 600_000);
+    timers.mockRestore();
+    expect(delays).toHaveLength(1);
   });
 
   test('needs a newer link after another was sent, and within half an hour', async () => {

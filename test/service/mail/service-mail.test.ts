@@ -66,6 +66,7 @@ function refusing(refusals: number) {
       sent.push(mail);
     },
     verify: async () => undefined,
+    pretend: async () => undefined,
     close: () => undefined,
   };
   const log = pino({ level: 'silent' });

@@ -14,9 +14,10 @@ import { Page } from '../../shared/page.tsx';
 import { useAddressQuery } from '../../shared/use-address-query.ts';
 import { useSettled } from '../../shared/use-settled.ts';
 import { useLanguage } from '../../strings/language.ts';
-import { auditActor, auditDetail } from './audit-detail.ts';
+import { auditActor } from './audit-detail.ts';
 import type { KnownNames } from './audit-detail.ts';
 import { AuditFilters } from './audit-filters.tsx';
+import { EntryCell } from './entry-cell.tsx';
 import { AUDIT_FIELDS, auditQueryOf, type AuditSearch } from './audit-search.ts';
 import './audit.css';
 
@@ -157,12 +158,7 @@ function EntryTable({ entries, names }: EntryTableProps): ReactElement {
         {
           id: 'what',
           label: words.what,
-          cell: (entry) => (
-            <span className="portal-audit">
-              <span>{words.kinds[entry.kind] ?? entry.kind}</span>
-              <span className="ui-soft ui-small">{auditDetail(entry, names, language)}</span>
-            </span>
-          ),
+          cell: (entry) => <EntryCell entry={entry} names={names} />,
         },
         { id: 'time', label: words.time, cell: ({ occurred_at: time }) => formats.dateTime(time) },
         { id: 'who', label: words.who, cell: (entry) => auditActor(entry, names, language) },

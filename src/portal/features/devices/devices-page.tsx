@@ -9,11 +9,16 @@ import { Empty } from '../../../ui/feedback/empty.tsx';
 import { Panel } from '../../../ui/layout/panel.tsx';
 import { Loaded } from '../../../ui/requests/loaded.tsx';
 import { useResource } from '../../../ui/requests/use-resource.ts';
+import { Button } from '../../../ui/buttons/button.tsx';
 import { actionsColumn, DataTable } from '../../../ui/tables/data-table.tsx';
 import { RowActions } from '../../../ui/tables/row-actions.tsx';
 import { devices } from '../../api/calls.ts';
 import { Page } from '../../shared/page.tsx';
 import { Pager } from '../../shared/pager.tsx';
+import { SelectionBar } from '../../shared/selection/selection-bar.tsx';
+import { SeveralDialog } from '../../shared/selection/several-dialog.tsx';
+import { useSelection } from '../../shared/selection/use-selection.ts';
+import type { Selection } from '../../shared/selection/use-selection.ts';
 import { useSettled } from '../../shared/use-settled.ts';
 import { useLanguage } from '../../strings/language.ts';
 import { deviceAddress } from '../../use-section.ts';
@@ -34,6 +39,8 @@ export function DevicesPage({ status: wanted }: { readonly status?: string | und
     useCallback(() => devices.page({ search: settled, status, offset }), [settled, status, offset]),
   );
   const [open, setOpen] = useState<Open>();
+  const selection = useSelection();
+  const [isRevoking, setRevoking] = useState(false);
   const close = (): void => setOpen(undefined);
   const done = (): void => {
     close();
@@ -74,7 +81,10 @@ export function DevicesPage({ status: wanted }: { readonly status?: string | und
                   </Empty>
                 ) : (
                   <div className="portal-lines">
-                    <DeviceTable all={shown.devices} onOpen={setOpen} />
+                    <SelectionBar selection={selection} shown={shown.devices.filter(isActive)}>
+                      <Button onPress={() => setRevoking(true)}>{strings.devices.revoke}</Button>
+                    </SelectionBar>
+                    <DeviceTable all={shown.devices} selection={selection} onOpen={setOpen} />
                   </div>
                 )}
                 <Pager offset={offset} total={shown.total} onOffset={setOffset} />
@@ -84,8 +94,27 @@ export function DevicesPage({ status: wanted }: { readonly status?: string | und
         </Loaded>
       </Panel>
       {open && <DeviceDialog {...open} onDone={done} onClose={close} />}
+      {isRevoking && (
+        <SeveralDialog
+          title={strings.devices.revokeSeveral(selection.chosen.length)}
+          body={strings.devices.revokeSeveralBody}
+          action={strings.devices.revoke}
+          rows={selection.chosen}
+          work={({ id }) => devices.revoke(id)}
+          onDone={(outcome) => {
+            selection.choose(outcome.done, false);
+            setRevoking(false);
+            list.reload();
+          }}
+          onClose={() => setRevoking(false)}
+        />
+      )}
     </Page>
   );
+}
+
+function isActive({ status }: PortalDevice): boolean {
+  return status !== 'revoked';
 }
 
 function isNone({ counts }: PortalDevices): boolean {
@@ -120,10 +149,11 @@ function StatusFilter({ shown: { counts }, status, onStatus }: StatusFilterProps
 
 interface DeviceTableProps {
   readonly all: readonly PortalDevice[];
+  readonly selection: Selection;
   readonly onOpen: (open: Open) => void;
 }
 
-function DeviceTable({ all, onOpen }: DeviceTableProps): ReactElement {
+function DeviceTable({ all, selection, onOpen }: DeviceTableProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.devices;
   return (
@@ -131,6 +161,12 @@ function DeviceTable({ all, onOpen }: DeviceTableProps): ReactElement {
       caption={words.title}
       rows={all}
       keyOf={({ id }) => id}
+      choice={{
+        isChoosable: isActive,
+        isChosen: ({ id }) => selection.has(id),
+        labelOf: ({ name }) => strings.pages.select(name),
+        onChoose: (device, isChosen) => selection.choose([device], isChosen),
+      }}
       columns={[
         {
           id: 'name',
@@ -173,7 +209,7 @@ function DeviceTable({ all, onOpen }: DeviceTableProps): ReactElement {
         actionsColumn(
           strings.common.actions,
           (device: PortalDevice) =>
-            device.status !== 'revoked' && (
+            isActive(device) && (
               <RowActions
                 actions={[
                   {

@@ -4,6 +4,7 @@ import type { User } from '../../../protocol/auth.ts';
 import { Badge } from '../../../ui/feedback/badge.tsx';
 import { actionsColumn, DataTable } from '../../../ui/tables/data-table.tsx';
 import { RowActions } from '../../../ui/tables/row-actions.tsx';
+import type { Named, Selection } from '../../shared/selection/use-selection.ts';
 import { useLanguage } from '../../strings/language.ts';
 
 /** A dialog about a member. */
@@ -15,10 +16,11 @@ export interface OpenMember {
 interface MemberTableProps {
   readonly members: readonly Member[];
   readonly self: User;
+  readonly selection: Selection;
   readonly onOpen: (open: OpenMember) => void;
 }
 
-export function MemberTable({ members, self, onOpen }: MemberTableProps): ReactElement {
+export function MemberTable({ members, self, selection, onOpen }: MemberTableProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.team;
   return (
@@ -26,6 +28,12 @@ export function MemberTable({ members, self, onOpen }: MemberTableProps): ReactE
       caption={words.title}
       rows={members}
       keyOf={({ id }) => id}
+      choice={{
+        isChoosable: (member) => mayManage(self, member),
+        isChosen: ({ id }) => selection.has(id),
+        labelOf: ({ email }) => strings.pages.select(email),
+        onChoose: (member, isChosen) => selection.choose([namedMember(member)], isChosen),
+      }}
       columns={[
         {
           id: 'email',
@@ -71,7 +79,7 @@ export function MemberTable({ members, self, onOpen }: MemberTableProps): ReactE
           member.id === self.id ? (
             <span className="ui-soft">{words.you}</span>
           ) : (
-            looksAfter(self.role, member.role) && (
+            mayManage(self, member) && (
               <RowActions
                 actions={[
                   {
@@ -113,7 +121,11 @@ export function MemberTable({ members, self, onOpen }: MemberTableProps): ReactE
   );
 }
 
-/** Matches the service's rule: owners manage everybody, admins manage members. */
-function looksAfter(own: string, other: string): boolean {
-  return own === 'owner' || (own === 'admin' && other === 'member');
+/** Matches the service's rule: owners manage everybody else, admins manage members. */
+export function mayManage(self: User, { id, role }: Member): boolean {
+  return id !== self.id && (self.role === 'owner' || (self.role === 'admin' && role === 'member'));
+}
+
+export function namedMember({ id, email }: Member): Named {
+  return { id, name: email };
 }

@@ -13,6 +13,9 @@ import { Confirmation } from '../../shared/confirmation.tsx';
 import { Loaded } from '../../../ui/requests/loaded.tsx';
 import { Page } from '../../shared/page.tsx';
 import { Pager } from '../../shared/pager.tsx';
+import { SelectionBar } from '../../shared/selection/selection-bar.tsx';
+import { SeveralDialog } from '../../shared/selection/several-dialog.tsx';
+import { useSelection } from '../../shared/selection/use-selection.ts';
 import { ShownOnce } from '../../shared/shown-once.tsx';
 import { useAddressQuery } from '../../shared/use-address-query.ts';
 import { useSettled } from '../../shared/use-settled.ts';
@@ -20,7 +23,7 @@ import { useLanguage } from '../../strings/language.ts';
 import { EraseMemberDialog } from '../erasure/erase-member-dialog.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { chosenIn, MemberFilters, TEAM_FIELDS } from './member-filters.tsx';
-import { MemberTable, type OpenMember } from './member-table.tsx';
+import { mayManage, MemberTable, namedMember, type OpenMember } from './member-table.tsx';
 import { QuotaDialog } from './quota-dialog.tsx';
 import { RoleDialog } from './role-dialog.tsx';
 
@@ -28,7 +31,7 @@ import { RoleDialog } from './role-dialog.tsx';
 const GIVEN_BY_ADMINS = ROLES.filter((role) => role !== 'owner');
 
 type Open =
-  | { readonly kind: 'invite' }
+  | { readonly kind: 'invite' | 'remove-several' }
   | { readonly kind: 'invited'; readonly address: string; readonly body: string }
   | OpenMember;
 
@@ -46,6 +49,7 @@ export function TeamPage({ user }: { readonly user: User }): ReactElement {
     }, [search, show, sort, offset]),
   );
   const [open, setOpen] = useState<Open>();
+  const selection = useSelection();
   const mayInvite = user.role !== 'auditor';
   const close = (): void => setOpen(undefined);
   const done = (): void => {
@@ -81,7 +85,17 @@ export function TeamPage({ user }: { readonly user: User }): ReactElement {
                   {strings.pages.nothingHint}
                 </Empty>
               ) : (
-                <MemberTable members={page.members} self={user} onOpen={setOpen} />
+                <>
+                  {mayInvite && (
+                    <SelectionBar
+                      selection={selection}
+                      shown={page.members.filter((member) => mayManage(user, member)).map(namedMember)}
+                    >
+                      <Button onPress={() => setOpen({ kind: 'remove-several' })}>{words.remove}</Button>
+                    </SelectionBar>
+                  )}
+                  <MemberTable members={page.members} self={user} selection={selection} onOpen={setOpen} />
+                </>
               )}
               <Pager offset={offset} total={page.total} onOffset={setOffset} />
             </Panel>
@@ -127,6 +141,20 @@ export function TeamPage({ user }: { readonly user: User }): ReactElement {
       )}
       {open?.kind === 'quota' && <QuotaDialog member={open.member} onDone={done} onClose={close} />}
       {open?.kind === 'erase' && <EraseMemberDialog member={open.member} onDone={done} onClose={close} />}
+      {open?.kind === 'remove-several' && (
+        <SeveralDialog
+          title={words.removeSeveral(selection.chosen.length)}
+          body={words.removeBody}
+          action={words.remove}
+          rows={selection.chosen}
+          work={({ id }) => team.remove(id)}
+          onDone={(outcome) => {
+            selection.choose(outcome.done, false);
+            done();
+          }}
+          onClose={close}
+        />
+      )}
       {open?.kind === 'remove' && (
         <Confirmation
           title={words.removeTitle(open.member.email)}
