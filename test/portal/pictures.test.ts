@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Cookie } from 'playwright';
+import type { Cookie, Page } from 'playwright';
 import { describe, test } from 'vitest';
 import { addFleet } from './fleet.ts';
 import { addPeople } from './many-people.ts';
@@ -15,6 +15,15 @@ const LOOKS = [
   ['light', 360, 'de-AT'],
   ['light', 1280, 'ar-EG'],
 ] as const;
+
+/** Chooses rows, or opens entries, where there are any. */
+async function openMore(page: Page, section: string): Promise<boolean> {
+  const [boxes, entries] = [page.locator('.ui-table .ui-checkbox'), page.locator('.portal-audit > summary')];
+  const parts = section === 'audit' ? entries : boxes;
+  if (!['devices', 'team', 'audit'].includes(section) || (await parts.count()) === 0) return false;
+  for (let index = 0; index < Math.min(3, await parts.count()); index += 1) await parts.nth(index).click();
+  return true;
+}
 
 /* Pictures of every section, to look at: HOLDFAST_PICTURES=1. */
 describe.skipIf(!HAS_BROWSER || !HAS_PICTURES)('pictures of the portal', () => {
@@ -63,6 +72,8 @@ describe.skipIf(!HAS_BROWSER || !HAS_PICTURES)('pictures of the portal', () => {
           path: join(FOLDER, `${count}-${section}-${scheme}-${width}-${locale}.png`),
           fullPage: true,
         });
+        if (!(await openMore(page, section))) continue;
+        await page.screenshot({ path: join(FOLDER, `${count}-${section}-more-${scheme}-${width}-${locale}.png`) });
       }
       if (device === undefined) continue;
       await go(page, 'webhooks');

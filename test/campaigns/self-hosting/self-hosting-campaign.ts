@@ -11,6 +11,8 @@ const PAGE = join(CHECKOUT, 'docs/self-hosting.md');
 
 /** Where a bare system sees the campaign's folder. */
 const OUTSIDE = '/srv/outside';
+/** Codes that are entered at most. */
+const CODES = 5;
 const PASSWORD_FILE = `${OUTSIDE}/password`;
 /** Of what Caddy issues where it is told to issue certificates itself. */
 const AUTHORITY = '/var/lib/caddy/.local/share/caddy/pki/authorities/local/root.crt';
@@ -160,6 +162,21 @@ class SelfHostingCampaign implements AsyncDisposable {
     await this.#paste([/webhook add/, ['https://hooks.example.org/holdfast', this.#page.receiver.url]]);
   }
 
+  /** Enters the next code as somebody would, if the computer was so busy that the one before was too old. */
+  async #setUp(name: string, phrase: readonly string[], codesLater: number): Promise<string> {
+    for (let attempt = 1; ; attempt += 1) {
+      // Each code is valid once; a code of half a minute later is accepted, too.
+      const later = new Date(Date.now() + codesLater * 30_000).toISOString().replace('T', ' ').slice(0, 19);
+      const code = await this.#output(`oathtool --totp --base32 --now '${later} UTC' ${this.#secret}`);
+      const block = this.#page.block(/holdfast setup --server/, ['FILE', PASSWORD_FILE], ['123456', code.trim()]);
+      const [command] = commandsOf(block);
+      const { status, output } = await this.#root.run(as(name, `${command!} --json ${phrase.join(' ')}`));
+      if (status === 0) return output;
+      if (attempt === CODES || !output.includes('"code_wrong"')) throw new Error(`${command!}\n${output}`);
+      await this.#all('sleep 30');
+    }
+  }
+
   async #joinLaptops(): Promise<void> {
     const phrase: string[] = [];
     for (const [index, name] of LAPTOPS.entries()) {
@@ -167,12 +184,7 @@ class SelfHostingCampaign implements AsyncDisposable {
         `useradd --create-home ${name}`,
         `runuser -u ${name} -- sh -c 'mkdir ~/documents && head -c 3000000 /dev/urandom >~/documents/film && cp -r /usr/share/common-licenses ~/documents'`,
       );
-      // Each code is valid once; a code of half a minute later is accepted, too.
-      const later = new Date(Date.now() + index * 30_000).toISOString().replace('T', ' ').slice(0, 19);
-      const code = await this.#output(`oathtool --totp --base32 --now '${later} UTC' ${this.#secret}`);
-      const block = this.#page.block(/holdfast setup --server/, ['FILE', PASSWORD_FILE], ['123456', code.trim()]);
-      const [command] = commandsOf(block);
-      const output = await this.#output(as(name, `${command!} --json ${phrase.join(' ')}`));
+      const output = await this.#setUp(name, phrase, index);
       const { recovery_phrase: words } = JSON.parse(output) as { readonly recovery_phrase?: string };
       if (words !== undefined && phrase.length === 0) {
         writeFileSync(join(this.#page.outside, 'phrase'), words);

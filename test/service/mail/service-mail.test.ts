@@ -104,7 +104,8 @@ async function alarmed(device = 'Laptop') {
   const fixture = await ErasureService.open();
   const laptop = await fixture.addDevice(device, fixture.owner.id);
   const { sent, mail } = refusing(0);
-  const context = { ...fixture.context, mail };
+  const accountSettings = { ...fixture.context.accountSettings, resetDelay: 0 };
+  const context = { ...fixture.context, mail, accountSettings };
   const alarm = async (set: string) => {
     const { sessions, alarms } = context.metadata;
     const token = await fixture.service.tokenOf(laptop.id, fixture.accountId);
