@@ -36,7 +36,10 @@ export function requestReset(context: ServiceContext, email: string): void {
   if (!mail) throw new ServiceProblem('not_found', { detail: 'this service sends no mail: ask whoever runs it' });
   // The audit entry has the address of this request.
   const entry = auditEntry(context, { accountId: '', kind: 'password.reset_requested' });
-  if (waiting >= MOST_WAITING) return void log.warn('a link for a new password was not sent: too many are asked for');
+  if (waiting >= MOST_WAITING) {
+    log.warn('a link for a new password was not sent: too many are asked for');
+    return;
+  }
   waiting += 1;
   setTimeout(
     () => {
