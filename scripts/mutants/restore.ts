@@ -3,6 +3,20 @@ import type { Mutant } from './mutant.ts';
 /** Restores: what they write, flush, check and resume. */
 export const RESTORE_MUTANTS: readonly Mutant[] = [
   {
+    name: 'a policy set since is held against what an earlier one removed',
+    file: 'src/agent/operations/known-points.ts',
+    text: 'since < Math.max(point.restorePoint, seenUntil)',
+    replacement: 'since < Number.POSITIVE_INFINITY',
+    tests: ['test/agent/operations/known-points.test.ts'],
+  },
+  {
+    name: 'only the newest restore point is expected of a service with a policy',
+    file: 'src/agent/operations/known-points.ts',
+    text: 'surelyKept(dated, state.policy) : new Set(dated)',
+    replacement: 'new Set<(typeof dated)[number]>() : new Set(dated)',
+    tests: ['test/agent/operations/known-points.test.ts'],
+  },
+  {
     name: 'a drill compares nothing',
     file: 'src/engine/restore/drill/compare-file.ts',
     text: "if (part.digest('hex') !== digest) return",

@@ -91,6 +91,8 @@ export const backupRun = z.object({
   backup_id: identifier,
   status: z.string(),
   restore_point: timestamp,
+  /** As in the list of restore points. */
+  completed_at: timestamp.optional(),
   storage_used_bytes: z.number().nonnegative(),
   dedup_savings_percent: z.number(),
 });

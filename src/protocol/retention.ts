@@ -78,6 +78,8 @@ export type SuspiciousRun = z.infer<typeof suspiciousRun>;
 
 export const retentionState = z.object({
   policy: retentionPolicy.nullable(),
+  /** The newest restore point when the policy was set; null if there was none. An earlier policy may have removed what was there. */
+  policy_since: timestamp.nullable().optional(),
   /** The longer one of the set's and the account's. */
   minimum_days: days,
   account_minimum_days: days,

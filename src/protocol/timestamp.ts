@@ -12,9 +12,26 @@ export function formatTimestamp(milliseconds: number): Timestamp {
 /** A run is completed shortly before its restore point's time, or after it. */
 const USUAL_MS = 60_000;
 
+/**
+ * Returns the time at which a restore point was made: its own, or when its run was completed if that is clearly earlier, as after a clock
+ * that was ahead. Milliseconds since the epoch.
+ */
+export function madeAt(time: number, completed = time): number {
+  return completed < time - USUAL_MS ? completed : time;
+}
+
 /** When the run of a restore point was completed, if that is clearly earlier than the restore point's own time. */
 export function completionOf(time: number, completed: number): { readonly completed_at?: Timestamp } {
-  return completed < time - USUAL_MS ? { completed_at: formatTimestamp(completed) } : {};
+  return madeAt(time, completed) < time ? { completed_at: formatTimestamp(completed) } : {};
+}
+
+/** Returns the time at which a restore point was made, as every list and choice states it. */
+export function timeOfPoint(point: {
+  readonly restore_point: Timestamp;
+  readonly completed_at?: Timestamp | undefined;
+}): Timestamp {
+  const { restore_point: time, completed_at: completed = time } = point;
+  return Date.parse(completed) < Date.parse(time) ? completed : time;
 }
 
 /** Converts nanoseconds to milliseconds, rounded down. */

@@ -159,6 +159,7 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
       backup_id: id,
       status: 'completed',
       restore_point: formatTimestamp(point!.time),
+      ...completionOf(point!.time, point!.completed ?? point!.time),
       storage_used_bytes: projection.packs.storedBytes(),
       dedup_savings_percent: bytes === 0 ? 0 : Math.max(0, Math.round(1000 * (1 - newBytes / bytes)) / 10),
     };

@@ -1,4 +1,5 @@
 import { RETENTION_PERIODS } from '../protocol/retention.ts';
+import { madeAt } from '../protocol/timestamp.ts';
 import type { KEPT_BECAUSE, RetentionPeriod, RetentionPolicy } from '../protocol/retention.ts';
 import { Calendar } from './calendar.ts';
 
@@ -113,6 +114,7 @@ function isKeptByDays(point: DatedPoint, policy: RetentionPolicy | undefined, en
   return policy.keep_all_days > 0 && timeOf(point) > end - policy.keep_all_days * DAY;
 }
 
-function timeOf({ restorePoint, completedAt = restorePoint }: DatedPoint): number {
-  return Math.min(restorePoint, completedAt);
+/** When a restore point was made. */
+export function timeOf({ restorePoint, completedAt }: DatedPoint): number {
+  return madeAt(restorePoint, completedAt);
 }

@@ -60,7 +60,13 @@ export function describeRetentionStores(name: string, open: () => Promise<Metada
       await retention.hold(account.id, NOW);
       await retention.hold(account.id, NOW + 1);
       const { settings } = await retention.facts(set, NOW);
-      expect(settings).toEqual({ policy: POLICY, setMinimumDays: 5, accountMinimumDays: 7, heldAt: NOW });
+      expect(settings).toEqual({
+        policy: POLICY,
+        policySince: undefined,
+        setMinimumDays: 5,
+        accountMinimumDays: 7,
+        heldAt: NOW,
+      });
       expect(await retention.isHeld(account.id)).toBe(true);
       await retention.release(account.id);
       expect(await retention.isHeld(account.id)).toBe(false);
@@ -68,8 +74,10 @@ export function describeRetentionStores(name: string, open: () => Promise<Metada
       expect(await retention.due(NOW + 1)).toEqual([set]);
       await retention.applied(set.setNumber, NOW + 1);
       expect(await retention.due(NOW + 1)).toEqual([]);
+      await backUp(NOW + HOUR, await version('a', 'one'));
       await retention.setPolicy(set.setNumber, undefined, NOW);
-      expect((await retention.facts(set, NOW)).settings.policy).toBeUndefined();
+      const { policy, policySince } = (await retention.facts(set, NOW)).settings;
+      expect({ policy, policySince }).toEqual({ policy: undefined, policySince: NOW + HOUR });
     });
 
     test('removes restore points, and the versions that no tree contains', async () => {

@@ -1,8 +1,8 @@
+import type { KnownPoint } from '../../engine/catalog/history.ts';
 import type { RunWarning } from '../../engine/job/run-warning.ts';
-import { CLOCK_SLACK_MS } from '../../engine/restore/source/restore-point.ts';
 import type { RestorePoint } from '../../protocol/extensions.ts';
-import type { RetentionPolicy } from '../../protocol/retention.ts';
-import { decideRetention } from '../../rules/retention-policy.ts';
+import type { RetentionState } from '../../protocol/retention.ts';
+import { surelyKept } from '../../rules/surely-kept.ts';
 import type { OperationContext } from '../context/operation-context.ts';
 
 interface ListedPoints {
@@ -10,7 +10,7 @@ interface ListedPoints {
   /** What the destination lists. */
   readonly listed: readonly RestorePoint[];
   /** What this computer knows of its own set; newest first. */
-  readonly known: readonly RestorePoint[];
+  readonly known: readonly KnownPoint[];
   readonly signal: AbortSignal | undefined;
 }
 
@@ -39,33 +39,44 @@ export async function changesOfKnown(
   const there = new Set(listed.map(({ backup_id: id }) => id));
   const missing = access.service.manifests === 'none' ? [] : known.filter(({ backup_id: id }) => !there.has(id));
   if (missing.length === 0) return { warnings: moved, missing };
-  const { policy } = (await access.retention({ action: 'show', device_id: deviceId, backup_set: set }, signal)).state;
-  const kept = policy && keptBy(policy, { listed, missing, newest: known[0]!, now: access.service.now() });
-  const unexplained = kept ? missing.filter(({ backup_id: id }) => kept.has(id)) : missing;
+  const { state } = await access.retention({ action: 'show', device_id: deviceId, backup_set: set }, signal);
+  const certain = certainPoints({ listed, known, missing, state });
+  const unexplained = missing.filter(({ backup_id: id }) => certain.has(id));
   const lost = unexplained.map(({ restore_point: time }) => ({ path: `${set} ${time}`, reason: 'missing-run' }));
   return { warnings: [...moved, ...lost], missing };
 }
 
-interface CountedPoints {
+interface JudgedPoints {
   readonly listed: readonly RestorePoint[];
+  readonly known: readonly KnownPoint[];
   readonly missing: readonly RestorePoint[];
-  readonly newest: RestorePoint;
-  readonly now: number;
+  readonly state: Pick<RetentionState, 'policy' | 'policy_since'>;
 }
 
 /**
- * Returns the ids of the restore points that a policy keeps. One that it keeps among all of them it has kept at any earlier time: what it
- * drops stays dropped whatever comes later. After a clock that was ahead nobody but the service knows when the missing ones were made:
- * then only the newest is certain.
+ * Returns the ids of the restore points that an honest service still has: those that its policy surely kept. An earlier policy may have
+ * dropped what was there before the present one, unless this computer saw it after that. The newest one stays whatever the policy.
  */
-function keptBy(policy: RetentionPolicy, { listed, missing, newest, now }: CountedPoints): ReadonlySet<string> {
-  const dated = [...listed, ...missing].map(({ backup_id: id, restore_point: time, files }) => ({
-    id,
-    restorePoint: Date.parse(time),
-    pinned: false,
-    files,
-  }));
-  if (dated.some(({ restorePoint }) => restorePoint > now + CLOCK_SLACK_MS)) return new Set([newest.backup_id]);
-  const kept = decideRetention(dated, policy, now).filter(({ keptBecause }) => keptBecause.length > 0);
-  return new Set(kept.map(({ point }) => point.id));
+function certainPoints({ listed, known, missing, state }: JudgedPoints): ReadonlySet<string> {
+  const byId = new Map(known.map((point) => [point.backup_id, point]));
+  const dated = [...listed, ...missing]
+    .map((point) => ({ ...point, ...byId.get(point.backup_id) }))
+    .map(({ backup_id: id, restore_point: time, completed_at: completed }) => ({
+      id,
+      restorePoint: Date.parse(time),
+      completedAt: completed === undefined ? undefined : Date.parse(completed),
+      pinned: false,
+    }));
+  const seenUntil = Math.max(0, ...known.filter(({ isListed }) => isListed).map(timeOf));
+  const since = state.policy_since ? Date.parse(state.policy_since) : 0;
+  const newest = Math.max(...dated.map(({ restorePoint }) => restorePoint));
+  const kept = state.policy ? surelyKept(dated, state.policy) : new Set(dated);
+  const certain = dated.filter(
+    (point) => point.restorePoint === newest || (kept.has(point) && since < Math.max(point.restorePoint, seenUntil)),
+  );
+  return new Set(certain.map(({ id }) => id));
+}
+
+function timeOf({ restore_point: time }: RestorePoint): number {
+  return Date.parse(time);
 }

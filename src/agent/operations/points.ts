@@ -1,6 +1,7 @@
 import type { RestorePoint } from '../../protocol/extensions.ts';
 import { isHoldfastError } from '../../base/errors.ts';
 import { failureOf, type Failure } from '../../base/failure.ts';
+import type { KnownPoint } from '../../engine/catalog/history.ts';
 import type { RunWarning } from '../../engine/job/run-warning.ts';
 import { listRestorePoints } from '../../engine/restore/list.ts';
 import { partsAt, type AgentParts } from '../context/agent-parts.ts';
@@ -135,7 +136,7 @@ interface ListedPoints {
   /** Those that are listed, as this computer knows them. */
   readonly points: readonly RestorePoint[];
   readonly listed: readonly RestorePoint[];
-  readonly known: readonly RestorePoint[];
+  readonly known: readonly KnownPoint[];
 }
 
 /**
@@ -150,7 +151,7 @@ async function listPoints(
   try {
     const found = await listRestorePoints(source, { service: access.service, catalog }, signal);
     const known = catalog.history.restorePoints(source.deviceId, source.backupSet);
-    const byId = new Map(known.map((point) => [point.backup_id, point]));
+    const byId = new Map(known.map(({ isListed: _, ...point }) => [point.backup_id, point]));
     const asKnown = found.map((point) => ({ ...point, ...byId.get(point.backup_id) }));
     return { points: asKnown, listed: found, known };
   } catch (error) {

@@ -1,6 +1,12 @@
 import type { RestorePoint } from '../../protocol/extensions.ts';
 import type { CatalogDatabase } from './database.ts';
 
+/** A restore point that this computer made or saw. */
+export interface KnownPoint extends RestorePoint {
+  /** True if the destination listed it since. */
+  readonly isListed: boolean;
+}
+
 /** The newest tree that this computer saw of a device's set. */
 export interface SeenTree {
   readonly sequence: number;
@@ -27,9 +33,21 @@ export class CatalogHistory {
 
   recordRestorePoint(device: string, backupSet: string, point: RestorePoint): void {
     this.#database
-      .prepare(`INSERT INTO restore_point VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
-         SET backup_id = excluded.backup_id, files = excluded.files, bytes = excluded.bytes`)
-      .run(this.#destination, device, backupSet, point.restore_point, point.backup_id, point.files, point.bytes);
+      .prepare(`INSERT INTO restore_point VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0) ON CONFLICT DO UPDATE
+         SET backup_id = excluded.backup_id, files = excluded.files, bytes = excluded.bytes, completed = excluded.completed`)
+      .run(
+        ...[this.#destination, device, backupSet, point.restore_point, point.backup_id, point.files, point.bytes],
+        point.completed_at ?? null,
+      );
+  }
+
+  /** Records that the destination lists everything of a set that this computer knows. */
+  recordListed(device: string, backupSet: string): void {
+    this.#database
+      .prepare(
+        'UPDATE restore_point SET listed = 1 WHERE destination = ? AND device = ? AND backup_set = ? AND listed = 0',
+      )
+      .run(this.#destination, device, backupSet);
   }
 
   /** Forgets a restore point that is no longer expected to be there. */
@@ -40,22 +58,21 @@ export class CatalogHistory {
   }
 
   /** Returns all of a set, newest first. */
-  restorePoints(device: string, backupSet: string): RestorePoint[] {
-    return this.#database
-      .prepare(
-        `SELECT time AS restore_point, backup_id, files, bytes FROM restore_point
-         WHERE destination = ? AND device = ? AND backup_set = ? ORDER BY time DESC`,
-      )
-      .all(this.#destination, device, backupSet) as RestorePoint[];
+  restorePoints(device: string, backupSet: string): KnownPoint[] {
+    return this.#points(device, backupSet, '').map(knownPoint);
   }
 
-  newestPoint(device: string, backupSet: string): RestorePoint | undefined {
+  newestPoint(device: string, backupSet: string): KnownPoint | undefined {
+    return this.#points(device, backupSet, 'LIMIT 1').map(knownPoint)[0];
+  }
+
+  #points(device: string, backupSet: string, limit: '' | 'LIMIT 1'): PointRow[] {
     return this.#database
       .prepare(
-        `SELECT time AS restore_point, backup_id, files, bytes FROM restore_point
-         WHERE destination = ? AND device = ? AND backup_set = ? ORDER BY time DESC LIMIT 1`,
+        `SELECT time, backup_id, files, bytes, completed, listed FROM restore_point
+         WHERE destination = ? AND device = ? AND backup_set = ? ORDER BY time DESC ${limit}`,
       )
-      .get(this.#destination, device, backupSet) as RestorePoint | undefined;
+      .all(this.#destination, device, backupSet) as PointRow[];
   }
 
   seenTree(device: string, backupSet: string): SeenTree | undefined {
@@ -85,4 +102,22 @@ export class CatalogHistory {
       )
       .run(this.#destination, device, backupSet, sequence, treeHash, previousTree ?? null, created);
   }
+}
+
+interface PointRow {
+  readonly time: string;
+  readonly backup_id: string;
+  readonly files: number;
+  readonly bytes: number;
+  readonly completed: string | null;
+  readonly listed: number;
+}
+
+function knownPoint({ time, completed, listed, ...row }: PointRow): KnownPoint {
+  return {
+    restore_point: time,
+    ...row,
+    ...(completed === null ? {} : { completed_at: completed }),
+    isListed: listed === 1,
+  };
 }

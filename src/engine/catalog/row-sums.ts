@@ -22,7 +22,7 @@ const COLUMNS = {
   ],
   tree_piece: ['backup_set', 'destination', 'number', 'first_path', 'chunks', 'records', 'files', 'bytes'],
   damaged_chunk: ['digest'],
-  restore_point: ['destination', 'device', 'backup_set', 'time', 'backup_id', 'files', 'bytes'],
+  restore_point: ['destination', 'device', 'backup_set', 'time', 'backup_id', 'files', 'bytes', 'completed', 'listed'],
   tree_seen: ['destination', 'device', 'backup_set', 'sequence', 'tree_hash', 'previous_tree', 'created'],
   dirty: ['backup_set', 'key', 'written_at', 'removed_at'],
   block: ['directory', 'first'],

@@ -1,5 +1,5 @@
 /** Stored as `user_version`. A change to the schema increments it. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 /** Stored as `application_id`: a damaged `user_version` is not mistaken for a newer one. */
 export const APPLICATION_ID = 0x48_46_00_00;
 
@@ -96,6 +96,8 @@ CREATE TABLE restore_point (
   backup_id     TEXT NOT NULL,
   files         INTEGER NOT NULL,
   bytes         INTEGER NOT NULL,
+  completed     TEXT,                       -- if that was clearly earlier than time
+  listed        INTEGER NOT NULL DEFAULT 0, -- 1 if the destination listed it since
   PRIMARY KEY (destination, device, backup_set, time)
 ) STRICT, WITHOUT ROWID;
 

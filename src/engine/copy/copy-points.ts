@@ -186,9 +186,9 @@ class Copy {
   #copied(set: string, copied: CopiedPoint): CopiedPoint {
     const { deviceId, catalog } = this.#deps.to;
     const { run, newest, files, bytes } = copied;
-    const { restore_point, backup_id } = run;
+    const { restore_point, completed_at, backup_id } = run;
     catalog.history.recordSeenTree(deviceId, set, newest);
-    catalog.history.recordRestorePoint(deviceId, set, { restore_point, backup_id, files, bytes });
+    catalog.history.recordRestorePoint(deviceId, set, { restore_point, completed_at, backup_id, files, bytes });
     this.#pointsCopied += 1;
     return copied;
   }

@@ -12,6 +12,7 @@ import { PathFilter } from './source/path-filter.ts';
 import { findRestorePoint, type FoundRestorePoint } from './source/restore-point.ts';
 import { openTree, readPieces } from './source/tree.ts';
 import type { RestoreSource } from '../job/job-request.ts';
+import type { KnownPoint } from '../catalog/history.ts';
 import type { ListedEntry, ListRequest, RestoreDependencies } from './types.ts';
 
 export type ListDependencies = Pick<RestoreDependencies, 'service' | 'downloader' | 'catalog' | 'keys' | 'clock'>;
@@ -23,8 +24,23 @@ export async function listRestorePoints(
   signal?: AbortSignal,
 ): Promise<readonly RestorePoint[]> {
   const listed = await deps.service.restorePoints(source.deviceId, source.backupSet, signal);
-  const points = listed ?? deps.catalog.history.restorePoints(source.deviceId, source.backupSet);
+  const known = deps.catalog.history.restorePoints(source.deviceId, source.backupSet);
+  const points = listed ? asKnown(listed, known, deps.service.now()) : known;
   return points.toSorted((a, b) => Date.parse(b.restore_point) - Date.parse(a.restore_point));
+}
+
+/**
+ * Returns restore points of a service with the times of completion that can be relied on: what this computer was told when it made them.
+ * Nothing proves what a list says of others, and the time of a restore point is compared with what this computer knows. So only one in the
+ * future is corrected.
+ */
+function asKnown(listed: readonly RestorePoint[], known: readonly KnownPoint[], now: number): readonly RestorePoint[] {
+  const byId = new Map(known.map((point) => [point.backup_id, point.completed_at]));
+  return listed.map(({ completed_at: stated, ...point }) => {
+    const isLate = stated !== undefined && Date.parse(point.restore_point) > now && stated < point.restore_point;
+    const completed = byId.get(point.backup_id) ?? (isLate ? stated : undefined);
+    return completed === undefined ? point : { ...point, completed_at: completed };
+  });
 }
 
 /**

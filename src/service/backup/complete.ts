@@ -1,5 +1,5 @@
 import type { BackupRun, BackupStats } from '../../protocol/backup.ts';
-import { formatTimestamp } from '../../protocol/timestamp.ts';
+import { completionOf, formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import { raiseAlarm } from '../security/raise-alarm.ts';
@@ -53,6 +53,7 @@ function runOf(session: BackupSession, run: CompletedRun): BackupRun {
     backup_id: run.backupId,
     status: 'completed',
     restore_point: formatTimestamp(run.restorePoint),
+    ...completionOf(run.restorePoint, run.completedAt),
     storage_used_bytes: run.storageUsed,
     dedup_savings_percent: dedupSavings(session.totals),
   };

@@ -224,6 +224,7 @@ async function stateOf(context: ServiceContext, set: SetReference, policy?: Rete
   const suspicious = settings.heldAt === undefined ? undefined : await suspiciousRuns(context, set, settings.heldAt);
   return {
     policy: policy ?? settings.policy ?? null,
+    policy_since: settings.policySince === undefined ? null : formatTimestamp(settings.policySince),
     minimum_days: Math.max(settings.setMinimumDays, settings.accountMinimumDays),
     account_minimum_days: settings.accountMinimumDays,
     held_since: settings.heldAt === undefined ? null : formatTimestamp(settings.heldAt),

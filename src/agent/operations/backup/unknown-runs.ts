@@ -41,6 +41,7 @@ export async function unknownRuns(
     .toSorted((a, b) => Date.parse(a.restore_point) - Date.parse(b.restore_point));
   const changes = await changesOfKnown(context, { set, listed, known, signal });
   for (const { backup_id: id } of changes.missing) catalog.history.forgetRestorePoint(deviceId, set, id);
+  catalog.history.recordListed(deviceId, set);
   const warnings: RunWarning[] = [...changes.warnings];
   for (const point of unknown.slice(0, MOST_READ)) {
     const time = Date.parse(point.restore_point);

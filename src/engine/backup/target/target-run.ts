@@ -181,9 +181,9 @@ export class TargetRun {
     const { dependencies, reading, request } = this.#parts;
     const { name, privateNames } = request.set;
     const { tree: newest, files, bytes, pieces } = spool;
-    const { backup_id: backupId, restore_point: time } = completed;
+    const { backup_id: backupId, restore_point: time, completed_at: completedAt } = completed;
     catalog.history.recordSeenTree(deviceId, name, newest);
-    const point = { restore_point: time, backup_id: backupId, files, bytes };
+    const point = { restore_point: time, completed_at: completedAt, backup_id: backupId, files, bytes };
     catalog.history.recordRestorePoint(deviceId, name, point);
     const tree = {
       device: deviceId,

@@ -201,8 +201,7 @@ export class HttpServiceClient implements ServiceClient {
     const query = new URLSearchParams({ device_id: deviceId, backup_set: backupSet });
     const path = `${ENDPOINTS.restorePoints}?${query.toString()}`;
     const read = jsonResponse(restorePointList);
-    const { restore_points: points } = await this.#calls.call({ method: 'GET', path, signal, read });
-    return points.map((point) => withinReason(point, this.now()));
+    return (await this.#calls.call({ method: 'GET', path, signal, read })).restore_points;
   }
 
   async backupSets(deviceId: string, signal?: AbortSignal): Promise<readonly BackupSet[] | undefined> {
@@ -217,12 +216,6 @@ export class HttpServiceClient implements ServiceClient {
     this.#features ??= await this.#query.join(signal);
     return this.#features;
   }
-}
-
-/** Nothing proves when a run was completed; the time of a restore point is compared with what this computer knows. So only one in the future is corrected. */
-function withinReason({ completed_at: completed, ...point }: RestorePoint, now: number): RestorePoint {
-  const isLate = completed !== undefined && Date.parse(point.restore_point) > now;
-  return isLate && completed < point.restore_point ? { ...point, completed_at: completed } : point;
 }
 
 function chunksMissing(response: ErrorResponse): HoldfastError | undefined {

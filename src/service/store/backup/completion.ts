@@ -51,6 +51,7 @@ export async function completeSession(
     backupId: newIdentifier('bkp'),
     // Restore points of a set never share a time, and never go back when the clock does.
     restorePoint: Math.max(madeAt(stats, now), head ? head.restore_point + 1 : 0),
+    completedAt: now,
     storageUsed,
   };
   await queries

@@ -55,6 +55,7 @@ export interface CompletedRun {
   readonly sequence: number;
   readonly backupId: string;
   readonly restorePoint: number;
+  readonly completedAt: number;
   /** Bytes of the account's blobs, right after this run. */
   readonly storageUsed: number;
 }

@@ -285,6 +285,7 @@ function sessionOf(row: SessionRow): BackupSession {
             sequence,
             backupId: row.backup_id!,
             restorePoint: row.restore_point!,
+            completedAt: row.ended_at!,
             storageUsed: row.storage_used!,
           },
   };

@@ -209,6 +209,7 @@ export interface RestoreSessionTable {
 export interface RetentionSetTable {
   set_number: number;
   policy_json: string | null;
+  policy_since: number | null;
   minimum_days: Generated<number>;
   applied_at: Generated<number>;
 }

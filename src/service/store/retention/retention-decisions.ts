@@ -18,7 +18,14 @@ export function createRetentionDecisions(database: SqlDatabase): Pick<RetentionS
   return {
     setPolicy: (setNumber, policy, now) =>
       transaction(async ({ queries }) => {
-        const decided = { policy_json: policy ? JSON.stringify(policy) : null, applied_at: now };
+        const newest = queries
+          .selectFrom('session')
+          .select((session) => session.fn.max('restore_point').as('newest'))
+          .where('set_number', '=', setNumber)
+          .where('sequence', 'is not', null);
+        const { newest: since } = await newest.executeTakeFirstOrThrow();
+        const policyJson = policy ? JSON.stringify(policy) : null;
+        const decided = { policy_json: policyJson, policy_since: since, applied_at: now };
         await queries
           .insertInto('retention_set')
           .values({ set_number: setNumber, ...decided })
@@ -85,7 +92,7 @@ async function lengthen(
   if ('setNumber' in scope) {
     await queries
       .insertInto('retention_set')
-      .values({ set_number: scope.setNumber, policy_json: null, minimum_days: days })
+      .values({ set_number: scope.setNumber, policy_json: null, policy_since: null, minimum_days: days })
       .onConflict((conflict) =>
         conflict
           .column('set_number')

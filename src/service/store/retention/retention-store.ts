@@ -2,6 +2,8 @@ import type { RetentionPolicy } from '../../../protocol/retention.ts';
 
 export interface RetentionSettings {
   readonly policy: RetentionPolicy | undefined;
+  /** The newest restore point when the policy was set. */
+  readonly policySince: number | undefined;
   /** Days for which a restore point is kept at least, by the set and by the account. */
   readonly setMinimumDays: number;
   readonly accountMinimumDays: number;

@@ -211,7 +211,7 @@ async function settingsOf(
 ): Promise<RetentionSettings> {
   const set = await queries
     .selectFrom('retention_set')
-    .select(['policy_json', 'minimum_days'])
+    .select(['policy_json', 'policy_since', 'minimum_days'])
     .where('set_number', '=', setNumber)
     .executeTakeFirst();
   const account = await queries
@@ -222,6 +222,7 @@ async function settingsOf(
   const policyJson = set?.policy_json ?? null;
   return {
     policy: policyJson === null ? undefined : policyOf(policyJson),
+    policySince: set?.policy_since ?? undefined,
     setMinimumDays: set?.minimum_days ?? 0,
     accountMinimumDays: account?.minimum_days ?? 0,
     heldAt: account?.held_at ?? undefined,

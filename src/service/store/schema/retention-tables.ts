@@ -7,6 +7,8 @@ CREATE TABLE retention_set (
   set_number ${integer} PRIMARY KEY REFERENCES backup_set (number),
   -- NULL keeps every restore point.
   policy_json TEXT,
+  -- The newest restore point when the policy was set; NULL if there was none.
+  policy_since ${integer},
   -- Never decreases.
   minimum_days ${integer} NOT NULL DEFAULT 0,
   applied_at ${integer} NOT NULL DEFAULT 0
