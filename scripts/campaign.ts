@@ -94,7 +94,10 @@ switch (campaign) {
     }
     break;
   case 'kills': {
-    const result = await runKillCampaign({ seed, runs });
+    // Ctrl+C ends it with the result so far.
+    const stopping = new AbortController();
+    process.once('SIGINT', () => stopping.abort());
+    const result = await runKillCampaign({ seed, runs, signal: stopping.signal });
     console.log(JSON.stringify(result));
     if (result.failures.length > 0) process.exitCode = 1;
     break;

@@ -25,13 +25,20 @@ export function completionOf(time: number, completed: number): { readonly comple
   return madeAt(time, completed) < time ? { completed_at: formatTimestamp(completed) } : {};
 }
 
-/** Returns the time at which a restore point was made, as every list and choice states it. */
-export function timeOfPoint(point: {
+interface DatedPoint {
   readonly restore_point: Timestamp;
   readonly completed_at?: Timestamp | undefined;
-}): Timestamp {
-  const { restore_point: time, completed_at: completed = time } = point;
+}
+
+/** Returns the time at which a restore point was made, as every list and choice states it. */
+export function timeOfPoint({ restore_point: time, completed_at: completed = time }: DatedPoint): Timestamp {
   return Date.parse(completed) < Date.parse(time) ? completed : time;
+}
+
+/** The restore point that has the time, or else the newest of those that were completed until then: what a restore finds, too. */
+export function newestUntil<Point extends DatedPoint>(newestFirst: readonly Point[], at: number): Point | undefined {
+  const exact = newestFirst.find(({ restore_point: time }) => Date.parse(time) === at);
+  return exact ?? newestFirst.find((point) => Date.parse(timeOfPoint(point)) <= at);
 }
 
 /** Converts nanoseconds to milliseconds, rounded down. */

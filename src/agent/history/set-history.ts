@@ -4,6 +4,7 @@ import type { JobState } from '../../engine/job/job-state.ts';
 import type { JobEnd, JobKind } from '../../engine/job/journal.ts';
 import { folderProblem, type FolderProblem, type LastRun, type SetState } from '../../ipc/state.ts';
 import { listedRunOf, outcomeOf, reportIn } from './finished-runs.ts';
+import { timeOfPoint } from '../../protocol/timestamp.ts';
 
 /** The newest runs and restore points of a set. */
 export interface SetHistory {
@@ -69,7 +70,7 @@ export class SetHistories {
     const verify = newest('verify', ['succeeded', 'succeeded-with-warnings', 'failed']);
     const drill = newest('drill', ['succeeded', 'succeeded-with-warnings', 'failed']);
     const point = history.newestPoint(deviceId, set);
-    const lastPoint = point && { at: Date.parse(point.restore_point), files: point.files, bytes: point.bytes };
+    const lastPoint = point && { at: Date.parse(timeOfPoint(point)), files: point.files, bytes: point.bytes };
     const lastGoodAt = good?.endedAt ?? lastPoint?.at;
     const outcome = backup && outcomeOf(backup.state);
     const lastBackup = backup && this.#run(catalog, backup);

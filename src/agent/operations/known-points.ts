@@ -59,14 +59,11 @@ interface JudgedPoints {
  */
 function certainPoints({ listed, known, missing, state }: JudgedPoints): ReadonlySet<string> {
   const byId = new Map(known.map((point) => [point.backup_id, point]));
-  const dated = [...listed, ...missing]
-    .map((point) => ({ ...point, ...byId.get(point.backup_id) }))
-    .map(({ backup_id: id, restore_point: time, completed_at: completed }) => ({
-      id,
-      restorePoint: Date.parse(time),
-      completedAt: completed === undefined ? undefined : Date.parse(completed),
-      pinned: false,
-    }));
+  const dated = [...listed, ...missing].map((point) => {
+    const { backup_id: id, restore_point: time, completed_at: completed } = byId.get(point.backup_id) ?? point;
+    const completedAt = completed === undefined ? undefined : Date.parse(completed);
+    return { id, restorePoint: Date.parse(time), completedAt, pinned: false };
+  });
   const seenUntil = Math.max(0, ...known.filter(({ isListed }) => isListed).map(timeOf));
   const since = state.policy_since ? Date.parse(state.policy_since) : 0;
   const newest = Math.max(...dated.map(({ restorePoint }) => restorePoint));

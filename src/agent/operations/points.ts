@@ -151,14 +151,20 @@ async function listPoints(
   try {
     const found = await listRestorePoints(source, { service: access.service, catalog }, signal);
     const known = catalog.history.restorePoints(source.deviceId, source.backupSet);
-    const byId = new Map(known.map(({ isListed: _, ...point }) => [point.backup_id, point]));
-    const asKnown = found.map((point) => ({ ...point, ...byId.get(point.backup_id) }));
+    const byId = new Map(known.map((point) => [point.backup_id, point]));
+    const asKnown = found.map((point) => ownPoint(byId.get(point.backup_id)) ?? point);
     return { points: asKnown, listed: found, known };
   } catch (error) {
     // The service does not know a set that was never backed up.
     if (isNotFound(error)) return { points: [], listed: [], known: [] };
     throw error;
   }
+}
+
+function ownPoint(known: KnownPoint | undefined): RestorePoint | undefined {
+  if (!known) return undefined;
+  const { isListed: _isListed, ...point } = known;
+  return point;
 }
 
 /** What is listed can be used even where it cannot be compared. */

@@ -78,6 +78,7 @@ function setStatusJson({ set, lastRun, lastRestorePoint, resumable, lastDrill }:
     schedule: set.schedule ?? null,
     last_run: lastRun === undefined ? null : runJson(lastRun),
     last_restore_point: lastRestorePoint?.restore_point ?? null,
+    ...(lastRestorePoint?.completed_at === undefined ? {} : { last_completed_at: lastRestorePoint.completed_at }),
     resumable,
     last_drill: lastDrill === undefined ? null : drillJson(lastDrill),
   };
@@ -169,7 +170,7 @@ function rowsOfSets({ sets, destinations }: AgentStatus): string[][] {
 function setRow({ set, lastRun, lastRestorePoint }: SetStatus): string[] {
   return [
     printable(set.name),
-    lastRestorePoint === undefined ? 'none' : timeText(lastRestorePoint.restore_point),
+    lastRestorePoint === undefined ? 'none' : timeText(lastRestorePoint.completed_at ?? lastRestorePoint.restore_point),
     lastRun === undefined ? 'never' : runText(lastRun),
   ];
 }

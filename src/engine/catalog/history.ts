@@ -36,7 +36,13 @@ export class CatalogHistory {
       .prepare(`INSERT INTO restore_point VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0) ON CONFLICT DO UPDATE
          SET backup_id = excluded.backup_id, files = excluded.files, bytes = excluded.bytes, completed = excluded.completed`)
       .run(
-        ...[this.#destination, device, backupSet, point.restore_point, point.backup_id, point.files, point.bytes],
+        this.#destination,
+        device,
+        backupSet,
+        point.restore_point,
+        point.backup_id,
+        point.files,
+        point.bytes,
         point.completed_at ?? null,
       );
   }

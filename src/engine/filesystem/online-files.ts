@@ -1,6 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { toNamespacedPath } from 'node:path';
+import { isIcloudPlaceholder, nameBehindIcloud } from './icloud-placeholder.ts';
 
 /**
  * Files of a cloud drive that are online only: the disk has their name, size and times, and opening them downloads the content.
@@ -103,34 +103,4 @@ export function macosOnlineFiles(library: Library): OnlineFileSystem {
     nameBehind: nameBehindIcloud,
     isPlaceholder: isIcloudPlaceholder,
   };
-}
-
-/** `report.pdf` for `.report.pdf.icloud`. */
-export function nameBehindIcloud(placeholder: string): string | undefined {
-  const name = /^\.(.+)\.icloud$/s.exec(placeholder)?.[1];
-  return name === '.' || name === '..' ? undefined : name;
-}
-
-/** Placeholders have 150 to 400 bytes. */
-const MOST_PLACEHOLDER_BYTES = 4096;
-
-/**
- * Returns whether a file is a placeholder of iCloud Drive: a small binary property list with the name and the size of the file that it
- * stands for. Another file with such a name is a person's own, and is backed up.
- */
-export function isIcloudPlaceholder(path: string): boolean {
-  let file: number | undefined;
-  try {
-    // Neither a link nor a pipe, which could be anywhere or block.
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const stat = fstatSync(file);
-    if (!stat.isFile() || stat.size > MOST_PLACEHOLDER_BYTES) return false;
-    const content = Buffer.alloc(MOST_PLACEHOLDER_BYTES);
-    const text = content.toString('latin1', 0, readSync(file, content, 0, content.length, 0));
-    return text.startsWith('bplist0') && text.includes('NSURLNameKey') && text.includes('NSURLFileSizeKey');
-  } catch {
-    return false;
-  } finally {
-    if (file !== undefined) closeSync(file);
-  }
 }

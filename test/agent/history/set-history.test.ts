@@ -84,6 +84,13 @@ describe('the history of a set', () => {
     expect(history()).toMatchObject({ lastGoodAt: START, lastPoint: { at: START, files: 3, bytes: 4 } });
   });
 
+  test('says when the newest restore point was made, also after a clock that was ahead', () => {
+    const [time, made] = [new Date(START + 86_400_000).toISOString(), new Date(START).toISOString()];
+    const point = { restore_point: time, completed_at: made, backup_id: 'b', files: 3, bytes: 4 };
+    catalog.at('sole').history.recordRestorePoint('device', 'set', point);
+    expect(history()).toMatchObject({ lastPoint: { at: START } });
+  });
+
   test('counts warnings as new for a day', () => {
     job(0, 'succeeded-with-warnings', warned('/a', '/b'));
     expect(history().newWarnings).toHaveLength(2);

@@ -158,7 +158,9 @@ class Model {
     const found = await compared(this.#policy ?? null, since, this.#there, this.#known);
     this.warnings.push(...found.warnings.map(({ path, reason }) => `${reason} ${path}`));
     const ids = new Set(this.#there.map(({ backup_id: id }) => id));
-    this.#known = this.#known.filter(({ backup_id: id }) => ids.has(id)).map((point) => ({ ...point, isListed: true }));
+    this.#known = this.#known
+      .filter(({ backup_id: id }) => ids.has(id))
+      .map((point) => Object.assign(point, { isListed: true }));
   }
 }
 
@@ -238,7 +240,7 @@ describe('a service that hides a restore point', () => {
 
   test('is noticed although its clock was ahead once', async () => {
     const late = known.map((one, index) =>
-      index < 4 ? { ...one, completed_at: point(5 + 0.1 * (4 - index)).restore_point } : one,
+      index < 4 ? Object.assign(one, { completed_at: point(5 + 0.1 * (4 - index)).restore_point }) : one,
     );
     const without = late.filter(({ backup_id: id }) => id !== 'run 7');
     expect((await compared(weekly, null, without, late)).warnings).toHaveLength(1);

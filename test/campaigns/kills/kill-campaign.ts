@@ -29,15 +29,16 @@ export interface KillCampaignResult {
  * Kills the program at random moments of each of its commands: SIGKILL, as a power button or the system's memory limit does. The command
  * has to succeed when it is run again, without a word about a bug; the next backup too; and everything comes back.
  */
-export async function runKillCampaign({
-  seed,
-  runs,
-}: {
+export async function runKillCampaign({ seed, runs, signal }: KillCampaignOptions): Promise<KillCampaignResult> {
+  using campaign = new KillCampaign(seed);
+  return await campaign.run(runs, signal);
+}
+
+interface KillCampaignOptions {
   readonly seed: number;
   readonly runs: number;
-}): Promise<KillCampaignResult> {
-  using campaign = new KillCampaign(seed);
-  return await campaign.run(runs);
+  /** Ends the campaign after the run that is under way. */
+  readonly signal?: AbortSignal;
 }
 
 class KillCampaign implements Disposable {
@@ -54,7 +55,7 @@ class KillCampaign implements Disposable {
     this.#source = new ChangingFolder(this.#place.path('source'), this.#random, { files: 12, mostBytes: 100_000 });
   }
 
-  async run(runs: number): Promise<KillCampaignResult> {
+  async run(runs: number, signal: AbortSignal | undefined): Promise<KillCampaignResult> {
     const { destination } = this.#place;
     this.#source.create();
     await this.#place.json(['setup', '--destination', destination, '--parity', '20']);
@@ -62,8 +63,12 @@ class KillCampaign implements Disposable {
     await this.#place.addSet(SET, this.#source.path);
     await this.#place.json(['backup', SET]);
     await this.#place.json(['retention', 'set', SET, '--hourly', '1', '--daily', '1']);
-    for (let run = 0; run < runs; run += 1) await this.#kill(this.#commands[run % this.#commands.length]!, run);
-    return { runs, killed: this.#killed, failures: this.#failures };
+    let run = 0;
+    for (; run < runs; run += 1) {
+      if (signal?.aborted) break;
+      await this.#kill(this.#commands[run % this.#commands.length]!, run);
+    }
+    return { runs: run, killed: this.#killed, failures: this.#failures };
   }
 
   [Symbol.dispose](): void {

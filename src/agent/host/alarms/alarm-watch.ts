@@ -22,6 +22,7 @@ import type { HomeSettings } from '../home-settings.ts';
 import { reportUnexpected } from '../report-error.ts';
 import type { RunQueue } from '../runs/run-queue.ts';
 import type { StateChanges } from '../state-changes.ts';
+import { timeOfPoint } from '../../../protocol/timestamp.ts';
 
 /** A backup to be checked. */
 interface Due {
@@ -191,7 +192,7 @@ export class AlarmWatch {
     const at = Date.parse(first.detected_at);
     const backups = { backupSet: set, kind: 'backup', states: SUCCEEDED_STATES, destination } as const;
     const run = this.#parts.catalog.read(({ journal }) => journal.newestEndUntil(backups, at + CLOCKS_APART_MS));
-    const safePoint = points.find(({ restore_point: time }) => Date.parse(time) < at)?.restore_point;
+    const safePoint = points.find((point) => Date.parse(timeOfPoint(point)) < at)?.restore_point;
     return {
       set,
       at,

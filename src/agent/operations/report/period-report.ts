@@ -5,6 +5,7 @@ import { listedRunOf, outcomeOf, reportIn } from '../../history/finished-runs.ts
 import { requireSettings, type DestinationEntry } from '../../home/settings.ts';
 import type { PeriodReport, ReportedDestination, ReportedSet, ReportedWarning } from '../../../ipc/contract/report.ts';
 import { statusOf, type SetStatus } from '../status.ts';
+import { timeOfPoint } from '../../../protocol/timestamp.ts';
 
 export type { PeriodReport, ReportedSet } from '../../../ipc/contract/report.ts';
 
@@ -65,7 +66,7 @@ function setReport(
   return {
     name: set.name,
     lastPoint: lastRestorePoint && {
-      at: lastRestorePoint.restore_point,
+      at: timeOfPoint(lastRestorePoint),
       files: lastRestorePoint.files,
       bytes: lastRestorePoint.bytes,
     },

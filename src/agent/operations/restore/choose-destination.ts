@@ -1,6 +1,6 @@
 import { Catalog } from '../../../engine/catalog/catalog.ts';
 import type { RestoreSource } from '../../../engine/job/job-request.ts';
-import { formatTimestamp } from '../../../protocol/timestamp.ts';
+import { formatTimestamp, newestUntil } from '../../../protocol/timestamp.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import type { SetReference } from '../../context/set-source.ts';
 import { distanceOf, type Distance } from '../../destination/distance.ts';
@@ -148,8 +148,8 @@ function knownPoints(
   for (const { entry } of placed) {
     const { deviceId, backupSet, at } = sourceAt(entry);
     const points = catalog.at(entry.id).history.restorePoints(deviceId, backupSet);
-    const newest = points.map((point) => Date.parse(point.restore_point)).find((time) => at === 'latest' || time <= at);
-    if (newest !== undefined) known.set(entry.id, newest);
+    const newest = at === 'latest' ? points[0] : newestUntil(points, at);
+    if (newest) known.set(entry.id, Date.parse(newest.restore_point));
   }
   return known;
 }

@@ -6,6 +6,7 @@ import type { OperationContext } from '../../context/operation-context.ts';
 import { isNotFound, sourceOf, type SetReference } from '../../context/set-source.ts';
 import type { Home } from '../../home/home.ts';
 import { pendingPolicy, savePendingPolicy } from '../../sets/pending-retention.ts';
+import { newestUntil } from '../../../protocol/timestamp.ts';
 
 /** An action on the restore points of one set. `at` selects the newest one up to that time. */
 export type RetentionChoice =
@@ -45,9 +46,7 @@ export function retention(
 
 /** The restore point that has the time, or else the newest of those that were completed until then: what a restore finds, too. */
 function pointAt(newestFirst: readonly RetainedPoint[], at: number | 'latest'): RetainedPoint | undefined {
-  if (at === 'latest') return newestFirst[0];
-  const exact = newestFirst.find(({ restore_point: time }) => Date.parse(time) === at);
-  return exact ?? newestFirst.find((point) => Date.parse(point.completed_at ?? point.restore_point) <= at);
+  return at === 'latest' ? newestFirst[0] : newestUntil(newestFirst, at);
 }
 
 /** Does the same for a command, which names a set that was never backed up. @throws also HoldfastError `no_restore_point` */

@@ -1,14 +1,22 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ConfiguredSet } from '../../../../src/agent/home/settings.ts';
 import { chunkFiles, FAILED } from '../../../../src/engine/chunk/chunk-files.ts';
+import { isIcloudPlaceholder, nameBehindIcloud } from '../../../../src/engine/filesystem/icloud-placeholder.ts';
 import {
   macosOnlineFiles,
-  isIcloudPlaceholder,
-  nameBehindIcloud,
   replaceOnlineFileSystem,
   windowsOnlineFiles,
 } from '../../../../src/engine/filesystem/online-files.ts';
@@ -119,11 +127,18 @@ describe('a file that is online only', () => {
 
 /** A placeholder as iCloud Drive writes it: made by Python's plistlib. */
 function putPlaceholder(): void {
+  rmSync(CLOUD(), { force: true });
+  putPropertyList(fixture.path('docs/.cloud.icloud'), PLACEHOLDER);
+}
+
+const PLACEHOLDER =
+  "{'NSURLNameKey': 'cloud', 'NSURLFileResourceTypeKey': 'NSURLFileResourceTypeRegular', 'NSURLFileSizeKey': 9}";
+
+function putPropertyList(path: string, value: string): void {
   const script = `import plistlib, sys
 with open(sys.argv[1], 'wb') as file:
-    plistlib.dump({'NSURLNameKey': 'cloud', 'NSURLFileResourceTypeKey': 'NSURLFileResourceTypeRegular', 'NSURLFileSizeKey': 9}, file, fmt=plistlib.FMT_BINARY)`;
-  rmSync(CLOUD(), { force: true });
-  execFileSync('python3', ['-c', script, fixture.path('docs/.cloud.icloud')]);
+    plistlib.dump(${value}, file, fmt=plistlib.FMT_BINARY)`;
+  execFileSync('python3', ['-c', script, path]);
 }
 
 describe('a placeholder of iCloud Drive with a name of its own', () => {
@@ -135,11 +150,34 @@ describe('a placeholder of iCloud Drive with a name of its own', () => {
       (path: string) => writeFileSync(path, `bplist00 NSURLNameKey NSURLFileSizeKey${' '.repeat(9000)}`),
     ],
     ['an empty file', (path: string) => writeFileSync(path, '')],
+    ['a text about them', (path: string) => writeFileSync(path, 'bplist00, with NSURLNameKey and NSURLFileSizeKey')],
+    ['that of another file', (path: string) => putPropertyList(path, PLACEHOLDER)],
+    ['one with a note of its own', (path: string) => putPropertyList(path, "{'NSURLNameKey': 'mine', 'note': 'x'}")],
+    [
+      'one whose size is a text',
+      (path: string) => putPropertyList(path, "{'NSURLNameKey': 'mine', 'NSURLFileSizeKey': '9'}"),
+    ],
+    ['a list', (path: string) => putPropertyList(path, "['NSURLNameKey', 'mine', 'NSURLFileSizeKey', 9]")],
+    [
+      'one with more behind it',
+      (path: string) => {
+        putPropertyList(path, PLACEHOLDER.replace("'cloud'", "'mine'"));
+        appendFileSync(path, 'and my own words');
+      },
+    ],
   ])('is none without its content: %s', async (_what, put) => {
     addSet();
     put(fixture.path('docs/.mine.icloud'));
     expect(await backUp()).toEqual([]);
     expect(await restored('.mine.icloud')).toBe(readFileSync(fixture.path('docs/.mine.icloud'), 'utf8'));
+  });
+
+  test.each(['report.pdf', 'résumé – 日本.txt', 'x'.repeat(200)])('is one with the name of the file: %s', (name) => {
+    const path = fixture.path(`docs/.${name}.icloud`);
+    putPropertyList(path, PLACEHOLDER.replace("'cloud'", JSON.stringify(name)));
+    expect(isIcloudPlaceholder(path)).toBe(true);
+    putPropertyList(path, PLACEHOLDER.replace("'cloud'", JSON.stringify(name.normalize('NFD'))).replace('9', '2**40'));
+    expect(isIcloudPlaceholder(path)).toBe(true);
   });
 
   test.each([
