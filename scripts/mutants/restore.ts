@@ -136,6 +136,13 @@ export const RESTORE_MUTANTS: readonly Mutant[] = [
     tests: ['test/engine/restore/undo/undo-restore.test.ts'],
   },
   {
+    name: 'an undo believes a state that this home did not write',
+    file: 'src/engine/restore/undo/undo-database.ts',
+    text: ' && seal.isOf(mac, sealedState(file, id, state)) ? state',
+    replacement: ' ? state',
+    tests: ['test/engine/restore/undo/record-seal.test.ts'],
+  },
+  {
     name: 'what a restore keeps is recorded after it was replaced',
     file: 'src/engine/restore/write/moved-aside.ts',
     text: '    this.#changes?.kept(original, place);\n    if (isKept)',

@@ -9,14 +9,14 @@ const SCHEMA = `
     id INTEGER PRIMARY KEY, location TEXT NOT NULL UNIQUE, made INTEGER NOT NULL, existed INTEGER NOT NULL DEFAULT 0,
     type TEXT, size INTEGER, mode INTEGER,
     seconds INTEGER, nanoseconds INTEGER, target TEXT, aside TEXT, attributes TEXT, state INTEGER NOT NULL DEFAULT 0,
-    mac TEXT);
+    state_mac TEXT, mac TEXT);
   CREATE TABLE earlier (id INTEGER PRIMARY KEY, location TEXT NOT NULL, aside TEXT NOT NULL, mac TEXT,
     UNIQUE (location, aside));
 `;
 
 /**
- * What the MAC of a change covers. Its state is left out: it changes while it is undone, and decides what is still to be done. With the
- * ids, which begin at 1 and have no gaps, no row can be taken away unnoticed.
+ * What the MAC of a change covers. Its state changes while it is undone and has a MAC of its own. With the ids, which begin at 1
+ * and have no gaps, no row can be taken away unnoticed.
  */
 const SEALED = [
   'id',
@@ -78,6 +78,9 @@ export function openDatabase(file: string, seal: RecordSeal): Database.Database 
         database.pragma('user_version = 1');
       })();
     }
+    database.function('known_state', (id: unknown, state: unknown, mac: unknown) =>
+      knownState(file, { id, state, state_mac: mac }, seal),
+    );
     if (!hasOwnSchema(database)) return database;
     database.function('seal', { varargs: true }, (...values: unknown[]) =>
       seal.of(['change', basename(file), ...values]),
@@ -96,6 +99,17 @@ export function openDatabase(file: string, seal: RecordSeal): Database.Database 
 /** Returns whether a row was written by this home, for this record. */
 export function isSealedChange(file: string, row: Readonly<Record<string, unknown>>, seal: RecordSeal): boolean {
   return seal.isOf(row['mac'], ['change', basename(file), ...SEALED.map((column) => row[column])]);
+}
+
+/** What the MAC of a state covers. */
+export function sealedState(file: string, id: unknown, state: unknown): readonly unknown[] {
+  return ['state', basename(file), id, state];
+}
+
+/** Returns the state of a change; 0 if this home did not write the state, so that the change is undone from its beginning. */
+export function knownState(file: string, row: Readonly<Record<string, unknown>>, seal: RecordSeal): 0 | 1 | 2 {
+  const { id, state, state_mac: mac } = row;
+  return (state === 1 || state === 2) && seal.isOf(mac, sealedState(file, id, state)) ? state : 0;
 }
 
 /** Numbers of rows, which the record of the restore says. */

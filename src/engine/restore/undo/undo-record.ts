@@ -13,9 +13,11 @@ import {
   hasAllRows,
   hasOwnSchema,
   isSealedChange,
+  knownState,
   openDatabase,
   removeDatabase,
   sealedForm,
+  sealedState,
   sizesOf,
 } from './undo-database.ts';
 
@@ -27,6 +29,8 @@ export const UNDO_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Only its attributes are changed. */
 const IS_STAYING = '(attributes IS NOT NULL AND made = 0 AND aside IS NULL)';
+/** Not undone yet. */
+const IS_LEFT = 'known_state(id, state, state_mac) < 2';
 const PAGE_ROWS = 1000;
 
 const names = z.array(z.string().min(1)).max(4096);
@@ -183,7 +187,7 @@ export class UndoRecord implements ChangeLog, Disposable {
       `INSERT INTO change (location, made, mode, seconds, nanoseconds, attributes)
        VALUES (@location, 0, @mode, @seconds, @nanoseconds, @attributes) ON CONFLICT (location) DO NOTHING`,
     );
-    this.#state = database.prepare('UPDATE change SET state = ? WHERE id = ?');
+    this.#state = database.prepare('UPDATE change SET state = ?, state_mac = ? WHERE id = ?');
   }
 
   /** @returns `undefined` for what is not the record of a restore */
@@ -243,7 +247,7 @@ export class UndoRecord implements ChangeLog, Disposable {
   /** What was made or moved and is not undone yet; what is inside a folder comes before it. */
   *innermostFirst(): Generator<StoredChange> {
     const page = this.#database.prepare<[{ before: string | null }], { id: number; location: string }>(
-      `SELECT * FROM change WHERE (@before IS NULL OR location < @before) AND state < 2 AND NOT ${IS_STAYING}
+      `SELECT * FROM change WHERE (@before IS NULL OR location < @before) AND ${IS_LEFT} AND NOT ${IS_STAYING}
        ORDER BY location DESC LIMIT ${PAGE_ROWS}`,
     );
     let rows = page.all({ before: null });
@@ -254,7 +258,7 @@ export class UndoRecord implements ChangeLog, Disposable {
   /** Changed attributes that are not undone yet, in the order in which they were set. */
   *attributesInOrder(): Generator<StoredChange> {
     const page = this.#database.prepare<[number], { id: number; location: string }>(
-      `SELECT * FROM change WHERE id > ? AND state < 2 AND ${IS_STAYING} ORDER BY id LIMIT ${PAGE_ROWS}`,
+      `SELECT * FROM change WHERE id > ? AND ${IS_LEFT} AND ${IS_STAYING} ORDER BY id LIMIT ${PAGE_ROWS}`,
     );
     for (let rows = page.all(0); rows.length > 0; rows = page.all(rows.at(-1)!.id))
       yield* rows.map((row) => this.#storedOf(row));
@@ -266,7 +270,7 @@ export class UndoRecord implements ChangeLog, Disposable {
       .prepare<[], { replaced: number; moved: number; created: number }>(
         `SELECT coalesce(sum(made = 1 AND aside IS NOT NULL), 0) AS replaced,
            coalesce(sum(made = 0 AND aside IS NOT NULL), 0) AS moved, coalesce(sum(made = 1 AND aside IS NULL AND type <> 'directory'), 0) AS created
-         FROM change WHERE state < 2`,
+         FROM change WHERE ${IS_LEFT}`,
       )
       .get()!;
   }
@@ -277,12 +281,13 @@ export class UndoRecord implements ChangeLog, Disposable {
   }
 
   setState(id: number, state: 0 | 1 | 2): void {
-    this.#state.run(state, id);
+    this.#state.run(state, this.#seal.of(sealedState(this.#file, id, state)), id);
   }
 
   #storedOf(row: { readonly id: number; readonly location: string }): StoredChange {
-    const isProven = isSealedChange(this.#file, row, this.#seal);
-    return { id: row.id, location: row.location, change: isProven ? changeOf(row) : undefined };
+    const { id, location } = row;
+    if (!isSealedChange(this.#file, row, this.#seal)) return { id, location, change: undefined };
+    return { id, location, change: changeOf({ ...row, state: knownState(this.#file, row, this.#seal) }) };
   }
 
   /** True if this home has written what the restore is. */

@@ -176,6 +176,22 @@ describe('a record of a restore', () => {
     );
   });
 
+  test.each([1, 2])('is undone as a whole although somebody set the state of its entries to %i', async (state) => {
+    record();
+    tamper('UPDATE change SET state = ?', state);
+    expect(undoableRestore(dependencies())).toMatchObject({ created: 2 });
+    expect(await undoRestore(dependencies())).toMatchObject({ movedAside: 2, notUndoneTotal: 0 });
+  });
+
+  test('keeps a file that is new since, although somebody set the state of its entry', async () => {
+    record();
+    rmSync(join(target, 'docs', 'a'));
+    writeFileSync(join(target, 'docs', 'a'), 'written since');
+    tamper('UPDATE change SET state = 1');
+    await undoRestore(dependencies());
+    expect(readFileSync(join(target, 'docs', 'a'), 'utf8')).toBe('written since');
+  });
+
   test('names an entry as invalid that was added', async () => {
     record();
     writeFileSync(join(target, 'docs', 'c'), 'mine');

@@ -258,7 +258,10 @@ describe('undoing a restore', () => {
       planFile(into, 'docs/a', 8, true);
       into.kept(['docs', 'a'], [BEFORE, 'docs', 'a']);
     });
-    tamper('UPDATE change SET state = 1');
+    {
+      using interrupted = UndoRecord.newest(records, UNDONE, SEAL)!.record;
+      interrupted.setState(1, 1);
+    }
     expect(await undo()).toMatchObject({ putBack: 0, movedAside: 0, notUndoneTotal: 0 });
     expect(read('docs/a')).toBe('my own a');
   });
