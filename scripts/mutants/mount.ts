@@ -40,8 +40,8 @@ export const MOUNT_MUTANTS: readonly Mutant[] = [
   {
     name: 'an undo follows entries that somebody has changed',
     file: 'src/engine/restore/undo/undo-record.ts',
-    text: 'isProven ? changeOf(row) : undefined',
-    replacement: 'changeOf(row)',
+    text: 'if (!isSealedChange(this.#file, row, this.#seal)) return',
+    replacement: 'if (row.id < 0) return',
     tests: ['test/engine/restore/undo/record-seal.test.ts'],
   },
   {
