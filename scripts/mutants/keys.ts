@@ -56,6 +56,20 @@ export const KEY_MUTANTS: readonly Mutant[] = [
     tests: ['test/engine/crypto/key-envelope.test.ts'],
   },
   {
+    name: 'guesses at a passphrase cost little',
+    file: 'src/engine/crypto/password-slot.ts',
+    text: '{ expires, cost = COST }',
+    replacement: '{ expires, cost = { ...COST, memoryKib: 8 } }',
+    tests: ['test/engine/crypto/key-envelope.test.ts'],
+  },
+  {
+    name: 'the program lowers the cost of passphrases',
+    file: 'src/agent/open-agent.ts',
+    text: 'keyStore, clock: systemClock }',
+    replacement: 'keyStore, clock: systemClock, passwordCost: { memoryKib: 8, iterations: 1, parallelism: 1 } }',
+    tests: ['test/cli/adoption.test.ts'],
+  },
+  {
     name: 'anybody seals a key to a device in the name of another one',
     file: 'src/engine/crypto/device-key.ts',
     text: 'secrets = [ephemeral, author].map(',

@@ -1,5 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readEnvelope } from '../../src/engine/crypto/key-envelope.ts';
 import { Workplace, type Ended } from '../e2e/workplace.ts';
 import { buildTree } from '../helpers/tree/build.ts';
 import { compareTrees } from '../helpers/tree/compare.ts';
@@ -37,6 +39,12 @@ describe('a folder with backups', () => {
     await workplace.json(['backup', 'documents']);
   });
   afterEach(() => workplace[Symbol.dispose]());
+
+  test('makes each guess at its passphrase costly', () => {
+    const [name = ''] = readdirSync(join(workplace.destination, 'keys'));
+    const { slots } = readEnvelope(readFileSync(join(workplace.destination, 'keys', name)));
+    expect(slots).toMatchObject([{ kind: 'passphrase', cost: { memoryKib: 262_144, iterations: 3, parallelism: 1 } }]);
+  });
 
   test.each([
     ['its recovery phrase', () => ['--recovery-phrase-file', workplace.write('phrase', first.recovery_phrase)]],

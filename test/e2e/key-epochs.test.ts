@@ -563,7 +563,7 @@ describe('a code', { timeout: 300_000 }, () => {
 
 test('an expired code is deleted by the next backup', async () => {
   const { keyEnvelope, masterKey, ...others } = await secretsOf('desktop');
-  const slot = await passwordSlotOf(masterKey, 'six words', 1);
+  const slot = await passwordSlotOf(masterKey, 'six words', { expires: 1 });
   const ring = keyRingIn({ masterKey, ...others });
   const envelope = encodeEnvelope({ ...readEnvelope(keyEnvelope), slots: [slot] }, ring);
   const name = `keys/${hashOf(envelope)}`;

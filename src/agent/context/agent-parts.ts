@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import type { Argon2idCost } from '../../base/crypto/argon2id.ts';
 import type { Home } from '../home/home.ts';
 import type { KeyStore } from '../key-store/key-store.ts';
 import type { OperationContext } from './operation-context.ts';
@@ -8,6 +9,8 @@ export interface AgentParts {
   readonly home: Home;
   readonly keyStore: KeyStore;
   readonly clock: Clock;
+  /** The cost of passphrases and codes that are set. Lowered by tests only. */
+  readonly passwordCost?: Argon2idCost;
   /** Read for proxies and time limits. */
   readonly environment: NodeJS.ProcessEnv;
   /**

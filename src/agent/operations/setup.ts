@@ -51,7 +51,7 @@ export async function setup(request: SetupRequest, parts: AgentParts, signal?: A
     {
       deviceId,
       deviceName,
-      keys: { master, passphrase, code: keyCode, left },
+      keys: { master, passphrase, code: keyCode, cost: parts.passwordCost, left },
       save,
       ...(!existsSync(parts.home.secretsFile) && beginningOf(parts)),
     },

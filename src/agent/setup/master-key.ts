@@ -20,6 +20,7 @@ import {
   type MasterKey,
 } from '../../engine/crypto/keys.ts';
 import { passwordSlotOf } from '../../engine/crypto/password-slot.ts';
+import type { Argon2idCost } from '../../base/crypto/argon2id.ts';
 import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
 import { normalisedCode } from '../../engine/crypto/recovery-phrase.ts';
 import type { StoredEnvelope } from '../destination/account-keys.ts';
@@ -36,6 +37,8 @@ export interface KeyChoice {
   readonly envelope?: Uint8Array;
   /** The keys of this home, if it has any: those of another destination are the same. */
   readonly account?: AccountSecrets;
+  /** The cost of the passphrase of new keys. Lowered by tests only. */
+  readonly cost?: Argon2idCost | undefined;
   /** What a set-up that was killed left in this home. Nobody else has its key. */
   readonly left?: Secrets | undefined;
 }
@@ -58,23 +61,23 @@ export type KeySecrets = AccountSecrets & Pick<Secrets, 'keyEnvelope'>;
  * @throws HoldfastError `phrase_needed`, `phrase_other_account`, `passphrase_wrong`, `key_code_wrong`
  */
 export async function chooseMasterKey(choice: KeyChoice, account: AccountState): Promise<KeySecrets> {
-  const { master, passphrase, code, left } = choice;
+  const { master, passphrase, code, cost, left } = choice;
   if (code !== undefined) return adoptByCode(code, account);
   if (master) return adoptByPhrase(master, choice, account);
   const own = left && account.envelopes.find(({ envelope }) => isSealedBy(envelope, left.masterKey));
   if (left && own) {
     if (passphrase === undefined) return ownKeys(keyRingIn(left), own.bytes, left);
     const isNew = passwordSlotsOf(own.envelope, 'passphrase').length === 0;
-    if (isNew) return ownKeys(keyRingIn(left), await createEnvelope(left.masterKey, { passphrase }), left);
+    if (isNew) return ownKeys(keyRingIn(left), await createEnvelope(left.masterKey, { passphrase, cost }), left);
   }
   if (account.hasBackups) return adoptByPassphrase(passphrase, account);
   const masterKey = left?.masterKey ?? newMasterKey();
-  return ownKeys(firstEpoch(masterKey), await createEnvelope(masterKey, { passphrase }));
+  return ownKeys(firstEpoch(masterKey), await createEnvelope(masterKey, { passphrase, cost }));
 }
 
 async function adoptByPhrase(
   masterKey: MasterKey,
-  { passphrase, envelope, account }: KeyChoice,
+  { passphrase, cost, envelope, account }: KeyChoice,
   { envelopes }: AccountState,
 ): Promise<KeySecrets> {
   const keys = deriveKeys(account ? keyRingIn(account) : masterKey);
@@ -86,7 +89,7 @@ async function adoptByPhrase(
   const ring = account ? keyRingIn(account) : found ? ringOf(found.envelope, masterKey) : firstEpoch(masterKey);
   // Keeping the account's envelope keeps its passphrase.
   const kept = passphrase === undefined ? (found?.bytes ?? own[0]?.bytes ?? elsewhere(envelope, ring)) : undefined;
-  return ownKeys(ring, kept ?? (await withPassphrase(ring, found?.envelope, passphrase)), account);
+  return ownKeys(ring, kept ?? (await withPassphrase(ring, found?.envelope, { passphrase, cost })), account);
 }
 
 /** Takes a key that was replaced, and of which no envelope is left. @throws HoldfastError `phrase_other_account` */
@@ -155,12 +158,12 @@ function elsewhere(envelope: Uint8Array | undefined, ring: KeyRing): Uint8Array 
 async function withPassphrase(
   ring: KeyRing,
   before: EnvelopeContent | undefined,
-  passphrase: string | undefined,
+  { passphrase, cost }: Pick<KeyChoice, 'passphrase' | 'cost'>,
 ): Promise<Uint8Array> {
   const [{ master }] = ring;
-  if (!before || passphrase === undefined) return await createEnvelope(master, { passphrase });
+  if (!before || passphrase === undefined) return await createEnvelope(master, { passphrase, cost });
   const slots = before.slots.filter(({ kind }) => kind === 'device');
-  return encodeEnvelope({ ...before, slots: [await passwordSlotOf(master, passphrase), ...slots] }, ring);
+  return encodeEnvelope({ ...before, slots: [await passwordSlotOf(master, passphrase, { cost }), ...slots] }, ring);
 }
 
 /** By what they say themselves. */

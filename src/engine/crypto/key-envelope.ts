@@ -4,7 +4,14 @@ import { hmacSha256 } from '../../base/crypto/hmac.ts';
 import { HoldfastError } from '../../base/errors.ts';
 import { DEVICE_KEY_BYTES, SEALED_TO_DEVICE_BYTES } from './device-key.ts';
 import { deriveSubKey, keyIdOf, keyRingOf, LAST_EPOCH, type KeyRing, type Keys, type MasterKey } from './keys.ts';
-import { base64, parsePasswordSlot, passwordSlotForm, passwordSlotOf, type PasswordSlot } from './password-slot.ts';
+import {
+  base64,
+  parsePasswordSlot,
+  passwordSlotForm,
+  passwordSlotOf,
+  type NewSlotOptions,
+  type PasswordSlot,
+} from './password-slot.ts';
 import { openMaster, SEALED_MASTER_BYTES, sealMaster } from './sealed-master.ts';
 
 /** The master key, sealed to the key pair of a device. */
@@ -150,7 +157,7 @@ const LAYOUT = /^\{"envelope":(\{.*\}),"mac":"([0-9a-f]{64})"(?:,"proof":"([0-9a
 /** Encodes the envelope of an account that never rotated, with a slot if a passphrase is given. */
 export async function createEnvelope(
   master: MasterKey,
-  { passphrase }: { readonly passphrase?: string | undefined } = {},
+  { passphrase, cost }: { readonly passphrase?: string | undefined } & Pick<NewSlotOptions, 'cost'> = {},
 ): Promise<Buffer> {
   const content: EnvelopeContent = {
     epoch: 1,
@@ -158,7 +165,7 @@ export async function createEnvelope(
     since: 0,
     after: undefined,
     author: undefined,
-    slots: passphrase === undefined ? [] : [await passwordSlotOf(master, passphrase)],
+    slots: passphrase === undefined ? [] : [await passwordSlotOf(master, passphrase, { cost })],
     earlier: [],
     revoked: [],
     writers: new Map(),

@@ -17,6 +17,7 @@ export interface PasswordSlot {
   readonly sealed: Uint8Array;
 }
 
+/** The cost of a new slot, about half a second. */
 const COST: Argon2idCost = { memoryKib: 262_144, iterations: 3, parallelism: 1 };
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
@@ -69,13 +70,24 @@ export function passwordSlotForm({ kind, expires, cost, salt, sealed }: Password
   };
 }
 
+export interface NewSlotOptions {
+  /** When a code stops to count; milliseconds since the epoch. `undefined` for a passphrase. */
+  readonly expires?: number | undefined;
+  /** Lowered by tests only. */
+  readonly cost?: Argon2idCost | undefined;
+}
+
 /** @throws HoldfastError `usage` (`passphrase-empty`) */
-export async function passwordSlotOf(master: MasterKey, password: string, expires?: number): Promise<PasswordSlot> {
+export async function passwordSlotOf(
+  master: MasterKey,
+  password: string,
+  { expires, cost = COST }: NewSlotOptions = {},
+): Promise<PasswordSlot> {
   if (password === '') throw new HoldfastError('usage', { problem: 'passphrase-empty' });
   const salt = randomBytes(SALT_BYTES);
-  const key = await deriveArgon2id(password, salt, COST, KEY_BYTES);
+  const key = await deriveArgon2id(password, salt, cost, KEY_BYTES);
   const sealed = sealMaster(key, master, slotContext(keyIdOf(master)));
-  return { kind: expires === undefined ? 'passphrase' : 'code', expires, cost: COST, salt, sealed };
+  return { kind: expires === undefined ? 'passphrase' : 'code', expires, cost, salt, sealed };
 }
 
 /** Returns the master key if the password opens the slot to the key with this id. */

@@ -9,7 +9,7 @@ import {
   type WriterLimit,
 } from './key-envelope.ts';
 import { keyIdOf, LAST_EPOCH, newMasterKey, type KeyRing } from './keys.ts';
-import { passwordSlotOf } from './password-slot.ts';
+import { passwordSlotOf, type NewSlotOptions } from './password-slot.ts';
 
 /** The devices that get a new key, and those that do not. */
 export interface Membership {
@@ -43,12 +43,16 @@ export async function rotate(
   ring: KeyRing,
   before: Before | undefined,
   membership: Membership,
-  { now, passphrase }: { readonly now: number; readonly passphrase?: string | undefined },
+  {
+    now,
+    passphrase,
+    cost,
+  }: { readonly now: number; readonly passphrase?: string | undefined } & Pick<NewSlotOptions, 'cost'>,
 ): Promise<Rotated> {
   const epoch = ring[0].epoch + 1;
   if (epoch > LAST_EPOCH) throw new RangeError(`an account has at most ${LAST_EPOCH} epochs`);
   const master = newMasterKey();
-  const passwordSlots = passphrase === undefined ? [] : [await passwordSlotOf(master, passphrase)];
+  const passwordSlots = passphrase === undefined ? [] : [await passwordSlotOf(master, passphrase, { cost })];
   const next: KeyRing = [{ epoch, master }, ...ring];
   return { ring: next, envelope: sealRing(next, before, membership, { since: now, passwordSlots }) };
 }

@@ -9,6 +9,7 @@ import type { HandlerContext } from '../../../src/agent/host/handler-context.ts'
 import type { RunQueue } from '../../../src/agent/host/runs/run-queue.ts';
 import { HomeKeyStore } from '../../../src/agent/key-store/home-key-store.ts';
 import { SystemKeychain } from '../../../src/agent/key-store/keychain.ts';
+import { CHEAP } from '../../helpers/service/cheap-passwords.ts';
 import { systemClock, type Clock } from '../../../src/base/clock.ts';
 import { caller } from '../../../src/base/calls/contract-caller.ts';
 import type { Call, Contract, Handlers } from '../../../src/base/calls/contract.ts';
@@ -31,6 +32,7 @@ export class HandlerFixture {
       home: this.home,
       keyStore: new HomeKeyStore(this.home, new SystemKeychain({})),
       clock,
+      passwordCost: CHEAP,
       environment: {},
     };
     this.agent = new Agent(this.parts);

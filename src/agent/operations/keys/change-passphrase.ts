@@ -37,7 +37,8 @@ export async function changePassphrase(
   for (const place of open) {
     const { settings, access, keyStore } = place;
     const { masterKey } = access.secrets;
-    const slots = passphrase === undefined ? [] : [await passwordSlotOf(masterKey, passphrase)];
+    const slots =
+      passphrase === undefined ? [] : [await passwordSlotOf(masterKey, passphrase, { cost: parts.passwordCost })];
     if (place.repository) {
       await place.repository.refreshForWriting(signal);
       const isReplaced = await replaceEnvelopes(place, reissuedEnvelope(place, slots), signal);

@@ -42,7 +42,7 @@ export async function newCode(parts: AgentParts, signal?: AbortSignal): Promise<
   await deleteEnvelopes(repository.storage, envelopes.filter(isCodeOnly), signal);
   const code = newKeyCode();
   const expires = now + CODE_LIFETIME_MS;
-  const slot = await passwordSlotOf(ring[0].master, code, expires);
+  const slot = await passwordSlotOf(ring[0].master, code, { expires, cost: parts.passwordCost });
   const content = readEnvelope(access.secrets.keyEnvelope);
   await putEnvelope(repository, encodeEnvelope({ ...content, slots: [slot] }, ring), signal);
   return { code, expires, destination: settings.name, location: locationOf(settings.destination) };

@@ -98,7 +98,8 @@ export async function rotateKey(
   const revoked = unique(divisions.flatMap(({ members }) => members.revoked));
   const membershipOf = async (division: Division) => ({ ...(await division.membership(author)), revoked });
   const { state } = first.place.access.settled!;
-  const rotated = await rotate(keyRingIn(secrets), state, await membershipOf(first), { now, passphrase });
+  const made = { now, passphrase, cost: parts.passwordCost };
+  const rotated = await rotate(keyRingIn(secrets), state, await membershipOf(first), made);
   const passwordSlots = passwordSlotsOf(readEnvelope(rotated.envelope), 'passphrase');
   const [current, ...earlierKeys] = rotated.ring;
   const account = {
