@@ -9,7 +9,7 @@ import { openMaster, SEALED_MASTER_BYTES, sealMaster } from './sealed-master.ts'
 /** A master key sealed by AES-256-GCM with a key that Argon2id (RFC 9106) derives from a passphrase or a one-time code. */
 export interface PasswordSlot {
   readonly kind: 'passphrase' | 'code';
-  /** When a code stops to count; milliseconds since the epoch. */
+  /** The time at which a code expires, in milliseconds since the epoch. */
   readonly expires?: number | undefined;
   readonly cost: Argon2idCost;
   readonly salt: Uint8Array;
@@ -71,7 +71,7 @@ export function passwordSlotForm({ kind, expires, cost, salt, sealed }: Password
 }
 
 export interface NewSlotOptions {
-  /** When a code stops to count; milliseconds since the epoch. `undefined` for a passphrase. */
+  /** The time at which a code expires, in milliseconds since the epoch. `undefined` for a passphrase. */
   readonly expires?: number | undefined;
   /** Lowered by tests only. */
   readonly cost?: Argon2idCost | undefined;
