@@ -19,7 +19,7 @@ import { envelope, provenance, publicSource } from './provenance.ts';
 import { billOfMaterials, type Product } from './sbom.ts';
 import { SigningKey } from './signing-key.ts';
 import { isNewer, parsedVersion, setVersion } from './version-files.ts';
-import { Worktree } from './worktree.ts';
+import { USUAL, Worktree } from './worktree.ts';
 
 export interface ReleaseOptions {
   /** The checkout. */
@@ -52,7 +52,7 @@ const NOT_FOR_RELEASE = 'NOT-FOR-RELEASE.txt';
 export function makeRelease(options: ReleaseOptions): void {
   const { root, version, out, isDryRun, environment, say } = options;
   const key = prepared(options);
-  using tree = Worktree.add(root, 'HEAD');
+  using tree = Worktree.add(root, 'HEAD', { ...USUAL, environment: { HOLDFAST_REAL_STARTS: '1' } });
   const started = new Date();
   setVersion(tree.folder, version, started.toISOString().slice(0, 10));
   tree.git('commit', '--quiet', '--all', '--message', `release: ${version}`);

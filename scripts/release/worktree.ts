@@ -11,7 +11,7 @@ export interface Surroundings {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-const USUAL: Surroundings = { name: 'checkout', umask: '022', environment: {} };
+export const USUAL: Surroundings = { name: 'checkout', umask: '022', environment: {} };
 
 /** A second checkout of a commit, with its packages, in which a release is built: the first one stays as it is until everything is done. */
 export class Worktree implements Disposable {

@@ -20,7 +20,7 @@ describe('a folder with backups', () => {
 
   /** Runs a command with `--json` on another home. */
   async function elsewhere(...words: string[]): Promise<{ status: number | null; answer: unknown }> {
-    const { status, stdout }: Ended = await workplace.start([...words, '--json'], workplace.path('home 2')).ended;
+    const { status, stdout }: Ended = await workplace.runAt(workplace.path('home 2'), [...words, '--json']);
     return { status, answer: JSON.parse(stdout) };
   }
 
@@ -135,7 +135,7 @@ describe('a folder to store in', () => {
   test('belongs to the key of the home that chose it first, before any backup', async () => {
     await buildTree(workplace.path('source'), { 'a.txt': file('content') });
     const at = (home: string, ...words: string[]): Promise<Ended> =>
-      workplace.start([...words, '--json'], workplace.path(home)).ended;
+      workplace.runAt(workplace.path(home), [...words, '--json']);
     const phrase = await workplace.setUp();
     const elsewhere = await at('home 3', 'setup', '--destination', workplace.path('elsewhere'));
     const { recovery_phrase: other } = JSON.parse(elsewhere.stdout) as SetupAnswer;

@@ -65,7 +65,7 @@ describe("a service without Holdfast's extensions", () => {
     const blobs = service.blobs.size;
 
     const home = workplace.path('second home');
-    const run = (...words: string[]) => workplace.start(words, home).ended;
+    const run = (...words: string[]) => workplace.runAt(home, words);
     expect((await run(...asDevice())).status).toBe(0);
     expect((await run('set', 'add', 'documents', workplace.path('source'))).status).toBe(0);
     const refused = await run('backup', 'documents', '--json');
@@ -78,7 +78,7 @@ describe("a service without Holdfast's extensions", () => {
   });
 
   test('requires a device id, since the service cannot register devices', async () => {
-    const refused = await workplace.start([...asPerson('--code', service.code()), '--json']).ended;
+    const refused = await workplace.runAt(workplace.home, [...asPerson('--code', service.code()), '--json']);
     expect(refused.status).toBe(2);
     expect(JSON.parse(refused.stdout)).toMatchObject({ error: { code: 'usage' } });
     expect((await workplace.run('status')).status).toBe(2);
@@ -102,7 +102,7 @@ describe("a service without Holdfast's extensions", () => {
       (): string[] => [...asDevice().slice(0, -1), workplace.write('wrong key', 'nonsense')],
     ],
   ])('reports %s and saves nothing', async (_name, code, setup) => {
-    const refused = await workplace.start([...setup(), '--json']).ended;
+    const refused = await workplace.runAt(workplace.home, [...setup(), '--json']);
     expect(JSON.parse(refused.stdout)).toMatchObject({ error: { code } });
     expect(refused.status).toBe(4);
     expect((await workplace.run('status')).status).toBe(2);

@@ -51,7 +51,7 @@ describe('two computers that are set up before a first backup', () => {
 
   /** Runs a command with `--json` in the second home. */
   async function elsewhere(...words: readonly string[]) {
-    const { status, stdout } = await workplace.start([...words, '--json'], workplace.path('home 2')).ended;
+    const { status, stdout } = await workplace.runAt(workplace.path('home 2'), [...words, '--json']);
     return { status, answer: JSON.parse(stdout) };
   }
 
@@ -69,9 +69,9 @@ describe('two computers that are set up before a first backup', () => {
     ).ended;
     expect(JSON.parse(wrong.stdout)).toMatchObject({ error: { code: 'phrase_other_account' } });
     const words = [...second, '--recovery-phrase-file', workplace.write('phrase', phrase), '--json'];
-    const adopted = await workplace.start(words, workplace.path('home 4')).ended;
+    const adopted = await workplace.runAt(workplace.path('home 4'), words);
     expect(JSON.parse(adopted.stdout)).toMatchObject({ recovery_phrase: phrase, adopted: true });
-    const run = (...rest: string[]) => workplace.start(rest, workplace.path('home 4')).ended;
+    const run = (...rest: string[]) => workplace.runAt(workplace.path('home 4'), rest);
     expect((await run('set', 'add', 'documents', workplace.path('source'))).status).toBe(0);
     expect((await run('backup', 'documents')).status).toBe(0);
     const target = workplace.path('target');

@@ -11,7 +11,7 @@ describe('a computer that has only adopted a destination', () => {
   let source: string;
 
   async function at(home: string, ...words: string[]): Promise<Ended> {
-    return await workplace.start(words, workplace.path(home)).ended;
+    return await workplace.runAt(workplace.path(home), words);
   }
 
   /** Sets a home up at the destination of the others. */

@@ -194,7 +194,7 @@ describe('exit codes', () => {
   });
 
   test('a home without setup exits with 2', async () => {
-    const { status, stderr } = await workplace.start(['backup', 'documents'], workplace.path('new home')).ended;
+    const { status, stderr } = await workplace.runAt(workplace.path('new home'), ['backup', 'documents']);
     expect(status).toBe(2);
     expect(stderr).toContain('setup');
   });
@@ -230,13 +230,13 @@ describe('exit codes', () => {
       ['--password-file', account.passwordFile, '--code', '000000'],
       ['--password-file', account.passwordFile],
     ]) {
-      const { status, stderr } = await workplace.start([...setup, ...credentials], home).ended;
+      const { status, stderr } = await workplace.runAt(home, [...setup, ...credentials]);
       expect(status).toBe(4);
       expect(isPlainMessage(stderr)).toBe(true);
     }
     // None of these sets the home up, so a correct setup still finds it empty.
     const right = ['--password-file', account.passwordFile, '--code', codeOf(account), '--device-name', 'laptop'];
-    expect((await workplace.start([...setup, ...right, '--json'], home).ended).status).toBe(0);
+    expect((await workplace.runAt(home, [...setup, ...right, '--json'])).status).toBe(0);
   });
 });
 

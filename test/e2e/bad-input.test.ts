@@ -73,7 +73,7 @@ describe('bad input', () => {
     ] as const) {
       const phrase = workplace.write('wrong phrase', wrong);
       const setup = ['setup', '--destination', workplace.path('elsewhere'), '--recovery-phrase-file', phrase];
-      await expectRefusal(await workplace.start(setup, workplace.path('home 2')).ended, 4, says);
+      await expectRefusal(await workplace.runAt(workplace.path('home 2'), setup), 4, says);
       expect(existsSync(workplace.path('elsewhere'))).toBe(false);
     }
   });
@@ -82,14 +82,14 @@ describe('bad input', () => {
     const phrase = workplace.write('other phrase', entropyToMnemonic(new Uint8Array(32).fill(7), wordlist));
     const setup = ['setup', '--destination', workplace.destination];
     const other = [...setup, '--recovery-phrase-file', phrase];
-    await expectRefusal(await workplace.start(other, workplace.path('home 3')).ended, 4, 'phrase');
-    await expectRefusal(await workplace.start(setup, workplace.path('home 4')).ended, 4, '--recovery-phrase-file');
+    await expectRefusal(await workplace.runAt(workplace.path('home 3'), other), 4, 'phrase');
+    await expectRefusal(await workplace.runAt(workplace.path('home 4'), setup), 4, '--recovery-phrase-file');
   });
 
   test('an unreachable service', async () => {
     const key = workplace.write('device key', 'abc\n');
     const setup = ['setup', '--server', 'http://127.0.0.1:1', '--device-id', 'd', '--device-key-file', key];
-    await expectRefusal(await workplace.start(setup, workplace.path('home 5')).ended, 1, '127.0.0.1');
+    await expectRefusal(await workplace.runAt(workplace.path('home 5'), setup), 1, '127.0.0.1');
   });
 
   test('a service that returns HTML', async () => {
@@ -101,7 +101,7 @@ describe('bad input', () => {
     const address = `http://127.0.0.1:${(page.address() as AddressInfo).port}`;
     const key = workplace.write('device key', 'abc\n');
     const setup = ['setup', '--server', address, '--device-id', 'd', '--device-key-file', key];
-    await expectRefusal(await workplace.start(setup, workplace.path('home 6')).ended, 1, address, 'text/html');
+    await expectRefusal(await workplace.runAt(workplace.path('home 6'), setup), 1, address, 'text/html');
     page.close();
   });
 
@@ -178,7 +178,7 @@ describe('bad input', () => {
     test('a full disk at the destination: the next run succeeds once there is space', async () => {
       using _ = mount('size=4m');
       const home = workplace.path('home on the disk');
-      const run = (...words: readonly string[]): Promise<Ended> => workplace.start(words, home).ended;
+      const run = (...words: readonly string[]): Promise<Ended> => workplace.runAt(home, words);
       const big = workplace.path('big');
       await buildTree(big, { 'large.bin': file({ seed: 4, size: 12 * MEBIBYTE }) });
       expect((await run('setup', '--destination', `${disk}/destination`)).status).toBe(0);

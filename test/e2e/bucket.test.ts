@@ -25,7 +25,7 @@ describe.skipIf(!HAS_S3)('backups in a bucket (scripts/install-test-tools.sh)', 
 
   /** Runs a command with `--json` on another home. */
   async function elsewhere<Answer = Record<string, unknown>>(words: readonly string[], status = 0, home = 'home 2') {
-    const ended = await workplace.start([...words, '--json'], workplace.path(home)).ended;
+    const ended = await workplace.runAt(workplace.path(home), [...words, '--json']);
     if (ended.status !== status) throw new Error(`${words.join(' ')}: ${ended.status} ${ended.stdout} ${ended.stderr}`);
     return JSON.parse(ended.stdout) as Answer;
   }

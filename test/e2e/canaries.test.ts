@@ -20,7 +20,7 @@ const PASSPHRASE = 'seven canaries sing in the mine 4711';
 let workplace: Workplace;
 let canaries: Canaries;
 beforeEach(() => {
-  workplace = new Workplace();
+  workplace = new Workplace({ isReal: true });
   canaries = new Canaries();
   mkdirSync(workplace.path('tmp'));
   workplace.environment['TMPDIR'] = workplace.path('tmp');

@@ -422,7 +422,7 @@ describe('the history of files', () => {
     const file = workplace.write('phrase', phrase.recovery_phrase);
     const home = workplace.path('other home');
     const other = async (...words: readonly string[]): Promise<string> => {
-      const { status, stdout, stderr } = await workplace.start([...words, '--json'], home).ended;
+      const { status, stdout, stderr } = await workplace.runAt(home, [...words, '--json']);
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
       return stdout;
     };

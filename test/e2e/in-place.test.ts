@@ -395,7 +395,7 @@ describe('a restore to the original place', () => {
     await place.json(['backup', 'docs']);
     write(versions[1]!);
     let kills = 0;
-    for (let delay = 250; ; delay += 40) {
+    for (let delay = 250; ; delay *= 1.1) {
       const { child, ended } = place.start(['restore', 'docs', '--in-place', '--conflict', 'overwrite', '--json']);
       const timer = setTimeout(() => child.kill('SIGKILL'), delay);
       const { status, signal } = await ended;

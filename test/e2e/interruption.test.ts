@@ -13,7 +13,7 @@ const KILLS = 12;
 const MINUTES = 60_000;
 
 describe('kill -9 at random moments', () => {
-  const workplace = new Workplace();
+  const workplace = new Workplace({ isReal: true });
   const source = workplace.path('source');
   afterAll(() => workplace[Symbol.dispose]());
 

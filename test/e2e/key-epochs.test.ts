@@ -28,7 +28,7 @@ let phrase: string;
 
 /** Runs the program in one of several homes. */
 function run(home: string, ...words: readonly string[]): Promise<Ended> {
-  return workplace.start(words, workplace.path(home)).ended;
+  return workplace.runAt(workplace.path(home), words);
 }
 
 async function json<Answer = Readonly<Record<string, unknown>>>(

@@ -13,7 +13,7 @@ const MEBIBYTE = 1024 * 1024;
 const MINUTES = 60_000;
 
 describe('a few thousand real files and every unusual one', () => {
-  const workplace = new Workplace();
+  const workplace = new Workplace({ isReal: true });
   // Names of the same length, so that the longest path of a restored tree remains valid.
   const real = workplace.path('real');
   const odd = workplace.path('r-odd');
@@ -77,7 +77,7 @@ describe('a few thousand real files and every unusual one', () => {
 });
 
 describe('changes between two runs', () => {
-  const workplace = new Workplace();
+  const workplace = new Workplace({ isReal: true });
   const source = workplace.path('source');
   const kept = workplace.path('kept');
   afterAll(() => workplace[Symbol.dispose]());

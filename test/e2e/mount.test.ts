@@ -89,7 +89,7 @@ describe.skipIf(!HAS_FUSE)('holdfast mount (fuse3, scripts/install-test-tools.sh
 
   test('shows each computer with its own files, whatever their names are', async () => {
     const own = async (home: string, ...words: readonly string[]): Promise<string> =>
-      (await place.start(words, place.path(home)).ended).stdout;
+      (await place.runAt(place.path(home), words)).stdout;
     const at = ['setup', '--destination', place.path('shared'), '--device-name'];
     const { recovery_phrase: phrase } = JSON.parse(await own('one', ...at, 'a', '--json')) as {
       recovery_phrase: string;

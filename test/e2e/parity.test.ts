@@ -130,7 +130,7 @@ test('a second computer keeps the share of the first, and says so', async () => 
   const { recovery_phrase: phrase } = JSON.parse((await workplace.run(...words)).stdout) as { recovery_phrase: string };
   const file = workplace.write('phrase.txt', phrase);
   const other = ['setup', '--destination', workplace.destination, '--recovery-phrase-file', file, '--parity', '30'];
-  const { status, stderr } = await workplace.start(other, workplace.path('other')).ended;
+  const { status, stderr } = await workplace.runAt(workplace.path('other'), other);
   expect(status).toBe(0);
   expect(stderr).toContain('stays as it is: 10 %');
 });

@@ -3,7 +3,7 @@ import { buildTree } from '../helpers/tree/build.ts';
 import { file } from '../helpers/tree/nodes.ts';
 import { Workplace } from './workplace.ts';
 
-const workplace = new Workplace();
+const workplace = new Workplace({ isReal: true });
 afterAll(() => workplace[Symbol.dispose]());
 
 beforeAll(async () => {

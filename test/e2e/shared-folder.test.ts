@@ -24,7 +24,7 @@ describe('two computers with one folder', () => {
 
   /** Runs a command with `--json` in the home of a computer. */
   async function on<Answer>(computer: string, ...words: readonly string[]): Promise<Answer> {
-    const ended = await workplace.start([...words, '--json'], workplace.path(computer)).ended;
+    const ended = await workplace.runAt(workplace.path(computer), [...words, '--json']);
     if (ended.status !== 0) throw new Error(`${words.join(' ')} on ${computer}: ${describeEnd(ended)}`);
     return JSON.parse(ended.stdout) as Answer;
   }
@@ -82,9 +82,8 @@ describe('two computers with one folder', () => {
   );
 
   test('set up at the same time: one succeeds, and the other one is told that backups exist', async () => {
-    const setups = ['one', 'two'].map(
-      (computer) =>
-        workplace.start(['setup', '--destination', workplace.destination, '--json'], workplace.path(computer)).ended,
+    const setups = ['one', 'two'].map((computer) =>
+      workplace.runAt(workplace.path(computer), ['setup', '--destination', workplace.destination, '--json']),
     );
     const ended = await Promise.all(setups);
     expect(new Set(ended.map(({ status }) => status))).toEqual(new Set([0, 4]));

@@ -109,7 +109,7 @@ describe('holdfast undo', () => {
       return signal !== null;
     };
     let rounds = 0;
-    for (let delay = 300; ; delay += 60) {
+    for (let delay = 300; ; delay *= 1.1) {
       const isKilled = await killed(RESTORE, delay);
       if (isKilled) await killed(['undo'], 250 + rounds * 30);
       const last = await place.run('undo', '--json');

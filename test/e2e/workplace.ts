@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { canRunWarm, runWarm } from '../helpers/warm-program/run-warm.ts';
 
 const root = dirname(dirname(import.meta.dirname));
 const ON_WINDOWS = process.platform === 'win32';
@@ -25,9 +26,14 @@ export interface Running {
   readonly ended: Promise<Ended>;
 }
 
+interface WorkplaceOptions {
+  /** Starts a new process for every command, for tests about the process itself. */
+  readonly isReal?: boolean;
+}
+
 /**
- * A folder with a home, a destination, sources and targets. `holdfast` runs the program that users have, as a child
- * process. Disposing of it removes the folder.
+ * A folder with a home, a destination, sources and targets, in which tests run the program that users have. Disposing of it removes
+ * the folder.
  */
 export class Workplace implements Disposable {
   readonly folder: string;
@@ -35,8 +41,10 @@ export class Workplace implements Disposable {
   readonly destination: string;
   /** Environment variables in addition to the usual ones. */
   readonly environment: Record<string, string> = {};
+  readonly #isReal: boolean;
 
-  constructor() {
+  constructor({ isReal = false }: WorkplaceOptions = {}) {
+    this.#isReal = isReal;
     this.folder = mkdtempSync(join(tmpdir(), 'holdfast-e2e-'));
     this.home = this.path('home');
     this.destination = this.path('destination');
@@ -53,25 +61,14 @@ export class Workplace implements Disposable {
   }
 
   /**
-   * Starts the program. Of this machine's environment, it inherits only PATH and where compiled code is cached.
+   * Starts the program as users do, in a process of its own.
    *
    * @param under words of a command that starts another one, such as strace
    */
   start(words: readonly string[], home = this.home, under: readonly string[] = []): Running {
-    const environment = {
-      PATH: process.env['PATH'],
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
-      HOME: this.folder,
-      HOLDFAST_HOME: home,
-      TZ: 'UTC',
-      ...(ON_WINDOWS && {
-        ...Object.fromEntries(NEEDED.map((name) => [name, process.env[name]])),
-        USERPROFILE: this.folder,
-      }),
-      ...this.environment,
-    };
     const [program, ...rest] = [...under, ...PROGRAM, ...words] as [string, ...string[]];
-    const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'], env: environment, cwd: this.folder });
+    const stdio = ['ignore', 'pipe', 'pipe'] as const;
+    const child = spawn(program, rest, { stdio: [...stdio], env: this.#environmentAt(home), cwd: this.folder });
     const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]).then(
       ([stdout, stderr, [status, signal]]): Ended => ({ status, signal, stdout, stderr }),
     );
@@ -79,7 +76,27 @@ export class Workplace implements Disposable {
   }
 
   run(...words: readonly string[]): Promise<Ended> {
-    return this.start(words).ended;
+    return this.runAt(this.home, words);
+  }
+
+  /** Runs a command, in a process that has loaded the program before if it behaves as a new one does. */
+  runAt(home: string, words: readonly string[]): Promise<Ended> {
+    const environment = this.#environmentAt(home);
+    if (this.#isReal || !canRunWarm(environment)) return this.start(words, home).ended;
+    return runWarm({ words, environment, folder: this.folder });
+  }
+
+  /** Of this machine's environment, the program inherits only PATH and where compiled code is cached. */
+  #environmentAt(home: string): Record<string, string> {
+    const inherited = ['PATH', 'NODE_COMPILE_CACHE', ...(ON_WINDOWS ? NEEDED : [])];
+    return {
+      ...Object.fromEntries(inherited.flatMap((name) => [[name, process.env[name]] as const].filter(isSet))),
+      HOME: this.folder,
+      HOLDFAST_HOME: home,
+      TZ: 'UTC',
+      ...(ON_WINDOWS && { USERPROFILE: this.folder }),
+      ...this.environment,
+    };
   }
 
   /** Runs a command with `--json` that has to succeed, or to exit with `status`. Returns its object. */
@@ -109,6 +126,10 @@ export class Workplace implements Disposable {
     spawnSync('chmod', ['-R', 'u+rwX', this.folder], { stdio: 'ignore' });
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+function isSet(variable: readonly [string, string | undefined]): variable is readonly [string, string] {
+  return variable[1] !== undefined;
 }
 
 export function describeEnd({ status, signal, stdout, stderr }: Ended): string {

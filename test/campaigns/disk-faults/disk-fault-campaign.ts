@@ -107,7 +107,7 @@ export async function runDiskFaultCampaign(options: DiskFaultOptions): Promise<D
 }
 
 class DiskFaultCampaign implements Disposable {
-  readonly #place = new Workplace();
+  readonly #place = new Workplace({ isReal: true });
   readonly #options: DiskFaultOptions;
   readonly #random: Random;
   readonly #source: ChangingFolder;

@@ -42,7 +42,7 @@ interface KillCampaignOptions {
 }
 
 class KillCampaign implements Disposable {
-  readonly #place = new Workplace();
+  readonly #place = new Workplace({ isReal: true });
   readonly #random: Random;
   readonly #source: ChangingFolder;
   readonly #failures: string[] = [];

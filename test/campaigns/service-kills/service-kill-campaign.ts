@@ -65,7 +65,7 @@ export async function runServiceKillCampaign(options: {
 }
 
 class ServiceKillCampaign implements AsyncDisposable {
-  readonly #place = new Workplace();
+  readonly #place = new Workplace({ isReal: true });
   readonly #random: Random;
   readonly #options: Parameters<typeof runServiceKillCampaign>[0];
   readonly #failures: string[] = [];

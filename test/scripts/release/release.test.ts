@@ -16,7 +16,7 @@ const MANIFEST = {
   homepage: 'https://example.org',
   scripts: {
     check: 'node check.cjs broken',
-    test: 'node check.cjs red',
+    test: 'node check.cjs red HOLDFAST_REAL_STARTS',
     'package:cli': 'node package.cjs a.deb a.tar.xz',
     package: 'node package.cjs App.deb latest-linux.yml',
   },
@@ -33,7 +33,10 @@ const SOURCES: Readonly<Record<string, string>> = {
   }),
   'src/base/version.ts': "export const VERSION = '1.0.0';\n",
   'CHANGELOG.md': CHANGELOG,
-  'check.cjs': "process.exit(require('node:fs').existsSync(process.argv[2]) ? 1 : 0)\n",
+  'check.cjs': `const [, , file, variable] = process.argv;
+if (require('node:fs').existsSync(file)) process.exit(1);
+if (variable !== undefined && process.env[variable] !== '1') process.exit(2);
+`,
   'package.cjs': `const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
 const words = process.argv.slice(2);
 const out = words[words.indexOf('--out') + 1];
