@@ -45,6 +45,35 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
     tests: ['test/agent/operations/backup/unknown-runs.test.ts'],
   },
   {
+    name: 'a file in a volume copy has the device of the copy',
+    file: 'src/engine/backup/reading/chunking-queue.ts',
+    text: 'if (this.#placeOf(file) !== file.path) takeDevice(',
+    replacement: 'if (this.#placeOf(file) === file.path) takeDevice(',
+    tests: ['test/engine/backup/reading/chunking-queue.test.ts'],
+  },
+  {
+    name: 'a file is sought in a volume copy that has gone',
+    file: 'src/engine/backup/reading/chunking-queue.ts',
+    text: "code === 'EBUSY' || isInCopy :",
+    replacement: "code === 'EBUSY' :",
+    tests: ['test/engine/backup/reading/chunking-queue.test.ts'],
+  },
+  {
+    name: 'a file in a volume copy is uploaded from where it is',
+    file: 'src/engine/backup/reading/chunking-queue.ts',
+    text: '    await this.#readAgain([...copied]);',
+    replacement:
+      '    await this.#readAgain([...copied]);\n    for (const file of copied) this.#copies?.leave(file.path);',
+    tests: ['test/engine/backup/target/volume-copies.test.ts'],
+  },
+  {
+    name: 'the snapshot of a killed run is not recorded',
+    file: 'src/engine/filesystem/macos/apfs-snapshots.ts',
+    text: 'if (date !== undefined) this.#write([...this.#recorded(), date]);',
+    replacement: 'if (date === undefined) this.#write([]);',
+    tests: ['test/engine/filesystem/macos/apfs-snapshots.test.ts'],
+  },
+  {
     name: 'an unreadable folder counts as emptied',
     file: 'src/engine/scan/scanner.ts',
     text: '      this.#countKnown(folder.id);\n      return undefined;',
