@@ -7,6 +7,7 @@ import type { Mutant } from './mutant.ts';
 import { COPY_AND_SUM_MUTANTS, REPOSITORY_MUTANTS } from './repository.ts';
 import { RESTORE_MUTANTS } from './restore.ts';
 import { SERVICE_MUTANTS } from './service.ts';
+import { UPDATE_MUTANTS } from './updates.ts';
 
 /** Changes that tests have to notice. */
 export const MUTANTS: readonly Mutant[] = [
@@ -15,6 +16,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...MOUNT_MUTANTS,
   ...DESKTOP_MUTANTS,
   ...SERVICE_MUTANTS,
+  ...UPDATE_MUTANTS,
   ...REPOSITORY_MUTANTS,
   ...COPY_AND_SUM_MUTANTS,
   ...KEY_MUTANTS,

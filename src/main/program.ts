@@ -106,6 +106,7 @@ export class Program {
     this.#updates = composeUpdates({
       agent: caller(agentMethods, (name, input) => this.#agent.call(name, input)),
       hiddenMark: this.#hiddenMark,
+      downloads: paths.windowFolder,
       resume: () => this.#agent.restart(),
       end: () => void this.end(),
       isWindowOpen: () => this.#window.current !== undefined,

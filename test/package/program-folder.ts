@@ -12,6 +12,9 @@ const root = dirname(dirname(import.meta.dirname));
 /** An ordinary user: Chromium's sandbox does not work for root. */
 const NOBODY = 65_534;
 
+/** For a build on a busy machine, which installs electron-builder first. */
+export const BUILD_PATIENCE_MS = 900_000;
+
 interface BuildOptions {
   readonly version?: string;
   readonly isForTests?: boolean;

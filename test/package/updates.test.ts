@@ -1,11 +1,21 @@
 import { execFileSync, spawnSync, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -14,7 +24,7 @@ import { Screen } from '../app/screen.ts';
 import { HomeLock } from '../../src/agent/home/home-lock.ts';
 import { homeAt } from '../../src/agent/home/home.ts';
 import { connectToWindow } from './connect-window.ts';
-import { buildProgram, end, Person } from './program-folder.ts';
+import { BUILD_PATIENCE_MS, buildProgram, end, Person } from './program-folder.ts';
 
 const HAS_OPENSSL = spawnSync('which', ['openssl']).status === 0;
 const PATIENCE_MS = 60_000;
@@ -28,6 +38,8 @@ interface Published {
   readonly staging?: number;
   /** What the server sends instead of the file. */
   readonly sent?: string;
+  /** Answers the request for the file instead. */
+  readonly answer?: (response: ServerResponse) => void;
 }
 
 describe.skipIf(!ELECTRON || !HAS_OPENSSL)('an installed app with a server of updates', () => {
@@ -40,7 +52,7 @@ describe.skipIf(!ELECTRON || !HAS_OPENSSL)('an installed app with a server of up
   let page: Page;
   /** The file that the person started, in the place of an AppImage. */
   let image: string;
-  const served = new Map<string, Buffer>();
+  const served = new Map<string, Buffer | ((response: ServerResponse) => void)>();
   const asked: string[] = [];
 
   beforeAll(async () => {
@@ -50,8 +62,9 @@ describe.skipIf(!ELECTRON || !HAS_OPENSSL)('an installed app with a server of up
     openssl('pkey', '-in', 'ours.pem', '-pubout', '-out', 'ours.pub.pem');
     server = createServer(({ url = '' }, response) => {
       asked.push(url);
-      const bytes = served.get(url);
-      response.writeHead(bytes ? 200 : 404).end(bytes);
+      const answer = served.get(url);
+      if (typeof answer === 'function') answer(response);
+      else response.writeHead(answer ? 200 : 404).end(answer);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     process.env['HOLDFAST_UPDATE_URL'] = `http://127.0.0.1:${(server.address() as AddressInfo).port}/updates`;
@@ -59,9 +72,12 @@ describe.skipIf(!ELECTRON || !HAS_OPENSSL)('an installed app with a server of up
     try {
       const program = await buildProgram(join(folder, 'packages'), { version: '0.9.1', isForTests: true });
       person = new Person();
-      image = join(person.folder, 'Holdfast.AppImage');
-      writeFileSync(image, `#!/bin/sh\nAPPIMAGE="$0" exec '${program}/holdfast-app' "$@"\n`, { mode: 0o755 });
-      person.own(image);
+      mkdirSync(join(person.folder, 'Applications'));
+      image = join(person.folder, 'Applications/Holdfast.AppImage');
+      writeFileSync(image, `#!/bin/sh\nAPPIMAGE="$0" APPDIR='${program}' exec '${program}/holdfast-app' "$@"\n`, {
+        mode: 0o755,
+      });
+      person.own(image, dirname(image));
     } finally {
       delete process.env['HOLDFAST_UPDATE_URL'];
       delete process.env['HOLDFAST_UPDATE_PUBLIC_KEY'];
@@ -74,7 +90,7 @@ describe.skipIf(!ELECTRON || !HAS_OPENSSL)('an installed app with a server of up
     page = context.pages()[0] ?? (await context.waitForEvent('page'));
     page.setDefaultTimeout(PATIENCE_MS);
     await page.waitForLoadState();
-  });
+  }, BUILD_PATIENCE_MS);
   afterAll(async () => {
     await browser?.close();
     if (app) await end(app);
@@ -89,7 +105,7 @@ describe.skipIf(!ELECTRON || !HAS_OPENSSL)('an installed app with a server of up
   }
 
   /** Publishes a version as `npm run release` does. */
-  function publish({ version, key = 'ours', staging, sent = NEXT }: Published): void {
+  function publish({ version, key = 'ours', staging, sent = NEXT, answer }: Published): void {
     const name = `Holdfast-${version}-x86_64.AppImage`;
     const sha512 = createHash('sha512').update(NEXT).digest('base64');
     const lines = [
@@ -112,18 +128,33 @@ describe.skipIf(!ELECTRON || !HAS_OPENSSL)('an installed app with a server of up
     asked.length = 0;
     served.set('/updates/latest-linux.yml', readFileSync(join(folder, 'latest.yml')));
     served.set('/updates/latest-linux.yml.sig', readFileSync(join(folder, 'latest.yml.sig')));
-    served.set(`/updates/${name}`, Buffer.from(sent));
+    served.set(`/updates/${name}`, answer ?? Buffer.from(sent));
   }
 
   /** Calls a method as the window does. */
-  function ask(name: string): Promise<unknown> {
+  function ask(name: string, input: object = {}): Promise<unknown> {
     return page.evaluate(
-      (method) =>
+      ([method, value]) =>
         (
           globalThis as unknown as { holdfastPort: { call: (name: string, input: object) => Promise<unknown> } }
-        ).holdfastPort.call(method, {}),
-      name,
+        ).holdfastPort.call(method, value),
+      [name, input] as const,
     );
+  }
+
+  /** Changes the switch in Settings. */
+  async function turnUpdates(isOn: boolean): Promise<void> {
+    const { preferences } = await stateOf(page);
+    expect(await ask('preferences.save', { preferences: { ...preferences, updates: isOn } })).toMatchObject({
+      ok: true,
+    });
+  }
+
+  /** Returns the program files that are kept anywhere in the person's folders, besides the one that was started. */
+  function downloads(): readonly string[] {
+    return readdirSync(person.folder, { recursive: true, encoding: 'utf8' })
+      .map((name) => join(person.folder, name))
+      .filter((file) => file.endsWith('.AppImage') && file !== image);
   }
 
   const isDownloaded = (): boolean => asked.some((url) => url.endsWith('.AppImage'));
@@ -142,6 +173,79 @@ describe.skipIf(!ELECTRON || !HAS_OPENSSL)('an installed app with a server of up
     expect(isDownloaded()).toBe(isFetched);
     expect(await ask('update.install')).toMatchObject({ ok: true, value: { isStarted: false } });
     expect(app.exitCode).toBeNull();
+  });
+
+  test.each([
+    ['sends more than announced, without an end', endlessly, 'failed damaged'],
+    [
+      'sends the person to another address',
+      (response: ServerResponse) => response.writeHead(302, { location: '/elsewhere' }).end(),
+      'failed network',
+    ],
+  ])('ends a download when the server %s', async (_name, answer, expected) => {
+    publish({ version: '0.9.2', answer });
+    served.set('/elsewhere', Buffer.from(NEXT));
+    await ask('update.check');
+    await expect.poll(async () => updateOf(page), { timeout: PATIENCE_MS }).toBe(expected);
+    expect(asked).not.toContain('/elsewhere');
+    expect(downloads()).toEqual([]);
+  });
+
+  test('ends a download when a person turns updates off', async () => {
+    const closed = Promise.withResolvers<void>();
+    const answer = (response: ServerResponse): void => {
+      response.on('close', () => closed.resolve());
+      response.writeHead(200).write(NEXT.slice(0, 10));
+    };
+    publish({ version: '0.9.2', answer });
+    void ask('update.check');
+    await expect.poll(async () => updateOf(page), { timeout: PATIENCE_MS }).toMatch('downloading');
+    await turnUpdates(false);
+    await closed.promise;
+    await expect.poll(async () => updateOf(page), { timeout: PATIENCE_MS }).toBe('off');
+    await turnUpdates(true);
+    expect(downloads()).toEqual([]);
+  });
+
+  test('removes nothing through a link in the place of its downloads', async () => {
+    const documents = join(person.folder, 'Documents');
+    mkdirSync(documents);
+    writeFileSync(join(documents, 'diary.txt'), 'mine');
+    mkdirSync(join(person.folder, '.cache/holdfast-updater'), { recursive: true });
+    symlinkSync(documents, join(person.folder, '.cache/holdfast-updater/pending'));
+    publish({ version: '0.9.2', sent: NEXT.slice(0, 20) });
+    await ask('update.check');
+    await expect.poll(async () => updateOf(page), { timeout: PATIENCE_MS }).toBe('failed damaged');
+    expect(readFileSync(join(documents, 'diary.txt'), 'utf8')).toBe('mine');
+  });
+
+  test('refuses a file that was replaced after its download', async () => {
+    publish({ version: '0.9.2' });
+    await ask('update.check');
+    await expect.poll(async () => updateOf(page), { timeout: PATIENCE_MS }).toBe('ready 0.9.2');
+    const [file] = downloads();
+    writeFileSync(file!, NEXT.replace('started', 'stolen!'));
+    const before = readFileSync(image, 'utf8');
+    expect(await ask('update.install')).toMatchObject({ ok: true, value: { isStarted: false } });
+    expect(await updateOf(page)).toBe('failed damaged');
+    expect([readFileSync(image, 'utf8'), app.exitCode, downloads()]).toEqual([before, null, []]);
+  });
+
+  test('goes on when its file cannot be replaced', async () => {
+    publish({ version: '0.9.2' });
+    await ask('update.check');
+    await expect.poll(async () => updateOf(page), { timeout: PATIENCE_MS }).toBe('ready 0.9.2');
+    const before = readFileSync(image, 'utf8');
+    const folder = dirname(image);
+    chmodSync(folder, 0o555);
+    expect(await ask('update.install')).toMatchObject({ ok: true, value: { isStarted: false } });
+    chmodSync(folder, 0o755);
+    expect(await updateOf(page)).toBe('failed install');
+    expect([readFileSync(image, 'utf8'), readdirSync(folder), app.exitCode]).toEqual([
+      before,
+      ['Holdfast.AppImage'],
+      null,
+    ]);
   });
 
   test('shows what is new, waits for the end of a run, and is replaced', async () => {
@@ -164,21 +268,40 @@ describe.skipIf(!ELECTRON || !HAS_OPENSSL)('an installed app with a server of up
   });
 });
 
+/** Sends a file without a length, for as long as somebody reads. */
+function endlessly(response: ServerResponse): void {
+  response.writeHead(200);
+  const send = (): void => {
+    while (!response.destroyed && response.write(Buffer.alloc(1 << 16)));
+  };
+  response.on('drain', send);
+  send();
+}
+
 interface ShownUpdate {
   readonly kind: string;
   readonly problem?: string;
   readonly version?: string;
 }
 
-/** Returns the state of updates that the window has, as words. */
-async function updateOf(page: Page): Promise<string> {
-  const { kind, problem, version } = await page.evaluate(() => {
+interface ShownState {
+  readonly update: ShownUpdate;
+  readonly preferences: object;
+}
+
+function stateOf(page: Page): Promise<ShownState> {
+  return page.evaluate(() => {
     const { holdfastPort } = globalThis as unknown as {
-      holdfastPort: { onState: (listener: (state: { update: ShownUpdate }) => void) => () => void };
+      holdfastPort: { onState: (listener: (state: ShownState) => void) => () => void };
     };
     // A new listener gets the newest state at once.
-    return new Promise<ShownUpdate>((resolve) => holdfastPort.onState(({ update }) => resolve(update)));
+    return new Promise<ShownState>((resolve) => holdfastPort.onState(resolve));
   });
+}
+
+/** Returns the state of updates that the window has, as words. */
+async function updateOf(page: Page): Promise<string> {
+  const { kind, problem, version } = (await stateOf(page)).update;
   return [kind, problem, version].filter((word) => word !== undefined).join(' ');
 }
 

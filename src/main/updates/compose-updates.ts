@@ -8,8 +8,9 @@ import { readPackageSettings } from '../package-settings.ts';
 import { electronUpdates } from './electron-updates.ts';
 import { identifyProgram, isProgramWritable, startInstalledProgram } from './installed-program.ts';
 import { newsOf } from './news.ts';
+import { ownImage } from './own-image.ts';
 import { ProgramWatch } from './program-watch.ts';
-import { startHiddenOnce } from './start-hidden.ts';
+import { startHiddenOnce, takeStartHidden } from './start-hidden.ts';
 import { isForbidden, isServerAllowed, policyFile, updateWay } from './update-settings.ts';
 import { Updates, type UpdateEngine, type UpdateParts } from './updates.ts';
 
@@ -17,10 +18,12 @@ export interface ComposedParts extends Pick<UpdateParts, 'resume' | 'end' | 'isW
   readonly agent: Call<typeof agentMethods>;
   /** A file that tells the next start to open no window. */
   readonly hiddenMark: string;
+  /** For downloads: nobody else can write to it. */
+  readonly downloads: string;
 }
 
 /** Composes the updates of this program: how it was installed decides who updates it. */
-export function composeUpdates({ agent, hiddenMark, ...parts }: ComposedParts): Updates {
+export function composeUpdates({ agent, hiddenMark, downloads, ...parts }: ComposedParts): Updates {
   const { updates: server } = readPackageSettings();
   const { platform, env: environment } = process;
   const watch = app.isPackaged ? new ProgramWatch(identifyProgram) : undefined;
@@ -35,11 +38,11 @@ export function composeUpdates({ agent, hiddenMark, ...parts }: ComposedParts): 
       platform,
       isPackaged: app.isPackaged,
       hasServer: server !== undefined && isServerAllowed(server.url),
-      isAppImage: Boolean(environment['APPIMAGE']),
+      isAppImage: ownImage(environment) !== undefined,
       isWritable: isProgramWritable(),
     }),
     isForbidden: () => isForbidden(policy),
-    engine: () => (engine ??= electronUpdates(server!)),
+    engine: () => (engine ??= electronUpdates(server!, downloads)),
     programChange: () => watch?.check(),
     // An agent that is gone is restarted soon, and may continue a run.
     prepare: () =>
@@ -47,11 +50,16 @@ export function composeUpdates({ agent, hiddenMark, ...parts }: ComposedParts): 
         ({ isReady }) => isReady,
         () => false,
       ),
-    startAgain: (isHidden) => {
+    startAgain: async (isHidden) => {
       hide(isHidden);
-      startInstalledProgram();
+      await startInstalledProgram();
     },
     onInstall: hide,
+    resume: () => {
+      // The next start is a person's.
+      takeStartHidden(hiddenMark);
+      parts.resume();
+    },
     now: Date.now,
   });
 }

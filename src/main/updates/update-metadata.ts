@@ -53,11 +53,12 @@ export function readMetadata(parsed: unknown, { platform, arch }: Computer): Upd
   return { ...data, files: fitting.map(({ file }) => file) };
 }
 
-/** Returns whether a version is higher than another. Both are three numbers. */
-export function isHigher(one: string, other: string): boolean {
-  const [first, second] = [one, other].map((text) => text.split('.').map(Number));
+/** Returns whether a release is higher than the version that runs, which may be a trial version such as `1.2.3-beta.1`. */
+export function isHigher(release: string, running: string): boolean {
+  const [base = '', trial] = running.split('-');
+  const [first, second] = [release, base].map((text) => text.split('.').map(Number));
   for (const [index, number] of first!.entries()) {
     if (number !== second![index]) return number > (second![index] ?? 0);
   }
-  return false;
+  return trial !== undefined;
 }

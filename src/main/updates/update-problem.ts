@@ -10,11 +10,7 @@ export class UpdateProblem extends Error {
   }
 }
 
-/** Returns the problem behind an error of the library, which has codes of its own. */
-export function problemOf(error: unknown): UpdateProblemKind {
-  if (error instanceof UpdateProblem) return error.kind;
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  // A file that is cut off has another hash, too.
-  if (code === 'ERR_CHECKSUM_MISMATCH') return 'damaged';
-  return 'network';
+/** Returns the problem behind an error, which is another one if it comes from a library or from the system. */
+export function problemOf(error: unknown, otherwise: UpdateProblemKind): UpdateProblemKind {
+  return error instanceof UpdateProblem ? error.kind : otherwise;
 }

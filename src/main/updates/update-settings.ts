@@ -19,7 +19,7 @@ export function updateWay({ platform, isPackaged, hasServer, isAppImage, isWrita
   if (!isPackaged) return 'none';
   if (platform === 'linux' && !isAppImage && !isWritable) return 'package-manager';
   if (!hasServer) return 'none';
-  return platform === 'linux' && !isAppImage ? 'archive' : 'itself';
+  return platform === 'linux' && !(isAppImage && isWritable) ? 'archive' : 'itself';
 }
 
 /** The administrator's file: `{ "updates": false }` turns updates off for everybody on this computer. */

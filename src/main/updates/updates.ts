@@ -14,8 +14,8 @@ export interface Offer {
 export interface UpdateEngine {
   /** Returns `undefined` if there is no higher version, or none for this computer yet. */
   readonly check: () => Promise<Offer | undefined>;
-  readonly download: (onPercent: (percent: number) => void) => Promise<void>;
-  /** Replaces the program and starts it again; when it resolves, the caller ends this one. */
+  readonly download: (onPercent: (percent: number) => void, signal: AbortSignal) => Promise<void>;
+  /** Verifies the download again, replaces the program and starts it; when it resolves, the caller ends this one. */
   readonly install: () => Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export interface UpdateParts {
   /** Called before `install` of the engine. */
   readonly onInstall: (isHidden: boolean) => void;
   /** Starts the program that is installed now; the caller ends this one. */
-  readonly startAgain: (isHidden: boolean) => void;
+  readonly startAgain: (isHidden: boolean) => Promise<void>;
   readonly end: () => void;
   readonly isWindowOpen: () => boolean;
   readonly now: () => number;
@@ -55,6 +55,7 @@ export class Updates {
   #facts: UpdateFacts | undefined;
   #offer: Offer | undefined;
   #checkedAt: number | undefined;
+  #download: AbortController | undefined;
   #isWorking = false;
   #isRemoved = false;
 
@@ -78,6 +79,7 @@ export class Updates {
   /** Called with each state of the agent. */
   update(facts: UpdateFacts): void {
     this.#facts = facts;
+    if (facts.hasRuns || !facts.isWanted) this.#download?.abort();
   }
 
   /** Called regularly, a few times a minute. */
@@ -98,17 +100,19 @@ export class Updates {
     if (this.#isWorking || !this.#mayLook()) return;
     this.#isWorking = true;
     this.#set({ kind: 'checking' });
+    let isInterrupted = false;
     try {
       const updates = engine();
       const offer = await updates.check();
       this.#offer = offer;
       if (!offer) this.#set({ kind: 'current', checkedAt: now() });
       else if (way === 'archive') this.#set({ kind: 'offered', version: offer.version });
-      else await this.#download(updates, offer);
+      else isInterrupted = !(await this.#fetch(updates, offer));
     } catch (error) {
-      this.#set({ kind: 'failed', problem: problemOf(error), at: now() });
+      this.#set({ kind: 'failed', problem: problemOf(error, 'network'), at: now() });
     } finally {
-      this.#checkedAt = now();
+      // What was interrupted goes on as soon as it may.
+      this.#checkedAt = isInterrupted ? undefined : now();
       this.#isWorking = false;
     }
   }
@@ -117,27 +121,53 @@ export class Updates {
   async install(isHidden: boolean): Promise<boolean> {
     const { prepare, resume, engine, onInstall, startAgain, end, now } = this.#parts;
     const { kind } = this.state;
-    if ((kind !== 'ready' && kind !== 'replaced') || this.#isWorking || !(await prepare())) return false;
+    if ((kind !== 'ready' && kind !== 'replaced') || this.#isWorking) return false;
+    this.#isWorking = true;
     try {
+      if (!(await prepare())) return false;
       if (kind === 'ready') {
         onInstall(isHidden);
         await engine().install();
-      } else startAgain(isHidden);
-    } catch {
-      this.#set({ kind: 'failed', problem: 'install', at: now() });
+      } else await startAgain(isHidden);
+    } catch (error) {
+      this.#checkedAt = now();
+      this.#set({ kind: 'failed', problem: problemOf(error, 'install'), at: now() });
       resume();
       return false;
+    } finally {
+      this.#isWorking = false;
     }
     end();
     return true;
   }
 
-  async #download(updates: UpdateEngine, { version }: Offer): Promise<void> {
+  /** Downloads a version. Returns false if a run or a setting prevented that. */
+  async #fetch(updates: UpdateEngine, { version }: Offer): Promise<boolean> {
     // A run may have begun during the check.
-    if (!this.#mayLook()) return this.#set({ kind: 'current' });
-    this.#set({ kind: 'downloading', version, percent: 0 });
-    await updates.download((percent) => this.#set({ kind: 'downloading', version, percent: Math.floor(percent) }));
+    if (!this.#mayLook()) return this.#interrupted();
+    let shown = -1;
+    const show = (percent: number): void => {
+      const whole = Math.floor(percent);
+      if (whole !== shown) this.#set({ kind: 'downloading', version, percent: (shown = whole) });
+    };
+    show(0);
+    this.#download = new AbortController();
+    const { signal } = this.#download;
+    try {
+      await updates.download(show, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      return this.#interrupted();
+    } finally {
+      this.#download = undefined;
+    }
     this.#set({ kind: 'ready', version });
+    return true;
+  }
+
+  #interrupted(): false {
+    this.#set({ kind: 'current' });
+    return false;
   }
 
   /** A removed program has nothing to start again: it ends once nothing is running. */

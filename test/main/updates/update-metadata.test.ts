@@ -57,6 +57,9 @@ test.each([
   ['1.2.3', '1.2.3', false],
   ['1.2.2', '1.2.3', false],
   ['0.99.0', '1.0.0', false],
+  ['1.2.3', '1.2.3-beta.1', true],
+  ['1.2.4', '1.2.3-beta.1', true],
+  ['1.2.2', '1.2.3-beta.1', false],
 ])('%s is higher than %s: %s', (one, other, expected) => {
   expect(isHigher(one, other)).toBe(expected);
 });

@@ -13,8 +13,9 @@ test.each([
   ['a deb or rpm', DEB, 'package-manager'],
   ['a deb or rpm without a server', { ...DEB, hasServer: false }, 'package-manager'],
   ['an archive', { ...DEB, isWritable: true }, 'archive'],
-  ['an AppImage', { ...DEB, isAppImage: true }, 'itself'],
-  ['an AppImage without a server', { ...DEB, isAppImage: true, hasServer: false }, 'none'],
+  ['an AppImage', { ...DEB, isAppImage: true, isWritable: true }, 'itself'],
+  ['an AppImage of an administrator', { ...DEB, isAppImage: true, hasServer: true }, 'archive'],
+  ['an AppImage without a server', { ...DEB, isAppImage: true, isWritable: true, hasServer: false }, 'none'],
   ['the installer of Windows', { ...DEB, platform: 'win32' }, 'itself'],
   ['macOS', { ...DEB, platform: 'darwin' }, 'itself'],
 ] as const)('%s is updated by: %3$s', (_name, installation, expected) => {

@@ -25,7 +25,7 @@ function world(changes: Partial<UpdateParts & UpdateEngine> = {}) {
     prepare: async () => true,
     resume: () => void calls.push('resume'),
     onInstall: (isHidden) => void calls.push(isHidden ? 'hidden' : 'shown'),
-    startAgain: () => void calls.push('start again'),
+    startAgain: async () => void calls.push('start again'),
     end: () => void calls.push('end'),
     isWindowOpen: () => true,
     now: () => time.now,
@@ -104,9 +104,51 @@ describe('updates', () => {
   });
 
   test.each([
+    ['a run that begins', { isWanted: true, hasRuns: true }, 'current'],
+    ['a person who turns them off', { isWanted: false, hasRuns: false }, 'off'],
+  ])('stop their download for %s, and go on with it afterwards', async (_name, facts, state) => {
+    const download = vi.fn<UpdateEngine['download']>(async (onPercent, signal) => {
+      onPercent(10);
+      if (download.mock.calls.length > 1) return;
+      const aborted = new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('aborted')));
+      });
+      updates.update(facts);
+      await aborted;
+    });
+    const { updates } = world({ download });
+    await updates.tick();
+    expect(updates.state.kind).toBe(state);
+    await updates.tick();
+    expect(download).toHaveBeenCalledTimes(1);
+    updates.update(IDLE);
+    await updates.tick();
+    expect([download.mock.calls.length, updates.state.kind]).toEqual([2, 'ready']);
+  });
+
+  test('are installed once, however often somebody says so', async () => {
+    const prepared = Promise.withResolvers<boolean>();
+    const { updates, calls } = world({ prepare: () => prepared.promise });
+    await updates.tick();
+    const both = Promise.all([updates.install(false), updates.install(false)]);
+    prepared.resolve(true);
+    expect([await both, calls]).toEqual([
+      [true, false],
+      ['shown', 'install', 'end'],
+    ]);
+  });
+
+  test('that are no longer what was downloaded are called damaged', async () => {
+    const { updates, calls } = world({ install: () => Promise.reject(new UpdateProblem('damaged')) });
+    await updates.tick();
+    expect(await updates.install(false)).toBe(false);
+    expect([calls, updates.state]).toMatchObject([['shown', 'resume'], { kind: 'failed', problem: 'damaged' }]);
+  });
+
+  test.each([
     ['a wrong signature', new UpdateProblem('signature'), 'signature'],
     ['another list', new UpdateProblem('metadata'), 'metadata'],
-    ['a damaged file', Object.assign(new Error('sha512'), { code: 'ERR_CHECKSUM_MISMATCH' }), 'damaged'],
+    ['a damaged file', new UpdateProblem('damaged'), 'damaged'],
     ['a network that ends', new Error('net::ERR_CONTENT_LENGTH_MISMATCH'), 'network'],
   ])('with %s are not installed', async (_name, error, problem) => {
     const { updates, calls } = world({ download: () => Promise.reject(error) });

@@ -1,0 +1,35 @@
+import { session } from 'electron';
+import { ElectronHttpExecutor } from 'electron-updater/out/electronHttpExecutor.js';
+import { downloadBounded, type AnnouncedFile } from './bounded-download.ts';
+import { UpdateProblem } from './update-problem.ts';
+
+/** How long a server may send nothing. */
+const PATIENCE_MS = 120_000;
+
+export interface ExpectedDownload {
+  readonly announced: AnnouncedFile;
+  readonly signal: AbortSignal;
+  readonly onPercent: (percent: number) => void;
+}
+
+/** Downloads the announced file only; electron-updater's own downloads follow every redirect, and have no end in bytes or time. */
+export class BoundedExecutor extends ElectronHttpExecutor {
+  expected: ExpectedDownload | undefined;
+
+  override async download(address: URL, file: string): Promise<string> {
+    if (!this.expected) throw new UpdateProblem('metadata');
+    const { announced, signal, onPercent } = this.expected;
+    // The window's own session has no network.
+    const network = session.fromPartition('electron-updater', { cache: false });
+    await downloadBounded({
+      fetch: (url, options) => network.fetch(url, options),
+      address: address.href,
+      file,
+      announced,
+      signal,
+      patienceMs: PATIENCE_MS,
+      onBytes: (bytes) => onPercent((bytes / announced.size) * 100),
+    });
+    return file;
+  }
+}

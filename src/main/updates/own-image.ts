@@ -1,0 +1,24 @@
+import { realpathSync } from 'node:fs';
+import { isAbsolute, relative } from 'node:path';
+
+/**
+ * Returns the AppImage that a program was started from. The variables alone prove nothing: whatever another AppImage starts, such as a terminal, inherits
+ * that one's.
+ *
+ * @param program the program's own file, which is below `APPDIR` in an AppImage
+ * @see https://docs.appimage.org/packaging-guide/environment-variables.html
+ */
+export function ownImage(environment: NodeJS.ProcessEnv, program: string = process.execPath): string | undefined {
+  const { APPIMAGE: image = '', APPDIR: folder = '' } = environment;
+  if (!isAbsolute(image) || !isAbsolute(folder)) return undefined;
+  return isBelow(folder, program) ? image : undefined;
+}
+
+function isBelow(folder: string, file: string): boolean {
+  try {
+    const path = relative(realpathSync(folder), realpathSync(file));
+    return path !== '' && !path.startsWith('..') && !isAbsolute(path);
+  } catch {
+    return false;
+  }
+}
