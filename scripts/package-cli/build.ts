@@ -103,7 +103,7 @@ function cliMetadata({ root, version }: Sources): Metadata {
       'Backs up folders to a disk, a bucket, an SSH or WebDAV server or a service, and\nrestores any file as it was at any restore point. Contains the Node that it\nruns on.',
     needs: LIBRARIES,
     configuration: [],
-    scripts: undefined,
+    scripts: { debian: join(root, 'deploy/debian-cli'), rpm: join(root, 'deploy/rpm-cli') },
   };
 }
 

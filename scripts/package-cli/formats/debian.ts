@@ -18,8 +18,8 @@ export function writeDeb(
     .reduce((sum, path) => sum + Math.ceil(lstatSync(join(tree.folder, path)).size / 1024), 0);
   tree.write('DEBIAN/control', controlFile(metadata, architecture, kibibytes));
   if (configuration.length > 0) tree.write('DEBIAN/conffiles', configuration.map((path) => `${path}\n`).join(''));
-  for (const script of scripts === undefined ? [] : readdirSync(scripts.debian)) {
-    tree.copy(join(scripts!.debian, script), join('DEBIAN', script), 0o755);
+  for (const script of readdirSync(scripts.debian)) {
+    tree.copy(join(scripts.debian, script), join('DEBIAN', script), 0o755);
   }
   try {
     const words = ['--root-owner-group', '-Zxz', `-z${level}`, '--threads-max=1', '--build', tree.folder, file];

@@ -11,8 +11,8 @@ export interface Metadata {
   readonly needs: { readonly debian: readonly string[]; readonly rpm: readonly string[] };
   /** Files that the person edits and an upgrade keeps. */
   readonly configuration: readonly string[];
-  /** Folder with the scripts of `deploy/debian`, and the one of `deploy/rpm`; `undefined` without scripts. */
-  readonly scripts: { readonly debian: string; readonly rpm: string } | undefined;
+  /** Folders with scripts, which are named as the system names them. */
+  readonly scripts: { readonly debian: string; readonly rpm: string };
 }
 
 export interface Compression {

@@ -76,7 +76,7 @@ function specFile(tree: PackageTree, metadata: Metadata, epoch: number): string 
     '%install',
     'mkdir -p %{buildroot}',
     'cp -a %{holdfast_tree}/. %{buildroot}/',
-    ...(scripts === undefined ? [] : SCRIPTS.flatMap((script) => scriptOf(scripts.rpm, script))),
+    ...SCRIPTS.flatMap((script) => scriptOf(scripts.rpm, script)),
     '%files',
     '%defattr(-,root,root,0755)',
     ...filesOf(tree, metadata),
@@ -101,9 +101,7 @@ function filesOf(tree: PackageTree, { configuration }: Metadata): readonly strin
   const own = (path: string): string =>
     path.startsWith('/etc/') ? '%attr(0640,root,holdfast) %config(noreplace) ' : '';
   return [
-    ...[...folders]
-      .sort()
-      .map((folder) => `%dir ${folder.startsWith('/etc/') ? '%attr(0750,root,holdfast) ' : ''}"${folder}"`),
+    ...[...folders].sort().map((folder) => `%dir "${folder}"`),
     ...(configuration.length > 0 ? ['%dir %attr(0700,holdfast,holdfast) /var/lib/holdfast'] : []),
     ...paths.map((path) => `${own(path)}"${path}"`),
   ];

@@ -22,14 +22,10 @@ if command -v apparmor_status >/dev/null 2>&1 && apparmor_status --enabled >/dev
   fi
 fi
 
-# The command `holdfast`, unless the package of the command line has brought its own.
+# The command `holdfast`, unless the package of the command line or an administrator has brought one.
 command=/usr/bin/holdfast
-if [ -L "$command" ] || [ ! -e "$command" ]; then
-  if command -v update-alternatives >/dev/null 2>&1; then
-    update-alternatives --install "$command" holdfast '/opt/${sanitizedProductName}/resources/holdfast' 10
-  else
-    ln -sf '/opt/${sanitizedProductName}/resources/holdfast' "$command"
-  fi
+if [ ! -e "$command" ] && [ ! -L "$command" ]; then
+  ln -s '/opt/${sanitizedProductName}/resources/holdfast' "$command"
 fi
 
 if command -v update-desktop-database >/dev/null 2>&1; then

@@ -9,11 +9,7 @@ case "$1" in
 esac
 
 program='/opt/${sanitizedProductName}/resources/holdfast'
-if command -v update-alternatives >/dev/null 2>&1; then
-  update-alternatives --remove holdfast "$program" >/dev/null 2>&1 || true
-elif [ "$(readlink /usr/bin/holdfast 2>/dev/null)" = "$program" ]; then
-  rm -f /usr/bin/holdfast
-fi
+if [ "$(readlink /usr/bin/holdfast 2>/dev/null)" = "$program" ]; then rm -f /usr/bin/holdfast; fi
 
 profile='/etc/apparmor.d/${executable}'
 if [ -f "$profile" ]; then
