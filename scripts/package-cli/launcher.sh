@@ -7,6 +7,8 @@ while [ -L "$self" ]; do
   case $target in /*) self=$target ;; *) self=$(dirname "$self")/$target ;; esac
 done
 root=$(CDPATH= cd -- "$(dirname -- "$self")/.." && pwd -P)
+# Debuggers and other projects set these for their own Node. A backup must not run their code, nor fail because of it.
+unset NODE_OPTIONS NODE_PATH
 # A core file would contain the keys of the backups.
 ulimit -S -c 0 2>/dev/null || true
 # glibc would give each thread an arena of its own, which keeps the memory that the thread freed.

@@ -18,7 +18,7 @@ function nativeFiles({ arch }: Target): Readonly<Record<string, readonly string[
       'lib/methods',
       `prebuilds/linux-${arch}.node`,
     ],
-    koffi: ['package.json', 'index.cjs', 'src/koffi/index.cjs'],
+    koffi: ['package.json', 'index.cjs', 'src/koffi/index.cjs', 'src/koffi/src/static.cjs'],
     [`@koromix/koffi-linux-${arch}`]: ['package.json', 'index.js', `linux_${arch}`],
     '@napi-rs/keyring': ['package.json', 'index.js'],
     [`@napi-rs/keyring-linux-${arch}-gnu`]: ['package.json', `keyring.linux-${arch}-gnu.node`],

@@ -16,6 +16,8 @@ export function archiveOf(folder: string, name: string, epoch: string): string {
     '--owner=0',
     '--group=0',
     '--numeric-owner',
+    // Whatever the umask of the build was.
+    '--mode=u+rwX,go+rX,go-w',
     `--transform=s,^${basename(folder)},${name},`,
     '--use-compress-program',
     process.env['HOLDFAST_PACKAGE_FAST'] === '1' ? 'gzip -n -1' : 'gzip -n -9',

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ELECTRON } from '../app/electron-fixture.ts';
 import { toolsFolder } from '../../scripts/package/tools.ts';
 import { Screen } from '../app/screen.ts';
-import { buildProgram, end, Person } from './program-folder.ts';
+import { BUILD_PATIENCE_MS, buildProgram, end, Person } from './program-folder.ts';
 
 const root = dirname(dirname(import.meta.dirname));
 const TOOLS = join(toolsFolder(root), 'node_modules');
@@ -26,7 +26,7 @@ describe.skipIf(!ELECTRON || !HAS_MOUSE)('the program as it is shipped', () => {
     program = await buildProgram(join(folder, 'packages'));
     screen = await Screen.start();
     person = new Person();
-  });
+  }, BUILD_PATIENCE_MS);
   afterEach(async () => {
     for (const child of started.splice(0)) await end(child);
   });
@@ -92,6 +92,13 @@ describe.skipIf(!ELECTRON || !HAS_MOUSE)('the program as it is shipped', () => {
     mkdirSync(join(files, 'deep'), { recursive: true });
     for (let number = 0; number < 200; number++)
       writeFileSync(join(files, `deep/${number}.txt`), `${number}\n`.repeat(number * 50));
+    // Its native module is in the package, too.
+    const NOTE = ['-c', 'import os, sys; print(os.getxattr(sys.argv[1], "user.note").decode())'];
+    execFileSync('python3', [
+      '-c',
+      'import os, sys; os.setxattr(sys.argv[1], "user.note", b"kept")',
+      join(files, 'deep/1.txt'),
+    ]);
     mkdirSync(join(person.folder, 'disk'));
     person.own(join(person.folder, 'disk'));
     const holdfast = (...words: readonly string[]): ReturnType<Person['run']> =>
@@ -105,6 +112,7 @@ describe.skipIf(!ELECTRON || !HAS_MOUSE)('the program as it is shipped', () => {
     const restored = join(person.folder, 'disk/restored');
     expect(holdfast('restore', 'files', '--to', restored)).toMatchObject({ status: 0 });
     expect(spawnSync('diff', ['-r', files, join(restored, 'files')]).status).toBe(0);
+    expect(execFileSync('python3', [...NOTE, join(restored, 'files/deep/1.txt')], { encoding: 'utf8' })).toBe('kept\n');
     // What is neither the person's nor a cache would stay for ever: a package removes nothing from a home.
     expect(readdirSync(person.folder)).not.toContain('.config');
     expect(readdirSync(join(person.folder, '.cache/holdfast'))).toContain('chromium');

@@ -31,6 +31,12 @@ const TOOLS = 'sh dirname readlink';
 /** A name that needs quotes in shells, and whose columns only a library can count. */
 const SET = 'my 文書';
 
+const ATTRIBUTED = '0015-bundle.md';
+
+function python(code: string, file: string): string {
+  return execFileSync('python3', ['-c', `import os, sys; ${code}`, file], { encoding: 'utf8' });
+}
+
 describe.skipIf(!isBuilt)('what is installed', () => {
   let place: string;
   let program: string;
@@ -73,9 +79,29 @@ describe.skipIf(!isBuilt)('what is installed', () => {
     expect(existsSync(join(place, 'home/.cache/holdfast'))).toBe(true);
   });
 
+  test('runs no code and takes no options that are meant for another Node', () => {
+    mkdirSync(join(place, 'traps'), { mode: 0o777 });
+    const trap = join(place, 'traps/trap.cjs');
+    writeFileSync(trap, `require('node:fs').writeFileSync(${JSON.stringify(join(place, 'traps/trapped'))}, '');`);
+    const before = environment;
+    environment = {
+      ...before,
+      NODE_OPTIONS: `--require=${trap} --max-old-space-size=1`,
+      NODE_PATH: join(place, 'traps'),
+    };
+    try {
+      expect(holdfast('--version')).toBe(`${VERSION}\n`);
+    } finally {
+      environment = before;
+    }
+    expect(existsSync(join(place, 'traps/trapped'))).toBe(false);
+  });
+
   test('backs up and restores as an ordinary user', () => {
     const source = join(place, 'home/documents');
     spawnSync('cp', ['-r', join(ROOT, 'docs/decisions'), source]);
+    // Read and set by a native module that the package has to contain.
+    python('os.setxattr(sys.argv[1], "user.note", b"kept")', join(source, ATTRIBUTED));
     if (isRoot) spawnSync('chown', ['-R', `${NOBODY}:${NOBODY}`, source]);
     holdfast('setup', '--destination', join(place, 'home/backups'));
     holdfast('set', 'add', SET, source);
@@ -89,6 +115,8 @@ describe.skipIf(!isBuilt)('what is installed', () => {
     holdfast('restore', SET, '--to', join(place, 'home/restored'));
     const difference = spawnSync('diff', ['-r', source, join(place, 'home/restored/documents')], { encoding: 'utf8' });
     expect(difference).toMatchObject({ status: 0, stdout: '' });
+    const restored = join(place, 'home/restored/documents', ATTRIBUTED);
+    expect(python('print(os.getxattr(sys.argv[1], "user.note").decode())', restored)).toBe('kept\n');
   });
 
   test('starts the service by the lines of its unit, with the portal', async () => {
