@@ -3,6 +3,13 @@ import type { Mutant } from './mutant.ts';
 /** Backups: what is read again, what counts as deleted, and what the catalog stores of it. */
 export const BACKUP_MUTANTS: readonly Mutant[] = [
   {
+    name: 'what has the name of a list of patterns is read, whatever it is',
+    file: 'src/engine/scan/exclusion.ts',
+    text: 'if (!fstatSync(file).isFile()) return undefined;',
+    replacement: '',
+    tests: ['test/engine/scan/exclusion.test.ts'],
+  },
+  {
     name: 'a missing folder is recorded as deleted',
     file: 'src/engine/scan/scanner.ts',
     text: 'if (absent.has(gone.name)) this.#keep(gone);',

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { fileSystemPath } from '../filesystem/entry-path.ts';
 import { timeMachineMark } from '../filesystem/macos/time-machine-mark.ts';
 import { isPartialName, PARTIAL_PATTERN } from '../filesystem/partial-name.ts';
@@ -16,7 +16,7 @@ export interface ExclusionEffect {
 
 export const IGNORE_FILE = '.holdfastignore';
 
-// A larger file is not a list of patterns.
+/** Bytes of the longest list of patterns. */
 const IGNORE_FILE_LIMIT = 1024 * 1024;
 
 const PARTIAL: Rule = { pattern: PARTIAL_PATTERN, source: 'holdfast' };
@@ -78,13 +78,16 @@ export class Exclusion {
     return [{ base: root, rules: this.#rules }];
   }
 
-  /** Returns the scope inside a folder, with its ignore file if it has one. Throws a system error if that is unreadable. */
+  /**
+   * Returns the scope inside a folder, with its ignore file if it has one. What else has that name has no patterns. Throws a system
+   * error if the file is unreadable.
+   */
   enter(scope: ExclusionScope, folder: string, hasIgnoreFile: boolean): ExclusionScope {
     if (!hasIgnoreFile) return scope;
     const path = `${folder}/${IGNORE_FILE}`;
-    const bytes = readFileSync(fileSystemPath(path));
-    if (bytes.length > IGNORE_FILE_LIMIT) return scope;
-    return [...scope, { base: folder, rules: new RuleList(parseIgnoreFile(bytes.toString('utf8'), path)) }];
+    const text = readIgnoreFile(path);
+    if (text === undefined) return scope;
+    return [...scope, { base: folder, rules: new RuleList(parseIgnoreFile(text, path)) }];
   }
 
   /** Returns the rule that excludes an entry. The innermost folder with a matching pattern decides, as in git. */
@@ -111,6 +114,23 @@ export class Exclusion {
 
   effects(): ExclusionEffect[] {
     return [...this.#effects].map(([rule, effect]) => ({ rule, entries: effect.entries, bytes: effect.bytes }));
+  }
+}
+
+/** Returns `undefined` for a folder, a pipe or a device, whose end might never come, and for what is too long to be a list. */
+function readIgnoreFile(path: string): string | undefined {
+  // Opening a pipe would wait for its writer.
+  const file = openSync(fileSystemPath(path), constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    if (!fstatSync(file).isFile()) return undefined;
+    const bytes = Buffer.allocUnsafeSlow(IGNORE_FILE_LIMIT + 1);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+      read = readSync(file, bytes, { offset: length });
+    }
+    return length > IGNORE_FILE_LIMIT ? undefined : bytes.toString('utf8', 0, length);
+  } finally {
+    closeSync(file);
   }
 }
 

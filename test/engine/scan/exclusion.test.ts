@@ -1,10 +1,11 @@
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Folder } from '../../../src/engine/filesystem/folder.ts';
 import { markSideFolder, SIDE_MARKER } from '../../../src/engine/filesystem/side-folder.ts';
-import { Exclusion } from '../../../src/engine/scan/exclusion.ts';
+import { Exclusion, IGNORE_FILE } from '../../../src/engine/scan/exclusion.ts';
 import { defaultPresets, isPresetOf } from '../../../src/engine/scan/presets.ts';
 
 describe('exclusion patterns of a set with the root', () => {
@@ -89,6 +90,43 @@ describe('what a restore has moved aside', () => {
     marked('other');
     symlinkSync(join(home, 'other', SIDE_MARKER), join(path, SIDE_MARKER));
     expect(ruleOf(name)).toBeUndefined();
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('what is no list of patterns, but has its name', () => {
+  let home: string;
+  let file: string;
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'holdfast-ignore-'));
+    file = join(home, IGNORE_FILE);
+  });
+  afterEach(() => rmSync(home, { recursive: true }));
+
+  function isLeftOut(name: string): boolean {
+    const exclusion = new Exclusion([], [], []);
+    const scope = exclusion.enter(exclusion.rootScope(home), home, true);
+    return exclusion.excludes(scope, join(home, name), false) !== undefined;
+  }
+
+  test('has no patterns, and holds up no scan', () => {
+    execFileSync('mkfifo', [file]);
+    // Without a writer a reader would wait for ever.
+    const writer = spawn('sh', ['-c', 'echo notes > "$0"', file]);
+    expect(isLeftOut('notes')).toBe(false);
+    writer.kill();
+    rmSync(file);
+    mkdirSync(file);
+    expect(isLeftOut('notes')).toBe(false);
+    rmSync(file, { recursive: true });
+    writeFileSync(file, 'notes\n'.padEnd(1024 * 1024 + 1, '#'));
+    expect(isLeftOut('notes')).toBe(false);
+  });
+
+  test('is told from a list, also behind a link', () => {
+    writeFileSync(join(home, 'list'), 'notes\n'.padEnd(1024 * 1024, '#'));
+    symlinkSync('list', file);
+    expect(isLeftOut('notes')).toBe(true);
+    expect(isLeftOut('letter')).toBe(false);
   });
 });
 
