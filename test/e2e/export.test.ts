@@ -41,6 +41,10 @@ function furnish(): void {
   symlinkSync('a.txt', join(docs, 'letters', 'link'));
 }
 
+interface Failing {
+  readonly failures: readonly { readonly path: string }[];
+}
+
 function isInstalled(program: string): boolean {
   return spawnSync(program, ['--help'], { stdio: 'ignore' }).error === undefined;
 }
@@ -81,6 +85,37 @@ describe('holdfast export', () => {
     expect(info).toMatchObject({ mode: 0o100741, mtimeMs: 1_700_000_000_000 });
     const script = 'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); print(z.testzip(), len(z.namelist()))';
     expect(execFileSync('python3', ['-c', script, file], { encoding: 'utf8' }).trim()).toBe('None 9');
+  });
+
+  test.skipIf(process.platform === 'win32')('keeps names with a backslash in a tar; a zip names them', async () => {
+    mkdirSync(join(docs, 'a'));
+    writeFileSync(join(docs, 'a', 'b'), 'in a folder');
+    writeFileSync(join(docs, 'a\\b'), 'with a backslash');
+    writeFileSync(join(docs, 'end\\'), '');
+    mkdirSync(join(docs, '..\\..'));
+    writeFileSync(join(docs, '..\\..', 'c'), 'below');
+    await place.json(['backup', 'docs']);
+    expect(await place.json(['export', 'docs', '--to', place.path('docs.tar')])).toMatchObject({ failures_total: 0 });
+    const report = await place.json<Failing>(['export', 'docs', '--to', place.path('docs.zip')], 3);
+    expect(report.failures.map(({ path }) => path.slice(docs.length + 1)).toSorted()).toEqual(
+      ['..\\..', '..\\../c', 'a\\b', 'end\\'].toSorted(),
+    );
+    const script = 'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); print(*z.namelist(), z.read("docs/a/b"))';
+    const names = execFileSync('python3', ['-c', script, place.path('docs.zip')], { encoding: 'utf8' }).trim();
+    expect(names).toBe("docs/ docs/a/ docs/a/b docs/large docs/letters/ docs/letters/a.txt b'in a folder'");
+  });
+
+  test('a zip has files of times that it cannot state, and names those times', async () => {
+    const before = new Date('1938-04-24T22:13:20Z');
+    utimesSync(join(docs, 'large'), before, before);
+    utimesSync(join(docs, 'letters', 'a.txt'), 4_000_000_000, 4_000_000_000);
+    await place.json(['backup', 'docs']);
+    const report = await place.json<Failing>(['export', 'docs', '--to', place.path('docs.zip')], 3);
+    expect(report).toMatchObject({ files: 2, failures: [{ path: join(docs, 'large'), detail: 'ERANGE' }] });
+    const script =
+      'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); print(*(i.date_time[0] for i in z.infolist() if not i.is_dir()), z.testzip())';
+    const years = execFileSync('python3', ['-c', script, place.path('docs.zip')], { encoding: 'utf8' });
+    expect(years.trim()).toBe('1980 2096 None');
   });
 
   test('prints nothing besides for a zip of many files', async () => {
@@ -147,7 +182,7 @@ describe('holdfast export', () => {
     }
     for (const format of ['tar', 'zip']) {
       const file = place.path(`docs.${format}`);
-      const report = await place.json<{ failures: readonly { path: string }[] }>(['export', 'docs', '--to', file], 3);
+      const report = await place.json<Failing>(['export', 'docs', '--to', file], 3);
       const damaged = new Set(report.failures.map(({ path }) => path));
       expect([...damaged]).toContain(join(docs, 'large'));
       expect(existsSync(file)).toBe(true);

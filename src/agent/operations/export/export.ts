@@ -42,7 +42,7 @@ export async function exportPoint(
   const { catalog, access, keys, source, downloader } = context;
   try {
     const deps = { service: access.service, downloader, catalog, pool, keys, clock, scratch: home.scratchFolder };
-    const request = { source, paths: givenEntryPaths(options.paths), hasHardLinks: options.format === 'tar' };
+    const request = { source, paths: givenEntryPaths(options.paths), format: options.format };
     using point = await ExportedPoint.open(request, deps, signal);
     const archive = options.format === 'tar' ? Readable.from(tarArchive(point.entries())) : zipArchive(point.entries());
     await (typeof options.to === 'string'

@@ -12,13 +12,14 @@ import type { PlannedWork } from '../plan/planned-entry.ts';
 import { TargetLayout } from '../plan/target-layout.ts';
 import type { RestoreDependencies, RestoreFailure } from '../types.ts';
 import type { ArchiveEntry } from './archive-entry.ts';
+import { isZipPath, isZipTime } from './zip-archive.ts';
 
 export interface ExportRequest {
   readonly source: RestoreSource;
   /** Entry paths; an empty list exports everything. */
   readonly paths: readonly string[];
-  /** Whether the archive has hard links; otherwise each name gets the content. */
-  readonly hasHardLinks: boolean;
+  /** A tar has hard links; in a zip each name gets the content. */
+  readonly format: 'tar' | 'zip';
 }
 
 export interface ExportReport {
@@ -101,10 +102,15 @@ export class ExportedPoint implements Disposable {
       if (!location) continue;
       const path = [...location.folder, location.name].join('/');
       if (work.type === 'directory') layout.enter(work.path, location, location.name, 'new');
+      const isZip = this.#request.format === 'zip';
       // A tar or zip of other bytes than UTF-8 would have another name on the next system.
-      if (!location.isSafe || path === '' || mayNeedEscape(path) || path.includes('\u{10FFFD}')) {
+      const isUnsafe = !location.isSafe || path === '' || mayNeedEscape(path) || path.includes('\u{10FFFD}');
+      if (isUnsafe || (isZip && !isZipPath(path))) {
         this.#plan.failures.add(work.path, 'target_unwritable', undefined, 'EILSEQ');
         continue;
+      }
+      if (isZip && !isZipTime(modifiedOf(work))) {
+        this.#plan.failures.add(work.path, 'target_unwritable', undefined, 'ERANGE');
       }
       const isLarge = work.type === 'file' && work.size > BATCH_BYTES;
       if (isLarge || bytes + work.size > BATCH_BYTES || batch.length === BATCH_ENTRIES) {
@@ -184,7 +190,7 @@ export class ExportedPoint implements Disposable {
 
   /** Returns what identifies a file that may have other names. */
   #identityOf(work: PlannedWork): string | undefined {
-    if (!this.#request.hasHardLinks || work.hardLinkGroup === null) return undefined;
+    if (this.#request.format === 'zip' || work.hardLinkGroup === null) return undefined;
     return fileIdentity(work, this.#store.chunksOf(work.id));
   }
 
@@ -201,15 +207,17 @@ export class ExportedPoint implements Disposable {
   }
 }
 
-function entryOf(
-  { type, mode, seconds, nanoseconds, uid, gid, size, target }: PlannedWork,
-  path: string,
-): ArchiveEntry {
+function modifiedOf({ seconds, nanoseconds }: PlannedWork): Date {
+  return new Date((seconds ?? 0) * 1000 + Math.trunc(nanoseconds / 1e6));
+}
+
+function entryOf(work: PlannedWork, path: string): ArchiveEntry {
+  const { type, mode, uid, gid, size, target } = work;
   return {
     path,
     type,
     mode,
-    modified: new Date((seconds ?? 0) * 1000 + Math.trunc(nanoseconds / 1e6)),
+    modified: modifiedOf(work),
     uid: uid ?? undefined,
     gid: gid ?? undefined,
     size: type === 'file' ? size : 0,
