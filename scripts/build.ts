@@ -39,6 +39,7 @@ const ENTRIES = {
   'structure-thread': 'src/service/store/database/structure-thread.ts',
   'agent-host': 'src/agent/host/main.ts',
   'run-thread': 'src/agent/host/runs/run-thread.ts',
+  'mount-thread': 'src/agent/host/mounts/mount-thread.ts',
   'estimate-thread': 'src/agent/host/sets/estimate-thread.ts',
   'fill-thread': 'src/agent/host/history/fill-thread.ts',
   'history-thread': 'src/agent/host/history/history-thread.ts',

@@ -40,7 +40,7 @@ import type { NewCode } from './operations/keys/new-code.ts';
 import type { PassphraseReport } from './operations/keys/change-passphrase.ts';
 import type { RotationPlan, RotationReport, RotationRequest } from './operations/keys/rotate-key.ts';
 import type { OpenedHistory, OpenHistoryOptions } from './operations/history/open-history.ts';
-import type { MountObserver, MountOptions } from './operations/mount/mount.ts';
+import type { MountEnds, MountObserver, MountOptions, MountReport } from './operations/mount/mount.ts';
 import type { ListOptions } from './operations/list.ts';
 import type { ComparedPoints, PointsAt } from './operations/points.ts';
 import type { ReadingNotes } from './operations/restore/choose-destination.ts';
@@ -231,15 +231,15 @@ export class Agent {
   }
 
   /** Writes a restore point as an archive. @throws HoldfastError `usage`, `target_unwritable`, `target_full` */
-  async exportPoint(options: ExportOptions, signal?: AbortSignal): Promise<ExportReport> {
+  async exportPoint(options: ExportOptions, run: RunOptions<RestoreProgress> = {}): Promise<ExportReport> {
     const { exportPoint } = await import('./operations/export/export.ts');
-    return exportPoint(this.#parts, options, signal);
+    return exportPoint(this.#parts, options, run);
   }
 
-  /** Shows restore points as a file system until the signal is aborted. @throws HoldfastError `mount_failed`, `set_unknown` */
-  async mount(options: MountOptions, observer: MountObserver, signal: AbortSignal): Promise<void> {
+  /** Shows restore points as a file system until it is ended. @throws HoldfastError `mount_failed`, `set_unknown` */
+  async mount(options: MountOptions, observer: MountObserver, ends: MountEnds): Promise<MountReport> {
     const { mount } = await import('./operations/mount/mount.ts');
-    return mount(this.#parts, options, observer, signal);
+    return mount(this.#parts, options, observer, ends);
   }
 
   /** Returns which sets systemd backs up by its timer. @throws HoldfastError `timer_failed` */
@@ -261,9 +261,9 @@ export class Agent {
   }
 
   /** Undoes it. @throws HoldfastError `undo_nothing`, `target_unwritable` */
-  async undoRestore(options: UndoOptions): Promise<UndoReport> {
+  async undoRestore(options: UndoOptions, run: RunOptions<RestoreProgress> = {}): Promise<UndoReport> {
     const { undo } = await import('./operations/restore/undo-restore.ts');
-    return undo(this.#parts, options);
+    return undo(this.#parts, options, run);
   }
 
   async verify(options: VerifyOptions, run: RunOptions<RestoreProgress>): Promise<VerifyReport & ReadingNotes> {

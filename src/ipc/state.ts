@@ -4,6 +4,7 @@ import { failure } from '../base/calls/answer.ts';
 import { preferences } from './contract/preferences.ts';
 import { updateState } from './contract/update.ts';
 import { setName } from './contract/configured-set.ts';
+import { dayState, mountState } from './home-state.ts';
 
 /** Milliseconds since the epoch. */
 const time = z.number();
@@ -54,8 +55,22 @@ export const lastMoment = z.object({
 });
 export type LastMoment = Readonly<z.infer<typeof lastMoment>>;
 
-export const runKind = z.enum(['backup', 'restore', 'verify', 'drill', 'check', 'repair', 'copy']);
+export const runKind = z.enum([
+  'backup',
+  'restore',
+  'undo',
+  'export',
+  'mount',
+  'verify',
+  'drill',
+  'check',
+  'repair',
+  'copy',
+]);
 export type RunKind = z.infer<typeof runKind>;
+
+/** What the state has among its runs: a mount is in `mounts`. */
+const activeKind = runKind.exclude(['mount']);
 
 /** The outcome of a run. */
 export const outcome = z.enum(['succeeded', 'warnings', 'failed', 'cancelled', 'interrupted']);
@@ -84,7 +99,7 @@ export type RunAtDestination = Readonly<z.infer<typeof runAtDestination>>;
 export const activeRun = z.object({
   /** The job's number, which `activity.run` takes too. */
   id: z.int(),
-  kind: runKind,
+  kind: activeKind,
   set: runSet,
   trigger,
   startedAt: time,
@@ -267,14 +282,19 @@ export const configuredDestination = destinationState.extend({
 });
 export type ConfiguredDestination = Readonly<z.infer<typeof configuredDestination>>;
 
-/** A day of the strip. */
-export const dayState = z.object({
-  /** `2026-11-21`, of this computer's calendar. */
-  date: z.string(),
-  outcome: z.enum(['none', 'succeeded', 'warnings', 'failed']),
-  runs: z.int(),
+/** A restore that went on by itself after its process had ended. */
+export const resumedRestore = z.object({
+  run: z.int(),
+  set: runSet,
+  outcome,
+  endedAt: time,
+  /** Files that are back, those from before the interruption included, and their bytes. */
+  files: z.int(),
+  bytes: z.number(),
+  filesFailed: z.int(),
+  to: z.string().nullable(),
 });
-export type DayState = Readonly<z.infer<typeof dayState>>;
+export type ResumedRestore = Readonly<z.infer<typeof resumedRestore>>;
 
 /** The state of the window's lock. */
 export const lockState = z.object({
@@ -289,7 +309,7 @@ export const lockState = z.object({
   /** No password is checked before this time. */
   waitUntil: time.optional(),
   /** The visible part of the first active run, while locked; `part` from 0 to 1. */
-  run: z.object({ kind: runKind, part: z.number().optional() }).optional(),
+  run: z.object({ kind: activeKind, part: z.number().optional() }).optional(),
 });
 export type LockState = Readonly<z.infer<typeof lockState>>;
 
@@ -330,6 +350,9 @@ export const appState = z.object({
   }),
   /** The last 30, oldest first. */
   days: z.array(dayState),
+  mounts: z.array(mountState).optional(),
+  /** The newest one of the last seven days, until the person has dismissed it. */
+  resumedRestore: resumedRestore.optional(),
   preferences,
   /** Set while the settings cannot be read; nothing runs then. */
   damage: failure.optional(),

@@ -22,6 +22,7 @@ import { AgentErrors } from './crashes/agent-errors.ts';
 import { crashCalls } from './crashes/crash-calls.ts';
 import { CrashReports } from './crashes/crash-reports.ts';
 import { confirmQuit } from './shell/confirm-quit.ts';
+import { exportCalls } from './shell/export-calls.ts';
 import { keyCalls } from './shell/key-calls.ts';
 import { previewCalls } from './preview/preview-calls.ts';
 import { Previews } from './preview/previews.ts';
@@ -146,6 +147,11 @@ export class Program {
           language: () => this.#language.current,
           window: () => this.#window.current,
           authenticate: (password) => this.#authenticate(password, 'revealPhrase'),
+        }),
+        ...exportCalls({
+          agent,
+          language: () => this.#language.current,
+          window: () => this.#window.current,
         }),
         ...previewCalls({
           agent,

@@ -47,6 +47,8 @@ function runningWords({ runs, lock }: AppState, { strings, formats }: Language):
     check: words.verifying,
     repair: words.repairing,
     copy: words.copying,
+    undo: words.undoing,
+    export: words.exporting,
   };
   const headline = headlines[run?.kind ?? 'backup'];
   return run?.part === undefined ? { headline } : { headline, detail: words.part(formats.percent(run.part)) };

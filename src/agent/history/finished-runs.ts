@@ -3,12 +3,15 @@ import { shownRestoreRequest } from '../../engine/job/job-request.ts';
 import type { JobState } from '../../engine/job/job-state.ts';
 import type { JobRecord, JobError } from '../../engine/job/journal.ts';
 import type { DrillReport, RestoreReport, VerifyReport } from '../../engine/restore/types.ts';
+import type { UndoReport } from '../../engine/restore/undo/undo-report.ts';
+import type { MountReport } from '../operations/mount/mount.ts';
 import type { CopyFailure, CopyReport } from '../../engine/copy/types.ts';
 import type { ListedRun } from '../../ipc/contract/activity.ts';
 import type { Failure } from '../../base/failure.ts';
 import type { CheckReport } from '../../repository/check/report.ts';
 import type { LostPoint, RepairReport } from '../../repository/repair/repair-repository.ts';
 import type { CheckResult, DrillResult, RunReport } from '../../ipc/contract/restore.ts';
+import { undoOutcomeOf } from './undo-outcome.ts';
 import { trigger as triggers, type Outcome } from '../../ipc/state.ts';
 
 type StoredReport = Partial<BackupReport> &
@@ -18,6 +21,8 @@ type StoredReport = Partial<BackupReport> &
   Partial<CheckReport> &
   Partial<RepairReport> &
   Partial<Pick<CopyReport, 'pointsCopied' | 'pointsSkipped'>> &
+  Partial<UndoReport> &
+  Partial<MountReport> &
   Partial<JobError>;
 
 /** The number of warnings and failures sent to the window. The totals count all. */
@@ -66,11 +71,17 @@ export function listedRunOf(job: JobRecord): ListedRun {
     outcome: outcomeOf(job.state),
     startedAt: job.startedAt,
     endedAt: job.endedAt ?? job.startedAt,
-    warnings: report?.warnings?.length ?? report?.after?.lossesTotal ?? (report ? leftOutOf(report).length : 0),
+    warnings: report ? warningsOf(job.kind, report) : 0,
     ...(trigger.success ? { trigger: trigger.data } : {}),
     ...restoredIn(job),
     ...(failure ? { failure } : {}),
   };
+}
+
+function warningsOf(kind: JobRecord['kind'], report: StoredReport): number {
+  const warnings = report.warnings?.length;
+  if (kind === 'export') return (warnings ?? 0) + (report.failuresTotal ?? 0);
+  return warnings ?? report.after?.lossesTotal ?? report.notUndoneTotal ?? report.errors ?? leftOutOf(report).length;
 }
 
 function restoredIn(job: JobRecord): Pick<ListedRun, 'restored'> {
@@ -86,13 +97,16 @@ export function runReportOf(job: JobRecord): RunReport | undefined {
   const report = reportIn(job);
   if (!report) return undefined;
   if (job.kind === 'copy' && report.pointsCopied !== undefined) return copyReportOf(job, copiedIn(job));
+  const known = ofReading(job, report);
   const { warnings = [], failures = [], failuresTotal = failures.length, restorePoint } = report;
   const failure = failureIn(report);
   const restore = shownRestoreRequest(job);
   const checked = report.after ?? checkReportIn(report);
   return {
-    files: report.filesProcessed ?? report.filesRestored ?? report.filesChecked ?? checked?.packs.files ?? 0,
-    bytes: report.bytesChanged ?? report.bytesWritten ?? report.bytesChecked ?? checked?.packs.bytes ?? 0,
+    files:
+      known.files ?? report.filesProcessed ?? report.filesRestored ?? report.filesChecked ?? checked?.packs.files ?? 0,
+    bytes:
+      known.bytes ?? report.bytesChanged ?? bytesRestoredIn(report) ?? report.bytesChecked ?? checked?.packs.bytes ?? 0,
     ...(report.bytesScanned === undefined ? {} : { bytesInPoint: report.bytesScanned }),
     ...(report.pointsChecked === undefined ? {} : { pointsChecked: report.pointsChecked }),
     bytesTransferred: report.bytesUploaded ?? report.bytesDownloaded ?? checked?.packsRead.bytes ?? 0,
@@ -111,9 +125,38 @@ export function runReportOf(job: JobRecord): RunReport | undefined {
     ...(job.endedAt === null ? {} : { seconds: Math.max(0, job.endedAt - job.startedAt) / 1000 }),
     ...(restore ? { to: restore.to } : {}),
     ...(report.filesCompared === undefined ? {} : { drill: drillResultOf(report) }),
+    ...known,
     ...(checked ? { check: checkResultOf(checked, report) } : {}),
     ...(failure ? { failure } : {}),
   };
+}
+
+/** The bytes of `filesRestored`, those from before an interruption included. */
+function bytesRestoredIn({ bytesWritten, bytesResumed = 0 }: StoredReport): number | undefined {
+  return bytesWritten === undefined ? undefined : bytesWritten + bytesResumed;
+}
+
+/** What an undo, an export and a mount report. The files of an undo are what it has put back. */
+function ofReading(
+  job: JobRecord,
+  report: StoredReport,
+): Partial<Pick<RunReport, 'files' | 'bytes' | 'undo' | 'file' | 'mount'>> {
+  const { putBack, movedAside = 0, movedTo = [], notUndone = [], notUndoneTotal = 0, mountpoint, errors = 0 } = report;
+  switch (job.kind) {
+    case 'undo':
+      if (putBack === undefined) return {};
+      return { files: putBack, undo: undoOutcomeOf({ putBack, movedAside, movedTo, notUndone, notUndoneTotal }) };
+    case 'export': {
+      const { files, bytes } = JSON.parse(job.report ?? '{}') as { files?: number; bytes?: number };
+      const { file } = JSON.parse(job.request ?? '{}') as { file?: string | null };
+      if (files === undefined || bytes === undefined) return {};
+      return { files, bytes, ...(typeof file === 'string' ? { file } : {}) };
+    }
+    case 'mount':
+      return mountpoint === undefined ? {} : { mount: { folder: mountpoint, errors } };
+    default:
+      return {};
+  }
 }
 
 function filesIn(failures: readonly { readonly path: string }[]): number {

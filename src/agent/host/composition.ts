@@ -27,6 +27,7 @@ import { Notices } from './notices.ts';
 import { PreferencesStore } from './preferences.ts';
 import { reportError, reportUnexpected } from './report-error.ts';
 import { WeeklyReport } from './report/weekly-report.ts';
+import { Mounts } from './mounts/mounts.ts';
 import { Restores } from './restores/restores.ts';
 import { DestinationProgress } from './runs/destination-progress.ts';
 import { RunQueue } from './runs/run-queue.ts';
@@ -61,6 +62,7 @@ export class HostComposition {
   readonly restores: Restores;
   readonly report: WeeklyReport;
   readonly state: AppStateMaker;
+  readonly mounts: Mounts;
   readonly #home: Home;
   readonly #changes = new StateChanges();
   readonly #runs: RunQueue;
@@ -117,6 +119,7 @@ export class HostComposition {
       onChange: () => changes.notify(),
     });
     const report = new WeeklyReport({ home, keyStore, clock, timers, changes, due: () => emit('reportDue', {}) });
+    const mounts = new Mounts({ home, environment, clock, changes });
     const state = new AppStateMaker({
       home,
       clock,
@@ -132,6 +135,7 @@ export class HostComposition {
       alarms,
       restores,
       report,
+      mounts,
       restorable: new RestorableSets({ ask: async () => (await allRestoreSources(parts)).length, clock, changes }),
     });
     this.#publisher = new StatePublisher(
@@ -192,6 +196,7 @@ export class HostComposition {
     this.restores = restores;
     this.report = report;
     this.state = state;
+    this.mounts = mounts;
     this.context = {
       agent,
       parts,
@@ -223,6 +228,7 @@ export class HostComposition {
     this.restores.close();
     this.report.close();
     await this.#fill.close();
+    await this.mounts.close();
     await this.#scheduler.close();
     await this.#runs.close();
     await this.alarms.close();

@@ -11,6 +11,7 @@ import { alarmHandlers } from './alarms/alarm-handlers.ts';
 import { deviceHandlers } from './account/device-handlers.ts';
 import { HostComposition, type HostOptions } from './composition.ts';
 import { historyHandlers } from './history/history-handlers.ts';
+import { mountHandlers } from './mounts/mount-handlers.ts';
 import { KeychainAvailability } from './account/keychain-availability.ts';
 import { reportError } from './report-error.ts';
 import { preferenceHandlers } from './preferences.ts';
@@ -36,7 +37,7 @@ export class AgentHost {
   constructor(options: HostOptions) {
     const { keyStore, environment } = options;
     const composition = new HostComposition(options);
-    const { context, catalog, starter, restores, alarms, preferences, report, state } = composition;
+    const { context, catalog, starter, restores, alarms, preferences, report, state, mounts } = composition;
     const keychain = new KeychainAvailability(new SystemKeychain(environment, KEYCHAIN_TIMEOUT_MS));
     const person = new AccountPerson(context.parts, context.browse);
     this.#composition = composition;
@@ -47,6 +48,7 @@ export class AgentHost {
       ...setsHandlers(context),
       ...restoreHandlers(context, restores),
       ...contentHandlers(context),
+      ...mountHandlers(mounts),
       ...historyHandlers(context),
       ...activityHandlers(context, catalog, starter),
       ...deviceHandlers(context, { catalog, keyStore, keychain, person, state: () => state.make() }),

@@ -70,7 +70,7 @@ async function mountSet(
         output.note(`${printable(mountpoint)} is in use. It is unmounted when no program uses it any more.`),
       onError: (error) => notes.add(error),
     },
-    context.signal,
+    { signal: context.signal },
   );
   return { json: { kind: 'shown' }, lines: ['Unmounted.'] };
 }

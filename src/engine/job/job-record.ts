@@ -3,8 +3,18 @@ import type { Failure } from '../../base/failure.ts';
 import type { JobRequest } from './job-request.ts';
 import type { JobState } from './job-state.ts';
 
-/** A check, a repair and a copy concern a destination: their `backupSet` is empty. */
-export type JobKind = 'backup' | 'restore' | 'verify' | 'drill' | 'check' | 'repair' | 'copy';
+/** A check, a repair and a copy concern a destination: their `backupSet` is empty, as is that of a mount of all sets. */
+export type JobKind =
+  | 'backup'
+  | 'restore'
+  | 'undo'
+  | 'export'
+  | 'mount'
+  | 'verify'
+  | 'drill'
+  | 'check'
+  | 'repair'
+  | 'copy';
 
 export interface JobRecord {
   readonly id: number;

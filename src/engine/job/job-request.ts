@@ -65,6 +65,21 @@ export interface DrillRequest {
   readonly source: RestoreSource;
 }
 
+/** An archive of files. */
+export interface ExportJobRequest {
+  readonly source: RestoreSource;
+  /** Entry paths; an empty list means everything. */
+  readonly paths: readonly string[];
+  /** Absolute path of the archive; `null` for a stream. */
+  readonly file: string | null;
+}
+
+/** Restore points as a file system. */
+export interface MountJobRequest {
+  /** Absolute path. */
+  readonly mountpoint: string;
+}
+
 /** A check or a repair of a destination. */
 export interface CheckRequest {
   /** The share of packs that are read completely, chosen at random; `undefined` for none. */
@@ -83,7 +98,14 @@ export interface CopyJobRequest {
 }
 
 /** A journal holds the requests of all jobs but backups, which are described by their set. */
-export type JobRequest = RestoreRequest | VerifyRequest | DrillRequest | CheckRequest | CopyJobRequest;
+export type JobRequest =
+  | RestoreRequest
+  | ExportJobRequest
+  | MountJobRequest
+  | VerifyRequest
+  | DrillRequest
+  | CheckRequest
+  | CopyJobRequest;
 
 /** Returns the request of a restore, or `undefined` for other kinds of jobs. */
 export function restoreRequestOf(job: {

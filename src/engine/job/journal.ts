@@ -282,6 +282,16 @@ export class Journal {
       .all({ at, kind, destination: destination ?? null }) as JobEnd[];
   }
 
+  /** What each backup that ended since a time has sent, oldest first. Reads their reports. */
+  uploadsSince(at: number): { readonly endedAt: number; readonly bytes: number }[] {
+    return this.#database
+      .prepare(
+        `SELECT ended_at AS endedAt, coalesce(report ->> '$.bytesUploaded', 0) AS bytes FROM job
+         WHERE ended_at >= @at AND kind = 'backup' ORDER BY ended_at`,
+      )
+      .all({ at }) as { readonly endedAt: number; readonly bytes: number }[];
+  }
+
   /** Sums over the successful backups to a destination with a greater id than `after`. Reads their reports. */
   totals(after: number, destination: string): JournalTotals {
     const { stored, ...totals } = this.#database

@@ -24,7 +24,7 @@ export interface BackupProgress {
 
 /** Progress of a restore or a verification; or of a check or a repair of a destination, whose files are those of the repository. */
 export interface RestoreProgress {
-  readonly kind: 'restore' | 'verify' | 'drill' | 'check' | 'repair';
+  readonly kind: 'restore' | 'undo' | 'export' | 'verify' | 'drill' | 'check' | 'repair';
   readonly phase: 'planning' | 'downloading' | 'finishing';
   readonly filesTotal: number;
   readonly filesDone: number;

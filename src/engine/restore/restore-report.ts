@@ -39,6 +39,7 @@ export function reportOf(
     filesSkipped: conflicts.skipped,
     filesUnchanged: conflicts.unchanged,
     filesResumed: conflicts.resumed,
+    bytesResumed: conflicts.resumedBytes,
     bytesWritten: dryRun ? conflicts.bytes - conflicts.resumedBytes : run.bytesWritten,
     bytesDownloaded: run.meter.state.bytesDownloaded,
     failures: run.failures.named,

@@ -97,6 +97,8 @@ export interface RestoreReport {
   readonly filesUnchanged: number;
   /** Files completed by an interrupted run of the same restore; also counted in `filesRestored`. */
   readonly filesResumed: number;
+  /** Their bytes, which are not in `bytesWritten`. */
+  readonly bytesResumed: number;
   /** Bytes of restored files; in a dry run, bytes that would be written. */
   readonly bytesWritten: number;
   /** Bytes of sealed blobs. */

@@ -8,10 +8,12 @@ import { deviceMethods } from './devices.ts';
 import { historyMethods } from './history.ts';
 import { keyMethods, privateKeyMethods } from './keys.ts';
 import { lockMethods } from './lock.ts';
+import { mountMethods, privateMountMethods } from './mounts.ts';
 import { previewMethods, privateContentMethods } from './preview.ts';
 import { preferenceMethods } from './preferences.ts';
 import { privateReportMethods, reportMethods, reportShellMethods } from './report.ts';
 import { restoreMethods } from './restore.ts';
+import { exportShellMethods, privateExportMethods } from './export.ts';
 import { setMethods } from './sets.ts';
 import { setupMethods } from './setup.ts';
 import { privateAgentMethods, shellMethods } from './shell.ts';
@@ -24,6 +26,7 @@ export const windowAgentMethods = {
   ...setMethods,
   ...restoreMethods,
   ...historyMethods,
+  ...mountMethods,
   ...activityMethods,
   ...alarmMethods,
   ...deviceMethods,
@@ -38,6 +41,8 @@ export const agentMethods = {
   ...privateAgentMethods,
   ...privateKeyMethods,
   ...privateContentMethods,
+  ...privateExportMethods,
+  ...privateMountMethods,
   ...privateReportMethods,
   ...privateUpdateMethods,
 } as const;
@@ -51,6 +56,7 @@ export const mainMethods = {
   ...lockMethods,
   ...previewMethods,
   ...reportShellMethods,
+  ...exportShellMethods,
   ...updateMethods,
 } as const;
 

@@ -23,6 +23,8 @@ export const preferences = z.object({
   downloadKiB: z.int().min(1).optional(),
   /** The start of the restore whose offer to undo it was dismissed, in milliseconds since the epoch. */
   dismissedUndo: z.number().optional(),
+  /** The run of the resumed restore whose result was dismissed. */
+  dismissedRestore: z.int().optional(),
 });
 export type Preferences = Readonly<z.infer<typeof preferences>>;
 

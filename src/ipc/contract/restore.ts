@@ -8,7 +8,7 @@ import { setName } from './configured-set.ts';
  * The restore points of a set, of this device or another, at one destination. By default at the nearest that is at hand and has the
  * newest restore point.
  */
-const reference = { set: setName, device: z.string().optional(), destination: destinationId.optional() };
+export const reference = { set: setName, device: z.string().optional(), destination: destinationId.optional() };
 
 export const restorePoint = z.object({
   /** ISO 8601. The time of the restore point, which also identifies it. */
@@ -234,7 +234,7 @@ export const restoreMethods = {
         .optional(),
     }),
   ),
-  /** Undoes it: see `restore.undoable`. Fails with `undo_nothing` if it is another one by now, and with `home_busy` during other work. */
+  /** Undoes it, as a run: see `restore.undoable`. Fails with `undo_nothing` if it is another one by now, and with `home_busy` during other work. */
   'restore.undo': method(z.object({ startedAt: z.number() }), undoOutcome),
   /** Returns those of the paths that have a file or a folder on this computer now. */
   'restore.on-disk': method(
@@ -332,7 +332,7 @@ export const runReport = z.object({
   filesSkipped: z.int().optional(),
   chunksNew: z.int().optional(),
   chunksDeduped: z.int().optional(),
-  /** Bytes of files that a backup read, a restore wrote, or a verification opened; of a check, the bytes of the checked files. */
+  /** Bytes of files that a backup read, a restore wrote (also before it was interrupted), or a verification opened; of a check, the bytes of the checked files. */
   bytes: z.number(),
   /** The size of all files in the restore point of a backup. */
   bytesInPoint: z.number().optional(),
@@ -352,6 +352,12 @@ export const runReport = z.object({
   failuresTotal: z.int(),
   /** The number of files that failures are about: one may have several. */
   filesFailed: z.int(),
+  /** Only of an undo. */
+  undo: undoOutcome.optional(),
+  /** Of an export: the archive. */
+  file: z.string().optional(),
+  /** Of a mount: where it was, and how many reads failed. */
+  mount: z.object({ folder: z.string(), errors: z.int() }).optional(),
   /** Only of a check and a repair. */
   check: checkResult.optional(),
   /** Only of a test restore. */

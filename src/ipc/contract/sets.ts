@@ -52,6 +52,15 @@ export const retentionForm = z.object({
 });
 export type RetentionForm = Readonly<z.infer<typeof retentionForm>>;
 
+/** The hourly timer of a set in the person's systemd. */
+const timerState = z.object({
+  isOn: z.boolean(),
+  withoutLogin: z.enum(['yes', 'no', 'unknown']),
+  /** The person's name at this computer. */
+  user: z.string(),
+});
+export type TimerState = Readonly<z.infer<typeof timerState>>;
+
 const at = { destination: destinationId.optional() };
 const setAndForm = z.object({ set: setName, form: setForm });
 
@@ -123,6 +132,10 @@ export const setMethods = {
     z.object({ set: setName }),
     z.object({ before: hookText.optional(), after: hookText.optional(), results: hookResults }),
   ),
+  /** Returns whether systemd backs a set up by its timer, and whether it does so without a login. Fails with `timer_failed`. */
+  'sets.timer': method(z.object({ set: setName }), timerState),
+  /** Switches that; switching on also asks systemd to run without a login. Fails with `timer_failed`. */
+  'sets.timer.save': method(z.object({ set: setName, isOn: z.boolean() }), timerState),
   /** Removes a set from this computer; its restore points stay. */
   'sets.remove': method(z.object({ set: setName }), z.object({})),
   /**

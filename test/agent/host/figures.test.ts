@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
+  existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   realpathSync,
   rmSync,
   statfsSync,
@@ -14,6 +16,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SIDE_MARKER } from '../../../src/engine/filesystem/side-folder.ts';
+import { windowAgentMethods } from '../../../src/ipc/contract/contract.ts';
 import type { RunReport } from '../../../src/ipc/contract/restore.ts';
 import type { AppState } from '../../../src/ipc/state.ts';
 import { HostInTime, setForm } from './host-in-time.ts';
@@ -36,6 +40,12 @@ for folder, below, here in os.walk(sys.argv[1]):
 print(json.dumps({'files': files, 'bytes': size, 'names': names, 'distinct': sum(contents.values())}))
 `;
 
+const ZIPPED = `
+import json, sys, zipfile
+entries = [entry for entry in zipfile.ZipFile(sys.argv[1]).infolist() if not entry.is_dir() and (entry.external_attr >> 28) == 8]
+print(json.dumps({'files': len(entries), 'bytes': sum(entry.file_size for entry in entries)}))
+`;
+
 interface Counted {
   readonly files: number;
   readonly bytes: number;
@@ -46,6 +56,11 @@ interface Counted {
 function count(folder: string, without?: string): Counted {
   const words = ['-c', COUNT, folder, ...(without === undefined ? [] : [without])];
   return JSON.parse(execFileSync('python3', words, { encoding: 'utf8' })) as Counted;
+}
+
+function zipped(file: string): Pick<Counted, 'files' | 'bytes'> {
+  const listed = execFileSync('python3', ['-c', ZIPPED, file], { encoding: 'utf8' });
+  return JSON.parse(listed) as Pick<Counted, 'files' | 'bytes'>;
 }
 
 let folder: string;
@@ -132,7 +147,12 @@ describe('figures, compared with an independent count', () => {
     expect(shown.storage.storedBytes).toBeGreaterThan(packs * 0.999);
     expect(shown.storage.storedBytes).toBeLessThan(stored);
     expect(destination!.sets[0]!.lastPoint).toMatchObject({ files, bytes });
-    expect(shown.days.at(-1)).toMatchObject({ runs: 3, outcome: 'succeeded' });
+    const { runs: past } = (await ask('activity.list', { limit: 10, kind: 'backup' })) as { runs: { id: number }[] };
+    let sent = 0;
+    for (const { id } of past) sent += (await reportOf(id)).bytesTransferred;
+    expect(shown.days.at(-1)).toMatchObject({ runs: 3, outcome: 'succeeded', bytes: sent });
+    // All that was ever sent is there, and nothing else.
+    expect(sent).toBe(shown.storage.storedBytes);
     const { bsize, bavail } = statfsSync(at('backups'));
     expect(shown.destination!.freeBytes! / (bsize * bavail)).toBeCloseTo(1, 0);
   });
@@ -196,5 +216,63 @@ describe('figures, compared with an independent count', () => {
     const report = await reportOf((await ask('restore.start', request))['run']);
     expect(report).toMatchObject({ files: 2, bytes: 9_000_000 + 12_345, filesUnchanged: before.files - 2 });
     expect(count(at('files'), '.tmp').files).toBe(before.files);
+  });
+
+  test('of an archive, which Python opens, and of its run', async () => {
+    const { points } = (await ask('restore.points', { set: 'Documents' })) as { points: { restorePoint: string }[] };
+    const { restorePoint } = points[0]!;
+    const file = at('archive.zip');
+    const request = { set: 'Documents', restorePoint, paths: [], file, format: 'zip', replaces: false };
+    // The person names a file in the system's dialog; the window cannot.
+    expect(Object.keys(windowAgentMethods)).not.toContain('restore.export');
+    const { run } = await ask('restore.export', request);
+    const report = await reportOf(run);
+    const { files, bytes } = zipped(file);
+    expect(report).toMatchObject({ file, files, bytes, restorePoint, failuresTotal: 0 });
+    expect(files).toBe(count(at('files'), '.tmp').files);
+    const { runs } = (await ask('activity.list', { limit: 1, kind: 'export' })) as { runs: object[] };
+    expect(runs).toMatchObject([{ id: run, kind: 'export', set: 'Documents', outcome: 'succeeded', warnings: 0 }]);
+    // An existing file is replaced only if the person has agreed to it.
+    const again = await ask('restore.export', request);
+    await reportOf(again['run']);
+    expect((await ask('activity.run', { run: again['run'] }))['run']).toMatchObject({ outcome: 'failed' });
+    expect(zipped(file)).toEqual({ files, bytes });
+    // What is deselected is left out.
+    const part = { ...request, without: [at('files/deep')], replaces: true };
+    const smaller = await reportOf((await ask('restore.export', part))['run']);
+    expect(smaller).toMatchObject({ ...zipped(file), failuresTotal: 0 });
+    expect(smaller.files).toBe(files - count(at('files/deep')).files);
+  });
+
+  test('of an undo, and of its run', async () => {
+    const { points } = (await ask('restore.points', { set: 'Documents' })) as { points: { restorePoint: string }[] };
+    const { restorePoint } = points[0]!;
+    writeFileSync(at('files/notes.txt'), 'changed by mistake');
+    rmSync(at('files/deep/film.mkv'));
+    const { run } = await ask('restore.start', {
+      set: 'Documents',
+      restorePoint,
+      paths: [],
+      to: null,
+      conflict: 'overwrite',
+    });
+    await reportOf(run);
+    expect(readFileSync(at('files/notes.txt'), 'utf8')).toBe('four words of text');
+    const { last } = (await ask('restore.undoable', {})) as { last: { startedAt: number } };
+    const outcome = await ask('restore.undo', { startedAt: last.startedAt });
+    expect(readFileSync(at('files/notes.txt'), 'utf8')).toBe('changed by mistake');
+    const { runs } = (await ask('activity.list', { limit: 1, kind: 'undo' })) as { runs: { id: number }[] };
+    expect(runs).toMatchObject([{ kind: 'undo', set: 'Documents', outcome: 'succeeded', trigger: 'person' }]);
+    const report = await reportOf(runs[0]!.id);
+    expect(report.undo).toEqual(outcome);
+    // What the restore had made is in the folders that the undo names, beside their markers.
+    const aside = execFileSync('find', [...report.undo!.movedTo, '-type', 'f', '-printf', '%f\n'], {
+      encoding: 'utf8',
+    });
+    const names = aside.split('\n').filter((name) => name !== '' && name !== SIDE_MARKER);
+    expect(names.toSorted()).toEqual(['film.mkv', 'notes.txt', 'second name.txt']);
+    // The film was missing before, and is again.
+    expect(report).toMatchObject({ files: 2, undo: { putBack: 2, movedAside: names.length, notUndoneTotal: 0 } });
+    expect(existsSync(at('files/deep/film.mkv'))).toBe(false);
   });
 });

@@ -9,7 +9,6 @@ import { CatalogAccess } from '../../../src/agent/host/activity/catalog-access.t
 import type { EndedRun } from '../../../src/agent/host/runs/run-request.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { HoldfastError } from '../../../src/base/errors.ts';
-import type { JobKind } from '../../../src/engine/job/journal.ts';
 import { RecordedJob } from '../../../src/engine/job/recorded-job.ts';
 import { DEFAULT_PREFERENCES, type Preferences } from '../../../src/ipc/contract/preferences.ts';
 import type { AppState } from '../../../src/ipc/state.ts';
@@ -58,7 +57,7 @@ const newNotices = (): Notices =>
 
 /** Runs a job to its end. */
 async function run(
-  kind: JobKind,
+  kind: EndedRun['kind'],
   work: () => Promise<Parameters<RecordedJob['record']>[0] extends () => Promise<infer Outcome> ? Outcome : never>,
 ): Promise<void> {
   const job = catalog.read(

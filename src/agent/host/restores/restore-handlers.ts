@@ -1,11 +1,16 @@
 import { HoldfastError } from '../../../base/errors.ts';
 import type { MetEntry } from '../../../engine/restore/conflicts/met-entry.ts';
 import type { RunWarning } from '../../../engine/job/run-warning.ts';
+import type { RestoreProgress } from '../../../engine/job/progress.ts';
 import type { RestoreReport } from '../../../engine/restore/types.ts';
+import type { UndoReport } from '../../../engine/restore/undo/undo-report.ts';
 import type { Handlers } from '../../../base/calls/contract.ts';
-import type { restoreMethods } from '../../../ipc/contract/restore.ts';
+import type { privateExportMethods } from '../../../ipc/contract/export.ts';
+import type { restoreMethods, UndoOutcome } from '../../../ipc/contract/restore.ts';
 import { partsAt } from '../../context/agent-parts.ts';
 import { requireSettings } from '../../home/settings.ts';
+import { undoOutcomeOf } from '../../history/undo-outcome.ts';
+import { pointInTime } from '../../input/point-in-time.ts';
 import { nearestPoints, pinnedPoints } from '../../operations/points.ts';
 import { allRestoreSources, restoreSources } from '../../operations/restore/restore-sources.ts';
 import type { HandlerContext } from '../handler-context.ts';
@@ -16,7 +21,10 @@ import { filesOnDisk } from './files-on-disk.ts';
 import type { Restores } from './restores.ts';
 
 /** Handles the calls of the restore view. */
-export function restoreHandlers(host: HandlerContext, restores: Restores): Handlers<typeof restoreMethods> {
+export function restoreHandlers(
+  host: HandlerContext,
+  restores: Restores,
+): Handlers<typeof restoreMethods & typeof privateExportMethods> {
   const { agent, parts, home, runs, clock } = host;
   const browser = new RestoreBrowserPort(parts);
   let planning = new AbortController();
@@ -106,12 +114,28 @@ export function restoreHandlers(host: HandlerContext, restores: Restores): Handl
       return { last: { set, restorePoint, startedAt, replaced, moved, created, isBegun } };
     },
     'restore.undo': async ({ startedAt }) => {
-      if ((await agent.undoableRestore())?.startedAt !== startedAt) throw new HoldfastError('undo_nothing');
+      const last = await agent.undoableRestore();
+      if (last?.startedAt !== startedAt) throw new HoldfastError('undo_nothing');
       runs.throwIfBusy();
       // One that waits would go on with what is undone.
       restores.forget();
-      const { putBack, movedAside, movedTo, notUndone, notUndoneTotal } = await agent.undoRestore({});
-      return { putBack, movedAside, movedTo: [...movedTo], notUndone: [...notUndone], notUndoneTotal };
+      return await undoAsRun(host, last.backupSet);
+    },
+    'restore.export': async ({ restorePoint, set, device, destination, paths, without, file, format, replaces }) => {
+      const at = await pointInTime(restorePoint, clock.now());
+      const there = destination === undefined ? agent : agent.at(destination);
+      const options = {
+        set,
+        ...(device === undefined ? {} : { device }),
+        at,
+        paths,
+        ...(without === undefined ? {} : { without }),
+        format,
+        to: file,
+        replaces,
+      };
+      const request = { kind: 'export', set, trigger: 'person' } as const;
+      return { run: (await runs.start<RestoreProgress>(request, (run) => there.exportPoint(options, run))).id };
     },
     'restore.on-disk': async ({ paths }) => ({ found: await filesOnDisk(paths) }),
     'restore.forget': () => {
@@ -119,6 +143,23 @@ export function restoreHandlers(host: HandlerContext, restores: Restores): Handl
       return {};
     },
   };
+}
+
+/** @throws what the undo throws */
+async function undoAsRun({ agent, runs }: HandlerContext, set: string): Promise<UndoOutcome> {
+  let ended: { readonly report: UndoReport } | { readonly error: unknown } | undefined;
+  const begun = await runs.start<RestoreProgress>({ kind: 'undo', set, trigger: 'person' }, async (run) => {
+    try {
+      ended = { report: await agent.undoRestore({}, run) };
+    } catch (error) {
+      ended = { error };
+      throw error;
+    }
+  });
+  await begun.ended;
+  if (!ended) throw new HoldfastError('interrupted');
+  if ('error' in ended) throw ended.error;
+  return undoOutcomeOf(ended.report);
 }
 
 function plannedOf({ planned, names }: RestoreReport) {

@@ -1,8 +1,8 @@
-import type { LastRun, Place, RunKind, Trigger } from '../../../ipc/state.ts';
+import type { ActiveRun, LastRun, Place, Trigger } from '../../../ipc/state.ts';
 import type { RunTarget } from './run-targets.ts';
 
 export interface RunRequest {
-  readonly kind: RunKind;
+  readonly kind: ActiveRun['kind'];
   /** Empty for a check or a repair, which concern a destination. */
   readonly set: string;
   readonly trigger: Trigger;
@@ -17,7 +17,9 @@ export interface RunRequest {
 }
 
 /** A run that ended, as the journal has it. */
-export interface EndedRun extends RunRequest, LastRun {}
+export interface EndedRun extends RunRequest, LastRun {
+  readonly kind: ActiveRun['kind'];
+}
 
 /** A run that has begun: it has a job in the journal. */
 export interface BegunRun {

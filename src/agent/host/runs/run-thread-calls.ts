@@ -1,6 +1,7 @@
 import type { Failure } from '../../../base/failure.ts';
 import type { CheckRequest } from '../../../engine/job/job-request.ts';
 import type { BackupProgress, Progress } from '../../../engine/job/progress.ts';
+import type { ExportReport } from '../../../engine/restore/export/export-point.ts';
 import type { DrillReport, RestoreReport, VerifyReport } from '../../../engine/restore/types.ts';
 import type { UndoReport } from '../../../engine/restore/undo/undo-report.ts';
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
@@ -8,6 +9,7 @@ import type { BackupOptions } from '../../operations/backup/backup.ts';
 import type { BackupResult } from '../../operations/backup/backup-result.ts';
 import type { CheckReport, RepairReport } from '../../operations/check.ts';
 import type { DrillOptions } from '../../operations/drill/drill.ts';
+import type { ExportOptions } from '../../operations/export/export.ts';
 import type { RestoreOptions } from '../../operations/restore/restore-request.ts';
 import type { VerifyOptions } from '../../operations/verify.ts';
 
@@ -24,7 +26,11 @@ export type RunOrder =
   | { readonly kind: 'verify'; readonly options: Omit<VerifyOptions, keyof TransferLimits> }
   | { readonly kind: 'drill'; readonly options: Omit<DrillOptions, keyof TransferLimits> }
   | { readonly kind: 'check' | 'repair'; readonly request: CheckRequest }
+  | { readonly kind: 'export'; readonly options: FileExport }
   | { readonly kind: 'undo' };
+
+/** An export to a file: a stream cannot be passed to a thread. */
+export type FileExport = ExportOptions & { readonly to: string };
 
 /** The data that the thread is started with. */
 export interface RunThreadSetup {
@@ -42,6 +48,7 @@ export type RunOutcome =
   | DrillReport
   | CheckReport
   | RepairReport
+  | ExportReport
   | UndoReport;
 
 /** The calls of a run's thread. */

@@ -71,8 +71,10 @@ function run(order: RunOrder, options: RunOptions<Progress>): Promise<RunOutcome
       return agent.check(order.request, options);
     case 'repair':
       return agent.repair(order.request, options);
+    case 'export':
+      return agent.exportPoint(order.options, options);
     case 'undo':
-      return agent.undoRestore({ signal: options.signal });
+      return agent.undoRestore({ signal: options.signal }, options);
   }
 }
 

@@ -3,6 +3,7 @@ import { CallClient } from '../../../base/calls/call-client.ts';
 import { workerPort } from '../../../base/calls/thread-port.ts';
 import type { CheckRequest } from '../../../engine/job/job-request.ts';
 import type { Progress, RestoreProgress, RunOptions } from '../../../engine/job/progress.ts';
+import type { ExportReport } from '../../../engine/restore/export/export-point.ts';
 import type { DrillReport, RestoreReport, VerifyReport } from '../../../engine/restore/types.ts';
 import type { UndoReport } from '../../../engine/restore/undo/undo-report.ts';
 import type { UndoOptions } from '../../../engine/restore/undo/undo-restore.ts';
@@ -17,6 +18,7 @@ import type { RestoreOptions } from '../../operations/restore/restore-request.ts
 import type { VerifyOptions } from '../../operations/verify.ts';
 import type {
   CurrentLimits,
+  FileExport,
   RunOrder,
   RunOutcome,
   RunThreadCalls,
@@ -84,8 +86,12 @@ export class ThreadedAgent extends Agent {
     return (await this.#run({ kind: 'repair', request }, noLimits, run)) as RepairReport;
   }
 
-  override async undoRestore({ signal }: Pick<UndoOptions, 'signal'>): Promise<UndoReport> {
-    return (await this.#run({ kind: 'undo' }, noLimits, signal ? { signal } : {})) as UndoReport;
+  override async undoRestore(_options: UndoOptions, run: RunOptions<RestoreProgress> = {}): Promise<UndoReport> {
+    return (await this.#run({ kind: 'undo' }, noLimits, run)) as UndoReport;
+  }
+
+  override async exportPoint(options: FileExport, run: RunOptions<RestoreProgress> = {}): Promise<ExportReport> {
+    return (await this.#run({ kind: 'export', options }, noLimits, run)) as ExportReport;
   }
 
   async #run<Shape extends Progress>(

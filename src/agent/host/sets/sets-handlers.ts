@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { entryPathOf } from '../../../engine/filesystem/entry-path.ts';
 import { defaultPresets, isPresetName, isPresetOf, PRESETS } from '../../../engine/scan/presets.ts';
 import type { Handlers, InputOf } from '../../../base/calls/contract.ts';
@@ -79,6 +80,16 @@ export function setsHandlers(host: HandlerContext): Handlers<typeof setMethods> 
     'sets.hooks': async ({ set }) => {
       const { commands, results } = await agent.hooks(set);
       return { ...commands, results };
+    },
+    'sets.timer': async ({ set }) => {
+      agent.set(set);
+      const { sets, withoutLogin } = await agent.timers();
+      const isOn = sets.find(({ name }) => name === set)?.isOn === true;
+      return { isOn, withoutLogin, user: userInfo().username };
+    },
+    'sets.timer.save': async ({ set, isOn }) => {
+      const { withoutLogin } = await agent.switchTimer({ set, isOn, withoutLogin: true });
+      return { isOn, withoutLogin, user: userInfo().username };
     },
     'sets.remove': ({ set }) => {
       agent.removeSet(set);

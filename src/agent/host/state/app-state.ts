@@ -14,6 +14,7 @@ import type { AlarmWatch } from '../alarms/alarm-watch.ts';
 import type { DestinationWatches } from '../destination/destination-watches.ts';
 import type { PreferencesStore } from '../preferences.ts';
 import type { WeeklyReport } from '../report/weekly-report.ts';
+import type { Mounts } from '../mounts/mounts.ts';
 import type { Restores } from '../restores/restores.ts';
 import type { DestinationProgress } from '../runs/destination-progress.ts';
 import type { RunQueue } from '../runs/run-queue.ts';
@@ -22,6 +23,7 @@ import { destinationStates } from './destination-states.ts';
 import { FigureMaker } from './figures.ts';
 import { healthOf } from './health.ts';
 import type { DestinationFacts, SetFacts } from './health-facts.ts';
+import { isResultNews } from './resumed-restore.ts';
 import type { RestorableSets } from './restorable-sets.ts';
 
 export interface StateSources {
@@ -42,6 +44,7 @@ export interface StateSources {
   readonly alarms: Pick<AlarmWatch, 'alarms'>;
   readonly restores: Pick<Restores, 'needs'>;
   readonly report: Pick<WeeklyReport, 'failed'>;
+  readonly mounts: Pick<Mounts, 'states'>;
   readonly restorable: Pick<RestorableSets, 'count'>;
 }
 
@@ -107,7 +110,7 @@ export class AppStateMaker {
     });
     const points = known.flatMap(({ history }) => history.lastPoint ?? []);
     const ids = settings.all.map(({ id }) => id);
-    const { storage, days } = catalog.read((open) => this.#figures.at(now, open, ids));
+    const { storage, days, resumedRestore } = catalog.read((open) => this.#figures.at(now, open, ids));
     const destinations = catalog.read((open) =>
       destinationStates(settings, open, {
         statusOf: (id) => destination.statusOf(id),
@@ -129,6 +132,8 @@ export class AppStateMaker {
       needs: [...verdict.needs],
       storage: { ...storage.get(settings.id), protectedBytes: points.reduce((sum, { bytes }) => sum + bytes, 0) },
       days,
+      mounts: [...this.#sources.mounts.states],
+      ...(resumedRestore && isResultNews(resumedRestore, now, preferences.get()) ? { resumedRestore } : {}),
     };
   }
 

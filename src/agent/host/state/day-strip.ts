@@ -1,5 +1,5 @@
 import type { JobEnd } from '../../../engine/job/journal.ts';
-import type { DayState } from '../../../ipc/state.ts';
+import type { DayState } from '../../../ipc/home-state.ts';
 import { outcomeOf } from '../../history/finished-runs.ts';
 import { outcomeOfRun, runsOf } from '../../history/run-jobs.ts';
 
@@ -19,8 +19,18 @@ export function stripStart(now: number): number {
  * of the worst set. A run to several destinations counts once, on the day of its end.
  *
  * @param ends backups that ended since `stripStart`, oldest first
+ * @param uploads what they have sent
  */
-export function dayStrip(ends: readonly End[], now: number): readonly DayState[] {
+export function dayStrip(
+  ends: readonly End[],
+  now: number,
+  uploads: readonly { readonly endedAt: number; readonly bytes: number }[] = [],
+): readonly DayState[] {
+  const bytes = new Map<string, number>();
+  for (const { endedAt, bytes: sent } of uploads) {
+    const date = dateOf(new Date(endedAt));
+    bytes.set(date, (bytes.get(date) ?? 0) + sent);
+  }
   const byDate = Map.groupBy(ends, ({ endedAt }) => dateOf(new Date(endedAt)));
   const runsByDate = Map.groupBy(runsOf(ends), (jobs) =>
     dateOf(new Date(Math.max(...jobs.map(({ endedAt }) => endedAt)))),
@@ -34,7 +44,7 @@ export function dayStrip(ends: readonly End[], now: number): readonly DayState[]
         .map(outcomeOfSet),
     );
     const outcome = WORST_FIRST.find((one) => bySet.has(one)) ?? 'none';
-    return { date, outcome, runs: runsByDate.get(date)?.length ?? 0 };
+    return { date, outcome, runs: runsByDate.get(date)?.length ?? 0, bytes: bytes.get(date) };
   });
 }
 

@@ -1,13 +1,17 @@
 import type { Catalog } from '../../../engine/catalog/catalog.ts';
 import type { JournalTotals, Journal } from '../../../engine/job/journal.ts';
-import type { ConfiguredDestination, DayState } from '../../../ipc/state.ts';
+import type { ConfiguredDestination, ResumedRestore } from '../../../ipc/state.ts';
+import type { DayState } from '../../../ipc/home-state.ts';
 import { dayStrip, stripStart } from './day-strip.ts';
+import { resumedRestoreOf } from './resumed-restore.ts';
 import { growthOf, withLastOfDays } from './growth.ts';
 
 export interface Figures {
   readonly days: DayState[];
   /** By the id of the destination. */
   readonly storage: ReadonlyMap<string, ConfiguredDestination['storage']>;
+  /** The newest restore, if it was resumed. */
+  readonly resumedRestore: ResumedRestore | undefined;
 }
 
 const NOTHING: JournalTotals = { last: 0, scanned: 0, fresh: 0, uploaded: 0, stored: [] };
@@ -26,9 +30,9 @@ export class FigureMaker {
     const start = stripStart(now);
     const key = `${start} ${journal.lastEnd()} ${destinations.join(' ')}`;
     if (this.#made?.key !== key) {
-      const days = [...dayStrip(journal.endsSince('backup', start), now)];
+      const days = [...dayStrip(journal.endsSince('backup', start), now, journal.uploadsSince(start))];
       const storage = new Map(destinations.map((id) => [id, storageOf(this.#count(journal, id), now)]));
-      this.#made = { key, figures: { storage, days } };
+      this.#made = { key, figures: { storage, days, resumedRestore: resumedRestoreOf(journal) } };
     }
     return this.#made.figures;
   }

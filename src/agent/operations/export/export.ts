@@ -1,5 +1,6 @@
 import { createWriteStream, rmSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { HoldfastError, isHoldfastError, systemCodeOf, wrongUsage } from '../../../base/errors.ts';
@@ -9,6 +10,9 @@ import { zipArchive } from '../../../engine/restore/export/zip-archive.ts';
 import { makeFolderSync } from '../../../engine/filesystem/make-folder.ts';
 import { tryRenameExclusiveSync } from '../../../engine/filesystem/rename.ts';
 import { throwIfInterrupted } from '../../../engine/job/interruption.ts';
+import type { RestoreProgress, RunOptions } from '../../../engine/job/progress.ts';
+import { ReadingJob } from '../../../engine/job/reading-job.ts';
+import { countDownloads, ProgressMeter } from '../../../engine/restore/progress-meter.ts';
 import { FULL_CODES } from '../../../engine/restore/write/target.ts';
 import { WorkerPool } from '../../../engine/workers/pool.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
@@ -20,42 +24,80 @@ export interface ExportOptions extends SetReference {
   readonly at: number | 'latest';
   /** Paths as a person types them. */
   readonly paths: readonly string[];
+  /** Left out with everything below, except for `paths` inside. */
+  readonly without?: readonly string[];
   readonly format: 'tar' | 'zip';
   /** A new file, or a stream. */
   readonly to: string | NodeJS.WritableStream;
+  /** True if the person has agreed to replace an existing file. */
+  readonly replaces?: boolean;
 }
 
 /**
- * Writes a restore point, or some paths of it, as an archive. A file has its name when it is complete.
+ * Writes a restore point, or some paths of it, as an archive, and records that. A file has its name when it is complete.
  *
  * @throws HoldfastError `usage` if the file exists, `target_unwritable`, `target_full`, `interrupted`, and what `ExportedPoint.open` throws
  */
 export async function exportPoint(
   parts: AgentParts,
   options: ExportOptions,
-  signal?: AbortSignal,
+  run: RunOptions<RestoreProgress> = {},
 ): Promise<ExportReport> {
   const { home, clock } = parts;
+  const { signal } = run;
   makeFolderSync(home.scratchFolder, 0o700);
   await using pool = new WorkerPool();
   await using context = await openReading(parts, options, signal);
-  const { catalog, access, keys, source, downloader } = context;
-  try {
+  const { catalog, access, keys, source } = context;
+  const paths = givenEntryPaths(options.paths);
+  const file = typeof options.to === 'string' ? resolve(options.to) : null;
+  const job = new ReadingJob(catalog.journal, clock, {
+    kind: 'export',
+    backupSet: source.backupSet,
+    destination: catalog.destination,
+    trigger: run.trigger,
+    request: { source, paths, file },
+  });
+  run.onJob?.(job.id);
+  const meter = new ProgressMeter('export', clock, run.onProgress);
+  const downloader = countDownloads(context.downloader, meter);
+  const write = async (): Promise<ExportReport & { readonly bytesDownloaded: number }> => {
     const deps = { service: access.service, downloader, catalog, pool, keys, clock, scratch: home.scratchFolder };
-    const request = { source, paths: givenEntryPaths(options.paths), format: options.format };
-    using point = await ExportedPoint.open(request, deps, signal);
+    const request = {
+      source,
+      paths,
+      without: givenEntryPaths(options.without ?? []),
+      format: options.format,
+    };
+    using point = await ExportedPoint.open(request, deps, { signal, meter });
+    job.reading();
     const archive = options.format === 'tar' ? Readable.from(tarArchive(point.entries())) : zipArchive(point.entries());
     await (typeof options.to === 'string'
-      ? writeFile(options.to, archive, signal)
+      ? writeFile(options.to, archive, options.replaces === true, signal)
       : pipeline(archive, options.to, { end: false, ...(signal ? { signal } : {}) }));
-    return point.report;
-  } catch (error) {
-    throwIfInterrupted(signal);
-    throw access.explain(error);
-  }
+    meter.end();
+    return { ...point.report, bytesDownloaded: meter.state.bytesDownloaded };
+  };
+  return await job.record(
+    async () => {
+      try {
+        const report = await write();
+        return { report, warnings: report.warnings.length + report.failuresTotal };
+      } catch (error) {
+        throwIfInterrupted(signal);
+        throw access.explain(error);
+      }
+    },
+    { signal },
+  );
 }
 
-async function writeFile(file: string, archive: Readable, signal: AbortSignal | undefined): Promise<void> {
+async function writeFile(
+  file: string,
+  archive: Readable,
+  replaces: boolean,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const partial = `${file}.holdfast-partial`;
   try {
     rmSync(partial, { force: true });
@@ -64,7 +106,7 @@ async function writeFile(file: string, archive: Readable, signal: AbortSignal | 
       createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true }),
       signal ? { signal } : {},
     );
-    if (!tryRenameExclusiveSync(partial, file)) await rename(partial, file);
+    if (replaces || !tryRenameExclusiveSync(partial, file)) await rename(partial, file);
   } catch (error) {
     rmSync(partial, { force: true });
     throw explained(error, file);

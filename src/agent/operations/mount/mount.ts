@@ -1,8 +1,11 @@
 import { resolve } from 'node:path';
+import { Catalog } from '../../../engine/catalog/catalog.ts';
 import { mountFuse } from '../../../engine/fuse/mount.ts';
+import { ReadingJob } from '../../../engine/job/reading-job.ts';
 import { MountedFileSystem } from '../../../engine/restore/mount/mounted-file-system.ts';
 import { PointCaches } from '../../../engine/restore/mount/mounted-point.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
+import { requireSettings } from '../../home/settings.ts';
 import { MountedDevices } from './mounted-devices.ts';
 import { MountedSets } from './mounted-sets.ts';
 
@@ -14,6 +17,8 @@ export interface MountOptions {
   readonly mountpoint: string;
   /** True if all users may read what the permissions of a file allow. */
   readonly isForOthers: boolean;
+  /** Recorded in the journal, as the caller calls it. */
+  readonly trigger?: string;
 }
 
 export interface MountObserver {
@@ -25,20 +30,35 @@ export interface MountObserver {
   onError(error: unknown): void;
 }
 
+/** What a mount reports when it has ended. */
+export interface MountReport {
+  readonly mountpoint: string;
+  /** Reads that a program got an error for. */
+  readonly errors: number;
+}
+
 /** How often a busy mount is tried to be ended. */
 const BUSY_MS = 500;
 
+export interface MountEnds {
+  /** Ends the mount once no program uses it any more. */
+  readonly signal: AbortSignal;
+  /** Ends it at once: programs that use it get errors. */
+  readonly detach?: AbortSignal;
+}
+
 /**
- * Mounts restore points as a read-only file system until the signal is aborted or somebody unmounts it.
+ * Mounts restore points as a read-only file system until it is ended or somebody unmounts it, and records that.
  *
  * @throws HoldfastError `mount_failed`, `set_unknown`, and what the destination throws
  */
 export async function mount(
   parts: AgentParts,
-  { set, device, mountpoint: given, isForOthers }: MountOptions,
+  { set, device, mountpoint: given, isForOthers, trigger }: MountOptions,
   observer: MountObserver,
-  signal: AbortSignal,
-): Promise<void> {
+  { signal, detach }: MountEnds,
+): Promise<MountReport> {
+  const settings = requireSettings(parts.home, parts.destination);
   const mountpoint = resolve(given);
   const ending = new AbortController();
   await using sets = new MountedSets(parts, new PointCaches(), ending.signal);
@@ -52,21 +72,45 @@ export async function mount(
   // Who is not root could not read what others own, although the keys open it.
   const owner = own.uid === 0 || isForOthers ? undefined : own;
   const files = new MountedFileSystem(root, owner, own);
-  const mounted = await mountFuse({ mountpoint, isForOthers, files, onError: (error) => observer.onError(error) });
+  const report = { mountpoint, errors: 0 };
+  const onError = (error: unknown): void => {
+    report.errors += 1;
+    observer.onError(error);
+  };
+  using catalog = new Catalog(parts.home.catalogFile);
+  const mounted = await mountFuse({ mountpoint, isForOthers, files, onError });
+  let job: ReadingJob;
+  try {
+    const request = { mountpoint };
+    const newJob = { kind: 'mount', backupSet: set ?? '', destination: settings.id, trigger, request } as const;
+    job = new ReadingJob(catalog.journal, parts.clock, newJob);
+  } catch (error) {
+    await mounted.detach();
+    throw error;
+  }
+  job.reading();
   observer.onMounted(mountpoint);
-  const onAbort = (): void => void unmount();
+  const onDetach = (): void => void mounted.detach();
+  const isDetached = (): boolean => detach?.aborted === true;
   const unmount = async (): Promise<void> => {
-    for (let isFirst = true; (await mounted.unmount()) === 'busy'; isFirst = false) {
+    for (let isFirst = true; !isDetached() && (await mounted.unmount()) === 'busy'; isFirst = false) {
       if (isFirst) observer.onBusy();
       await parts.clock.sleep(BUSY_MS);
     }
   };
+  const onAbort = (): void => void unmount();
   signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) onAbort();
+  detach?.addEventListener('abort', onDetach, { once: true });
+  if (isDetached()) onDetach();
+  else if (signal.aborted) onAbort();
   try {
-    await mounted.ended;
+    return await job.record(async () => {
+      await mounted.ended;
+      return { report, warnings: report.errors };
+    });
   } finally {
     signal.removeEventListener('abort', onAbort);
+    detach?.removeEventListener('abort', onDetach);
     ending.abort();
   }
 }

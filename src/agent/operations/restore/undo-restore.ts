@@ -1,12 +1,14 @@
 import { makeFolderSync } from '../../../engine/filesystem/make-folder.ts';
 import type { UndoableRestore, UndoReport } from '../../../engine/restore/undo/undo-report.ts';
 import { undoableRestore, undoRestore, type UndoOptions } from '../../../engine/restore/undo/undo-restore.ts';
+import type { RestoreProgress, RunOptions } from '../../../engine/job/progress.ts';
+import { RecordedJob } from '../../../engine/job/recorded-job.ts';
 import { deriveKeys, type Keys } from '../../../engine/crypto/keys.ts';
 import { hasUndoRecords } from '../../../engine/restore/undo/undo-record.ts';
 import { keyRingIn } from '../../key-store/key-store.ts';
 import { requireSecrets } from '../../key-store/require-secrets.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
-import { lockHome } from '../../context/open-context.ts';
+import { lockHome, mendingCatalog } from '../../context/open-context.ts';
 import { requireSettings } from '../../home/settings.ts';
 
 /** Returns the newest restore to the original places that can be undone. @throws HoldfastError `not_set_up` */
@@ -19,14 +21,35 @@ export async function lastUndoable(parts: AgentParts): Promise<UndoableRestore |
   return undoableRestore({ records: home.undoFolder, clock, keys: await keysOf(parts) });
 }
 
-/** Undoes that restore. A dry run does not lock the home. @throws HoldfastError `home_busy`, and what `undoRestore` throws */
-export async function undo(parts: AgentParts, options: UndoOptions): Promise<UndoReport> {
+/**
+ * Undoes that restore, and records it as a job. A dry run does not lock the home.
+ *
+ * @throws HoldfastError `home_busy`, and what `undoRestore` throws
+ */
+export async function undo(
+  parts: AgentParts,
+  options: UndoOptions,
+  run: RunOptions<RestoreProgress> = {},
+): Promise<UndoReport> {
   const { home, clock } = parts;
-  requireSettings(home);
+  const settings = requireSettings(home);
   makeFolderSync(home.undoFolder, 0o700);
   const keys = await keysOf(parts);
-  using _lock = options.dryRun === true ? undefined : lockHome(parts, 'undo');
-  return await undoRestore({ records: home.undoFolder, scratch: home.scratchFolder, clock, keys }, options);
+  const deps = { records: home.undoFolder, scratch: home.scratchFolder, clock, keys };
+  if (options.dryRun === true) return await undoRestore(deps, options);
+  return await mendingCatalog(parts, async () => {
+    using lock = lockHome(parts, 'undo');
+    // Without anything to undo there is no job.
+    const last = hasUndoRecords(home.undoFolder) ? undoableRestore(deps) : undefined;
+    if (!last) return await undoRestore(deps, options);
+    using catalog = lock.openCatalog();
+    const newJob = { kind: 'undo', backupSet: last.backupSet, destination: settings.id } as const;
+    const job = new RecordedJob(catalog.journal, clock, newJob, run);
+    return await job.record(async () => {
+      const report = await undoRestore(deps, options);
+      return { report, warnings: report.notUndoneTotal };
+    });
+  });
 }
 
 /** @throws HoldfastError `keychain_unavailable`, `home_damaged` */

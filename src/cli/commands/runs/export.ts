@@ -57,7 +57,7 @@ async function exportSet(name: string, options: Options, context: CommandContext
       format,
       to: isStream ? context.output.streams.out : options.to,
     },
-    context.signal,
+    { signal: context.signal },
   );
   return exportOutcome(name, report, isStream ? undefined : options.to);
 }

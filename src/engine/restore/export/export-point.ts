@@ -4,8 +4,10 @@ import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { RestoreSource } from '../../job/job-request.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import { fileIdentity } from '../conflicts/conflicts.ts';
+import { PathExclusion } from '../conflicts/path-exclusion.ts';
 import { fetchEach } from '../chunks/fetch-chunks.ts';
 import { hashesBySession, wantedChunks, type WantedChunk } from '../chunks/wanted-chunks.ts';
+import type { ProgressMeter } from '../progress-meter.ts';
 import { PlanStore } from '../plan/plan-store.ts';
 import { makePlan, type Plan } from '../plan/plan.ts';
 import type { PlannedWork } from '../plan/planned-entry.ts';
@@ -18,6 +20,8 @@ export interface ExportRequest {
   readonly source: RestoreSource;
   /** Entry paths; an empty list exports everything. */
   readonly paths: readonly string[];
+  /** Entry paths that are left out with everything below, except for paths of `paths` inside of them. */
+  readonly without?: readonly string[];
   /** A tar has hard links; in a zip each name gets the content. */
   readonly format: 'tar' | 'zip';
 }
@@ -35,6 +39,12 @@ export interface ExportReport {
 const BATCH_BYTES = 4 * 2 ** 20;
 const BATCH_ENTRIES = 256;
 
+export interface ExportOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Counts the files and bytes that are written. */
+  readonly meter?: ProgressMeter;
+}
+
 type Content = ReadonlyMap<string, Buffer | HoldfastError>;
 
 /** An opened restore point whose entries are taken one after the other. */
@@ -44,6 +54,8 @@ export class ExportedPoint implements Disposable {
   readonly #request: ExportRequest;
   readonly #deps: RestoreDependencies;
   readonly #signal: AbortSignal | undefined;
+  readonly #exclusion: PathExclusion;
+  readonly #meter: ProgressMeter | undefined;
   /** Paths of files with several names, by what identifies the file. */
   readonly #leaders = new Map<string, string>();
   #files = 0;
@@ -54,8 +66,10 @@ export class ExportedPoint implements Disposable {
     store: PlanStore,
     request: ExportRequest,
     deps: RestoreDependencies,
-    signal?: AbortSignal,
+    { signal, meter }: ExportOptions,
   ) {
+    this.#exclusion = new PathExclusion(request.without ?? [], request.paths);
+    this.#meter = meter;
     this.#plan = plan;
     this.#store = store;
     this.#request = request;
@@ -64,12 +78,16 @@ export class ExportedPoint implements Disposable {
   }
 
   /** @throws HoldfastError `no_restore_point`, `path_not_found`, `tree_invalid`, `chunk_*`, and what the service throws */
-  static async open(request: ExportRequest, deps: RestoreDependencies, signal?: AbortSignal): Promise<ExportedPoint> {
+  static async open(
+    request: ExportRequest,
+    deps: RestoreDependencies,
+    options: ExportOptions = {},
+  ): Promise<ExportedPoint> {
     const store = new PlanStore(deps.scratch);
     try {
       const { source, paths } = request;
-      const plan = await makePlan({ source, paths, dryRun: true }, store, deps, signal);
-      return new ExportedPoint(plan, store, request, deps, signal);
+      const plan = await makePlan({ source, paths, dryRun: true }, store, deps, options.signal);
+      return new ExportedPoint(plan, store, request, deps, options);
     } catch (error) {
       store[Symbol.dispose]();
       throw error;
@@ -94,10 +112,12 @@ export class ExportedPoint implements Disposable {
    */
   async *entries(): AsyncGenerator<ArchiveEntry> {
     const layout = new TargetLayout(this.#plan.bases, 'new');
+    this.#meter?.begin({ ...this.#totals(), filesDone: 0, bytesDone: 0 });
     let batch: { readonly work: PlannedWork; readonly path: string }[] = [];
     let bytes = 0;
     for (const work of this.#store.workInOrder()) {
       throwIfInterrupted(this.#signal);
+      if (this.#exclusion.excludes(work.path)) continue;
       const location = layout.locate(work.path);
       if (!location) continue;
       const path = [...location.folder, location.name].join('/');
@@ -194,12 +214,26 @@ export class ExportedPoint implements Disposable {
     return fileIdentity(work, this.#store.chunksOf(work.id));
   }
 
+  /** What is to be written; hard links are counted as files. */
+  #totals(): { readonly filesTotal: number; readonly bytesTotal: number } {
+    if ((this.#request.without ?? []).length === 0) return this.#store.totals();
+    let filesTotal = 0;
+    let bytesTotal = 0;
+    for (const { path, size } of this.#store.filesInOrder()) {
+      if (this.#exclusion.excludes(path)) continue;
+      filesTotal += 1;
+      bytesTotal += size;
+    }
+    return { filesTotal, bytesTotal };
+  }
+
   /** Counts a file, and returns its entry: a hard link if the archive has it under another name. */
   #entryOf(work: PlannedWork, path: string, content: ArchiveEntry['content']): ArchiveEntry {
     const entry = { ...entryOf(work, path), content };
     const identity = this.#identityOf(work);
     const leader = identity === undefined ? undefined : this.#leaders.get(identity);
     this.#files += 1;
+    this.#meter?.done(1, work.size, work.path);
     if (leader !== undefined) return { ...entry, type: 'hard-link', size: 0, target: leader };
     this.#bytes += work.size;
     if (identity !== undefined) this.#leaders.set(identity, path);

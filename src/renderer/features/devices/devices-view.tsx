@@ -113,7 +113,11 @@ interface DeviceListsProps {
 function DeviceLists({ devices, canRevoke, isService, onRevoke }: DeviceListsProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.devices;
-  const own = devices.filter(({ isThisOne }) => isThisOne);
+  const needsPerson = useAppState(({ health }) => health === 'at-risk' || health === 'attention') === true;
+  // Home must not say anything else.
+  const asHome = (device: ListedDevice): ListedDevice =>
+    needsPerson && device.status === 'healthy' ? { ...device, status: 'warning' } : device;
+  const own = devices.filter(({ isThisOne }) => isThisOne).map(asHome);
   const others = devices.filter(({ isThisOne }) => !isThisOne);
   return (
     <>

@@ -1,7 +1,7 @@
 import { memo, useState } from 'react';
-import type { ReactElement } from 'react';
+import type { CSSProperties, ReactElement } from 'react';
 import { ListBox, ListBoxItem } from 'react-aria-components';
-import type { DayState } from '../../../ipc/state.ts';
+import type { DayState } from '../../../ipc/home-state.ts';
 import type { Language } from '../../../strings/strings.ts';
 import { Panel } from '../../../ui/layout/panel.tsx';
 import { useLanguage } from '../../shared/use-language.ts';
@@ -13,6 +13,7 @@ export const DayStrip = memo(function DayStrip({ days }: { readonly days: readon
   const words = language.strings.home.days;
   const [active, setActive] = useState<string>();
   const shown = days.find(({ date }) => date === active);
+  const most = Math.max(0, ...days.map(({ bytes = 0 }) => bytes));
   const good = days.filter(({ outcome }) => outcome === 'succeeded' || outcome === 'warnings').length;
   return (
     <Panel title={words.title}>
@@ -36,7 +37,7 @@ export const DayStrip = memo(function DayStrip({ days }: { readonly days: readon
             onHoverStart={() => setActive(day.date)}
             onFocus={() => setActive(day.date)}
           >
-            <span />
+            <span style={heightOf(day, most)} />
           </ListBoxItem>
         ))}
       </ListBox>
@@ -47,9 +48,20 @@ export const DayStrip = memo(function DayStrip({ days }: { readonly days: readon
   );
 });
 
-function dayWords({ date, outcome, runs }: DayState, { strings, formats }: Language): string {
+/** Percent of the height that the smallest backup still has. */
+const LEAST = 25;
+
+/** The height tells what a day stored, compared with the day that stored most. Roots keep a large first backup from hiding the others. */
+function heightOf({ outcome, bytes = 0 }: DayState, most: number): CSSProperties | undefined {
+  if (outcome === 'none' || most === 0) return undefined;
+  return { blockSize: `${Math.round(LEAST + (100 - LEAST) * Math.sqrt(bytes / most))}%` };
+}
+
+function dayWords({ date, outcome, runs, bytes }: DayState, { strings, formats }: Language): string {
   const words = strings.home.days;
   // Noon in the local zone: the date alone means midnight UTC.
   const day = formats.dayName(`${date}T12:00:00`);
-  return words.day(day, outcome === 'none' ? words.none : words[outcome](runs));
+  if (outcome === 'none') return words.day(day, words.none);
+  const what = words[outcome](runs);
+  return words.day(day, bytes === undefined ? what : words.sent(what, formats.bytes(bytes)));
 }

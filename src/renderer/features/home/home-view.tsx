@@ -12,6 +12,8 @@ import { DrillPanel } from './drill-panel.tsx';
 import { FindField } from './find-field.tsx';
 import './home.css';
 import { NeedList } from './need-list.tsx';
+import { MountNotices } from '../restore/outside/mount-notices.tsx';
+import { ResumedCard } from './resumed-card.tsx';
 import { RunPanel } from './run-panel.tsx';
 import { Notes } from './notes.tsx';
 import { SetLines } from './set-lines.tsx';
@@ -42,6 +44,8 @@ export function HomeView({ onView, onPhrase }: HomeViewProps): ReactElement {
           {state.runs.map((run, index) => (
             <RunPanel key={run.id} run={run} isNamedAbove={state.health === 'running' && index === 0} />
           ))}
+          <MountNotices />
+          <ResumedCard state={state} onView={onView} />
           <NeedList state={state} onView={onView} onPhrase={onPhrase} />
           <Notes state={state} onView={onView} />
           {state.sets.length > 0 && (

@@ -21,6 +21,7 @@ import { askAgain } from '../restore/store/restore-store.ts';
 import { RestartedNeed } from './restarted-need.tsx';
 import { NeedWays } from './need-ways.tsx';
 import { SuspiciousNeed } from './suspicious-need.tsx';
+import { isManual } from './is-manual.ts';
 import './need-list.css';
 
 interface NeedListProps {
@@ -37,7 +38,8 @@ export function NeedList(props: NeedListProps): ReactElement | null {
   return (
     <section className="home-needs" aria-label={title}>
       {needs.map((need, index) => {
-        const isSaidAbove = index === 0 && isSentence(props.state);
+        // Beside others, a card without its sentence would be about nothing.
+        const isSaidAbove = needs.length === 1 && isSentence(props.state);
         const { onView } = props;
         switch (need.kind) {
           case 'suspicious-run':
@@ -248,7 +250,8 @@ function hintOf(need: SimpleNeed, state: AppState, language: Language): string {
     const { what, todo } = failureWords({ code: 'clock_wrong', details: { aheadMs: need.aheadMs } }, language);
     return `${what} ${stoppedByClock(state) ? todo : language.strings.home.clockGoesOn}`;
   }
-  const { needHints, needHintsThere } = language.strings.home;
+  const { needHints, needHintsThere, noSchedule } = language.strings.home;
+  if (need.kind === 'no-backup-for' && isManual(need, state)) return noSchedule;
   const isThereOnly = (need.kind === 'first-backup' || need.kind === 'signed-out') && need.destination !== undefined;
   return isThereOnly ? needHintsThere[need.kind] : needHints[need.kind];
 }

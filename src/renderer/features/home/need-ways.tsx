@@ -9,6 +9,8 @@ import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { ChangeDestination } from '../destination/change-destination.tsx';
 import { AbsentFolderButtons } from '../sets/absent/absent-folder-buttons.tsx';
+import type { Section } from '../sets/draft/draft.ts';
+import { isManual } from './is-manual.ts';
 import { openSet } from '../sets/open-set.ts';
 
 interface NeedWaysProps {
@@ -25,6 +27,8 @@ type Way =
   | { readonly kind: 'folders'; readonly set: string }
   /** Other computers have backups here. */
   | { readonly kind: 'restore' }
+  /** Backups start only by hand. */
+  | { readonly kind: 'schedule'; readonly set: string }
   /** Fewer restore points are kept. */
   | { readonly kind: 'space'; readonly set: string };
 
@@ -69,11 +73,11 @@ export function NeedWays({ need, state, onView }: NeedWaysProps): ReactElement |
     );
   }
   const { set } = way;
-  const section = way.kind === 'space' ? 'keep' : 'what';
+  const section = { space: 'keep', schedule: 'when', folders: 'what' }[way.kind] as Section;
   return (
     <div className="home-need-actions">
       <Button isPending={isPending} onPress={() => run(() => openSet(set, section).then(() => onView('sets')))}>
-        {way.kind === 'space' ? words.freeSpace : words.folders}
+        {{ space: words.freeSpace, schedule: words.schedule, folders: words.folders }[way.kind]}
       </Button>
       <FailureNotice failure={failure} />
     </div>
@@ -91,6 +95,7 @@ function wayOf(need: Need, state: AppState): Way | undefined {
   if (need.kind === 'folder-missing') return { kind: 'folder', set: need.set, folder: need.folder };
   if (need.kind === 'no-set') return (need.restorable ?? 0) > 0 ? { kind: 'restore' } : undefined;
   if (need.kind === 'destination-missing') return elsewhere(need, state);
+  if (need.kind === 'no-backup-for' && isManual(need, state)) return { kind: 'schedule', set: need.set };
   if (need.kind !== 'failed') return undefined;
   const { set, failure } = need;
   if (failure.code === 'destination_missing') return elsewhere(need, state);

@@ -6,6 +6,7 @@ import { shortPath } from '../../../strings/short-path.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Panel } from '../../../ui/layout/panel.tsx';
 import { useLanguage } from '../../shared/use-language.ts';
+import { ThinningLine } from './thinning-line.tsx';
 import { openPart } from '../settings/opened-part.ts';
 
 const LOCATION_LENGTH = 44;
@@ -40,6 +41,7 @@ export function StoragePanel({ state, now, onView }: StoragePanelProps): ReactEl
       {destinations.length > 1 && (shown.storedBytes ?? shown.savedBytes ?? shown.compressedBytes) !== undefined && (
         <p className="ui-small ui-soft">{words.together}</p>
       )}
+      {state.runs.length === 0 && <ThinningLine sets={state.sets} onView={onView} />}
       {destinations.length === 1 && <OnlyCopy state={state} now={now} onView={onView} />}
     </Panel>
   );

@@ -13,6 +13,7 @@ import { useLanguage } from '../../shared/use-language.ts';
 import { EntryBrowser } from './browse/entry-browser.tsx';
 import { FoundFiles } from './find/found-files.tsx';
 import { LookDialog } from './look/look-dialog.tsx';
+import { MountNotices } from './outside/mount-notices.tsx';
 import { PointPicker } from './points/point-picker.tsx';
 import { RestoreRun } from './run/restore-run.tsx';
 import { UndoLast } from './run/undo-last.tsx';
@@ -37,7 +38,7 @@ import './restore.css';
 export function RestoreView(): ReactElement {
   const { strings } = useLanguage();
   const started = useRestore((held) => held.started);
-  const running = useAppState((state) => state.runs.find(({ kind }) => kind === 'restore')?.id);
+  const running = useAppState((state) => state.runs.find(({ kind }) => kind === 'restore' || kind === 'export')?.id);
   const heading = useRef<HTMLHeadingElement>(null);
   const run = started?.run ?? running;
   const wasRunning = useRef(run !== undefined);
@@ -58,6 +59,7 @@ export function RestoreView(): ReactElement {
       </header>
       <UnknownPath />
       <WaitingRestore />
+      <MountNotices />
       {run === undefined && <UndoLast />}
       {run === undefined ? <Choice /> : <RestoreRun key={run} run={run} request={started?.request} />}
     </div>

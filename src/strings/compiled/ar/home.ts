@@ -19,6 +19,8 @@ export const home = (): typeof source => ({
     running: 'النسخ الاحتياطي جارٍ.',
     backup: (set, part) => `نسخ «${m.text(set)}» احتياطيًا: ${m.text(part)}.`,
     restore: (set, part) => `استعادة «${m.text(set)}»: ${m.text(part)}.`,
+    undo: (set, part) => `التراجع عن استعادة «${m.text(set)}»: ${m.text(part)}.`,
+    export: (set, part) => `حفظ «${m.text(set)}» كأرشيف: ${m.text(part)}.`,
     verify: (set, part) => `فحص «${m.text(set)}»: ${m.text(part)}.`,
     drill: (set, part) => `استعادة تجريبية لـ«${m.text(set)}»: ${m.text(part)}.`,
     check: (place, part) => (place === '' ? `فحص الوجهة: ${m.text(part)}.` : `فحص «${m.text(place)}»: ${m.text(part)}.`),
@@ -147,6 +149,7 @@ export const home = (): typeof source => ({
     folders: 'تغيير المجلدات…',
     freeSpace: 'إخلاء مساحة…',
     restore: 'استعادة ملفات',
+    schedule: 'اختيار جدول زمني…',
   },
   needsTitle: 'المطلوب منك',
   needHints: {
@@ -162,6 +165,12 @@ export const home = (): typeof source => ({
     'destination-damaged': 'اطّلع على ما تأثر، ثم أصلحه. يستمر النسخ الاحتياطي في هذه الأثناء.',
     'restore-unfinished': 'تبقى الملفات المستعادة في مكانها. يمكنك أيضًا الاستعادة مرة أخرى إلى مجلد آخر.',
     'command-failed': 'أُنشئت النسخة الاحتياطية. تعرض الخطة ما كتبه الأمر.',
+  },
+  noSchedule: 'لا يجري النسخ إلا عند بدئه يدويًا. انسخ الآن أو اختر جدولًا زمنيًا.',
+  resumed: {
+    title: (set) => `استُؤنفت استعادة «${m.text(set)}» بعد الانقطاع وانتهت.`,
+    partly: (set, files) => m.plural(files, { zero: `استُؤنفت استعادة «${m.text(set)}» بعد الانقطاع.`, one: `استُؤنفت استعادة «${m.text(set)}» بعد الانقطاع. تعذّرت استعادة ملف واحد.`, two: `استُؤنفت استعادة «${m.text(set)}» بعد الانقطاع. تعذّرت استعادة ملفين.`, few: `استُؤنفت استعادة «${m.text(set)}» بعد الانقطاع. تعذّرت استعادة ${m.text(files)} ملفات.`, many: `استُؤنفت استعادة «${m.text(set)}» بعد الانقطاع. تعذّرت استعادة ${m.text(files)} ملفًا.`, other: `استُؤنفت استعادة «${m.text(set)}» بعد الانقطاع. تعذّرت استعادة ${m.text(files)} ملف.` }),
+    failed: (set) => `استُؤنفت استعادة «${m.text(set)}» بعد الانقطاع ثم فشلت.`,
   },
   restarted: {
     interrupted: (run) => `انقطع: ${m.text(run)}.`,
@@ -205,6 +214,8 @@ export const home = (): typeof source => ({
   run: {
     backup: (set) => `نسخ «${m.text(set)}» احتياطيًا`,
     restore: (set) => `استعادة «${m.text(set)}»`,
+    undo: (set) => `التراجع عن استعادة «${m.text(set)}»`,
+    export: (set) => `حفظ «${m.text(set)}» كأرشيف`,
     verify: (set) => `فحص «${m.text(set)}»`,
     drill: (set) => `استعادة تجريبية لـ«${m.text(set)}»`,
     check: (place) => (place === '' ? 'فحص الوجهة' : `فحص «${m.text(place)}»`),
@@ -259,6 +270,8 @@ export const home = (): typeof source => ({
     savedHint: 'بإزالة التكرار',
     compressedHint: 'بالضغط',
     free: 'المساحة المتاحة',
+    thins: (set, size) => `الاحتفاظ بنقاط استعادة قديمة أقل من «${m.text(set)}» يحرر ${m.text(size)}.`,
+    thin: 'اختيار ما يُحتفظ به…',
     at: 'وجهة النسخ الاحتياطي',
     grew: (bytes, days) => m.plural(days, { zero: `زاد ${m.text(bytes)} اليوم.`, one: `زاد ${m.text(bytes)} في يوم.`, two: `زاد ${m.text(bytes)} في يومين.`, few: `زاد ${m.text(bytes)} في ${m.text(days)} أيام.`, many: `زاد ${m.text(bytes)} في ${m.text(days)} يومًا.`, other: `زاد ${m.text(bytes)} في ${m.text(days)} يوم.` }),
     shrank: (bytes, days) => m.plural(days, { zero: `نقص ${m.text(bytes)} اليوم.`, one: `نقص ${m.text(bytes)} في يوم.`, two: `نقص ${m.text(bytes)} في يومين.`, few: `نقص ${m.text(bytes)} في ${m.text(days)} أيام.`, many: `نقص ${m.text(bytes)} في ${m.text(days)} يومًا.`, other: `نقص ${m.text(bytes)} في ${m.text(days)} يوم.` }),
@@ -276,6 +289,7 @@ export const home = (): typeof source => ({
     warnings: (runs) => m.plural(runs, { zero: 'لا نسخ احتياطية', one: 'نسخة احتياطية واحدة، مع تحذيرات', two: 'نسختان احتياطيتان، بعضها مع تحذيرات', few: `${m.text(runs)} نسخ احتياطية، بعضها مع تحذيرات`, many: `${m.text(runs)} نسخة احتياطية، بعضها مع تحذيرات`, other: `${m.text(runs)} نسخة احتياطية، بعضها مع تحذيرات` }),
     failed: (runs) => m.plural(runs, { zero: 'لا نسخ احتياطية', one: 'نسخ احتياطي واحد، فشل', two: 'عمليتا نسخ احتياطي، فشل بعضها', few: `${m.text(runs)} عمليات نسخ احتياطي، فشل بعضها`, many: `${m.text(runs)} عملية نسخ احتياطي، فشل بعضها`, other: `${m.text(runs)} عملية نسخ احتياطي، فشل بعضها` }),
     day: (day, what) => `${m.text(day)}: ${m.text(what)}`,
+    sent: (what, size) => `${m.text(what)} · خُزّن ${m.text(size)}`,
   },
   oneDisk: {
     title: 'نسخك الاحتياطية على القرص نفسه الذي عليه ملفاتك.',

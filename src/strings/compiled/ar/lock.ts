@@ -13,6 +13,8 @@ export const lock = (): typeof source => ({
     drilling: 'استعادة تجريبية جارية.',
     repairing: 'إصلاح نسخك الاحتياطية جارٍ.',
     copying: 'نسخك الاحتياطية قيد النسخ.',
+    undoing: 'جارٍ التراجع عن استعادة.',
+    exporting: 'جارٍ حفظ أرشيف.',
     part: (percent) => `اكتمل ${m.text(percent)}.`,
     waiting: 'النسخ الاحتياطي التالي في الانتظار.',
     paused: 'النسخ الاحتياطي متوقف مؤقتًا.',

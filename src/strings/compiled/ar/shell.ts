@@ -103,6 +103,7 @@ export const shell = (): typeof source => ({
     saveDiagnostics: 'حفظ التشخيص',
     saveCertificate: 'حفظ شهادة الاستعادات التجريبية',
     certificateFile: 'استعادات Holdfast التجريبية',
+    saveArchive: 'حفظ كأرشيف',
     diagnosticsFile: 'تشخيص Holdfast',
     saveCrashReport: 'حفظ تقرير عطل',
     crashReportFile: 'تقرير عطل Holdfast',

@@ -19,6 +19,8 @@ export const home = (): typeof source => ({
     running: 'Eine Sicherung läuft.',
     backup: (set, part) => `„${m.text(set)}“ wird gesichert: ${m.text(part)}.`,
     restore: (set, part) => `„${m.text(set)}“ wird wiederhergestellt: ${m.text(part)}.`,
+    undo: (set, part) => `Die Wiederherstellung von „${m.text(set)}“ wird rückgängig gemacht: ${m.text(part)}.`,
+    export: (set, part) => `„${m.text(set)}“ wird als Archiv gespeichert: ${m.text(part)}.`,
     verify: (set, part) => `„${m.text(set)}“ wird geprüft: ${m.text(part)}.`,
     drill: (set, part) => `Probe-Wiederherstellung von „${m.text(set)}“: ${m.text(part)}.`,
     check: (place, part) => (place === '' ? `Das Ziel wird geprüft: ${m.text(part)}.` : `„${m.text(place)}“ wird geprüft: ${m.text(part)}.`),
@@ -147,6 +149,7 @@ export const home = (): typeof source => ({
     folders: 'Ordner ändern …',
     freeSpace: 'Platz schaffen …',
     restore: 'Dateien wiederherstellen',
+    schedule: 'Zeitplan wählen …',
   },
   needsTitle: 'Zu erledigen',
   needHints: {
@@ -162,6 +165,12 @@ export const home = (): typeof source => ({
     'destination-damaged': 'Prüfe, was betroffen ist, und repariere es. Die Sicherungen laufen solange weiter.',
     'restore-unfinished': 'Wiederhergestellte Dateien bleiben erhalten. Du kannst auch erneut in einen anderen Ordner wiederherstellen.',
     'command-failed': 'Die Sicherung wurde erstellt. Der Plan zeigt, was der Befehl ausgegeben hat.',
+  },
+  noSchedule: 'Gesichert wird nur, wenn du es startest. Sichere jetzt oder wähle einen Zeitplan.',
+  resumed: {
+    title: (set) => `Die Wiederherstellung von „${m.text(set)}“ ging nach der Unterbrechung weiter und ist fertig.`,
+    partly: (set, files) => m.plural(files, { one: `Die Wiederherstellung von „${m.text(set)}“ ging nach der Unterbrechung weiter. ${m.text(files)} Datei konnte nicht wiederhergestellt werden.`, other: `Die Wiederherstellung von „${m.text(set)}“ ging nach der Unterbrechung weiter. ${m.text(files)} Dateien konnten nicht wiederhergestellt werden.` }),
+    failed: (set) => `Die Wiederherstellung von „${m.text(set)}“ ging nach der Unterbrechung weiter und schlug fehl.`,
   },
   restarted: {
     interrupted: (run) => `${m.text(run)} wurde unterbrochen.`,
@@ -205,6 +214,8 @@ export const home = (): typeof source => ({
   run: {
     backup: (set) => `„${m.text(set)}“ wird gesichert`,
     restore: (set) => `„${m.text(set)}“ wird wiederhergestellt`,
+    undo: (set) => `Wiederherstellung von „${m.text(set)}“ wird rückgängig gemacht`,
+    export: (set) => `„${m.text(set)}“ wird als Archiv gespeichert`,
     verify: (set) => `„${m.text(set)}“ wird geprüft`,
     drill: (set) => `Probe-Wiederherstellung von „${m.text(set)}“`,
     check: (place) => (place === '' ? 'Das Ziel wird geprüft' : `„${m.text(place)}“ wird geprüft`),
@@ -259,6 +270,8 @@ export const home = (): typeof source => ({
     savedHint: 'durch Deduplizierung',
     compressedHint: 'durch Komprimierung',
     free: 'Freier Speicher',
+    thins: (set, size) => `Weniger alte Wiederherstellungspunkte von „${m.text(set)}“ würden ${m.text(size)} freigeben.`,
+    thin: 'Auswählen, was bleibt …',
     at: 'Ziel',
     grew: (bytes, days) => m.plural(days, { one: `In ${m.text(days)} Tag um ${m.text(bytes)} gewachsen.`, other: `In ${m.text(days)} Tagen um ${m.text(bytes)} gewachsen.` }),
     shrank: (bytes, days) => m.plural(days, { one: `In ${m.text(days)} Tag um ${m.text(bytes)} kleiner geworden.`, other: `In ${m.text(days)} Tagen um ${m.text(bytes)} kleiner geworden.` }),
@@ -276,6 +289,7 @@ export const home = (): typeof source => ({
     warnings: (runs) => m.plural(runs, { one: `${m.text(runs)} Sicherung, mit Warnungen`, other: `${m.text(runs)} Sicherungen, einige mit Warnungen` }),
     failed: (runs) => m.plural(runs, { one: `${m.text(runs)} Sicherung, fehlgeschlagen`, other: `${m.text(runs)} Sicherungen, einige fehlgeschlagen` }),
     day: (day, what) => `${m.text(day)}: ${m.text(what)}`,
+    sent: (what, size) => `${m.text(what)} · ${m.text(size)} gespeichert`,
   },
   oneDisk: {
     title: 'Deine Sicherungen liegen auf demselben Laufwerk wie deine Dateien.',

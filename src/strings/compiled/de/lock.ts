@@ -13,6 +13,8 @@ export const lock = (): typeof source => ({
     drilling: 'Eine Probe-Wiederherstellung läuft.',
     repairing: 'Deine Sicherungen werden repariert.',
     copying: 'Deine Sicherungen werden kopiert.',
+    undoing: 'Eine Wiederherstellung wird rückgängig gemacht.',
+    exporting: 'Ein Archiv wird gespeichert.',
     part: (percent) => `${m.text(percent)} sind geschafft.`,
     waiting: 'Die nächste Sicherung wartet.',
     paused: 'Die Sicherungen sind pausiert.',

@@ -195,6 +195,13 @@ export const sets = (): typeof source => ({
     everyMinutes: (minutes) => m.plural(minutes, { one: 'Jede Minute', other: `Alle ${m.text(minutes)} Minuten` }),
     missed: 'Ist der Computer dann aus oder im Ruhezustand, wird eine verpasste Sicherung einmal nachgeholt, sobald er wieder läuft.',
   },
+  timer: {
+    title: 'Während niemand angemeldet ist',
+    switch: 'Stündlich sichern, auch ohne Anmeldung',
+    hint: 'Ein Timer von systemd startet diese Sicherungen zusätzlich zum Zeitplan oben. Das gilt sofort. Auch deine anderen Timer laufen dann ohne Anmeldung.',
+    loginOnly: (user) => `Der Timer ist an, läuft aber nur, während du angemeldet bist. Ein Administrator kann das ändern: sudo loginctl enable-linger ${m.text(user)}`,
+    stays: 'Deine anderen Timer laufen weiter ohne Anmeldung.',
+  },
   conditions: {
     title: 'Bedingungen',
     lead: 'Eine geplante Sicherung wartet, bis diese Bedingungen erfüllt sind. „Jetzt sichern“ wartet nicht.',

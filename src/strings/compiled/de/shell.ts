@@ -103,6 +103,7 @@ export const shell = (): typeof source => ({
     saveDiagnostics: 'Diagnose speichern',
     saveCertificate: 'Nachweis über Probe-Wiederherstellungen speichern',
     certificateFile: 'Holdfast Probe-Wiederherstellungen',
+    saveArchive: 'Als Archiv speichern',
     diagnosticsFile: 'Holdfast-Diagnose',
     saveCrashReport: 'Absturzbericht speichern',
     crashReportFile: 'Holdfast-Absturzbericht',

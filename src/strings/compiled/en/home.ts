@@ -18,6 +18,8 @@ export const home = {
     running: 'A backup is running.',
     backup: (set: string, part: string): string => `Backing up “${m.text(set)}”: ${m.text(part)}.`,
     restore: (set: string, part: string): string => `Restoring “${m.text(set)}”: ${m.text(part)}.`,
+    undo: (set: string, part: string): string => `Undoing the restore of “${m.text(set)}”: ${m.text(part)}.`,
+    export: (set: string, part: string): string => `Saving “${m.text(set)}” as an archive: ${m.text(part)}.`,
     verify: (set: string, part: string): string => `Checking “${m.text(set)}”: ${m.text(part)}.`,
     drill: (set: string, part: string): string => `Test restore of “${m.text(set)}”: ${m.text(part)}.`,
     check: (place: string, part: string): string => (place === '' ? `Checking the destination: ${m.text(part)}.` : `Checking “${m.text(place)}”: ${m.text(part)}.`),
@@ -146,6 +148,7 @@ export const home = {
     folders: 'Change folders…',
     freeSpace: 'Free up space…',
     restore: 'Restore files',
+    schedule: 'Choose a schedule…',
   },
   needsTitle: 'To do',
   needHints: {
@@ -161,6 +164,12 @@ export const home = {
     'destination-damaged': 'See what is affected, and repair it. Backups continue meanwhile.',
     'restore-unfinished': 'Restored files stay where they are. You can also restore again, to another folder.',
     'command-failed': 'The backup was made. The set shows what the command wrote.',
+  },
+  noSchedule: 'It is backed up only when you start it. Back up now, or choose a schedule.',
+  resumed: {
+    title: (set: string): string => `The restore of “${m.text(set)}” went on after the interruption and has finished.`,
+    partly: (set: string, files: number): string => m.plural(files, { one: `The restore of “${m.text(set)}” went on after the interruption. ${m.text(files)} file could not be restored.`, other: `The restore of “${m.text(set)}” went on after the interruption. ${m.text(files)} files could not be restored.` }),
+    failed: (set: string): string => `The restore of “${m.text(set)}” went on after the interruption, and failed.`,
   },
   restarted: {
     interrupted: (run: string): string => `${m.text(run)} was interrupted.`,
@@ -204,6 +213,8 @@ export const home = {
   run: {
     backup: (set: string): string => `Backing up “${m.text(set)}”`,
     restore: (set: string): string => `Restoring “${m.text(set)}”`,
+    undo: (set: string): string => `Undoing the restore of “${m.text(set)}”`,
+    export: (set: string): string => `Saving “${m.text(set)}” as an archive`,
     verify: (set: string): string => `Checking “${m.text(set)}”`,
     drill: (set: string): string => `Test restore of “${m.text(set)}”`,
     check: (place: string): string => (place === '' ? 'Checking the destination' : `Checking “${m.text(place)}”`),
@@ -258,6 +269,8 @@ export const home = {
     savedHint: 'by deduplication',
     compressedHint: 'by compression',
     free: 'Free space',
+    thins: (set: string, size: string): string => `Keeping fewer old restore points of “${m.text(set)}” would free ${m.text(size)}.`,
+    thin: 'Choose what to keep…',
     at: 'Backups go to',
     grew: (bytes: string, days: number): string => m.plural(days, { one: `Grew by ${m.text(bytes)} in ${m.text(days)} day.`, other: `Grew by ${m.text(bytes)} in ${m.text(days)} days.` }),
     shrank: (bytes: string, days: number): string => m.plural(days, { one: `Shrank by ${m.text(bytes)} in ${m.text(days)} day.`, other: `Shrank by ${m.text(bytes)} in ${m.text(days)} days.` }),
@@ -275,6 +288,7 @@ export const home = {
     warnings: (runs: number): string => m.plural(runs, { one: `${m.text(runs)} backup, with warnings`, other: `${m.text(runs)} backups, some with warnings` }),
     failed: (runs: number): string => m.plural(runs, { one: `${m.text(runs)} backup, failed`, other: `${m.text(runs)} backups, some failed` }),
     day: (day: string, what: string): string => `${m.text(day)}: ${m.text(what)}`,
+    sent: (what: string, size: string): string => `${m.text(what)} · ${m.text(size)} stored`,
   },
   oneDisk: {
     title: 'Your backups are on the same disk as your files.',

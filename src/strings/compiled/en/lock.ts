@@ -12,6 +12,8 @@ export const lock = {
     drilling: 'A test restore is running.',
     repairing: 'A repair of your backups is running.',
     copying: 'Your backups are being copied.',
+    undoing: 'A restore is being undone.',
+    exporting: 'An archive is being saved.',
     part: (percent: string): string => `${m.text(percent)} is done.`,
     waiting: 'The next backup is waiting.',
     paused: 'Backups are paused.',

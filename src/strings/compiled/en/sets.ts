@@ -194,6 +194,13 @@ export const sets = {
     everyMinutes: (minutes: number): string => m.plural(minutes, { one: 'Every minute', other: `Every ${m.text(minutes)} minutes` }),
     missed: 'If the computer is asleep or off at that time, a missed backup runs once when it is back on.',
   },
+  timer: {
+    title: 'While nobody is signed in',
+    switch: 'Back up every hour, also without a login',
+    hint: 'A timer of systemd starts these backups, in addition to the schedule above. It takes effect at once. Your other timers then run without a login, too.',
+    loginOnly: (user: string): string => `The timer is on, but runs only while you are signed in. An administrator can change that: sudo loginctl enable-linger ${m.text(user)}`,
+    stays: 'Your other timers still run without a login.',
+  },
   conditions: {
     title: 'Conditions',
     lead: 'A scheduled backup waits until these conditions are met. “Back up now” does not wait.',

@@ -102,6 +102,7 @@ export const shell = {
     saveDiagnostics: 'Save diagnostics',
     saveCertificate: 'Save the certificate of test restores',
     certificateFile: 'Holdfast test restores',
+    saveArchive: 'Save as archive',
     diagnosticsFile: 'Holdfast diagnostics',
     saveCrashReport: 'Save a crash report',
     crashReportFile: 'Holdfast crash report',

@@ -19,6 +19,8 @@ export const home = (): typeof source => ({
     running: 'Hay una copia en curso.',
     backup: (set, part) => `Copiando “${m.text(set)}”: ${m.text(part)}.`,
     restore: (set, part) => `Restaurando “${m.text(set)}”: ${m.text(part)}.`,
+    undo: (set, part) => `Deshaciendo la restauración de “${m.text(set)}”: ${m.text(part)}.`,
+    export: (set, part) => `Guardando “${m.text(set)}” como archivo comprimido: ${m.text(part)}.`,
     verify: (set, part) => `Comprobando “${m.text(set)}”: ${m.text(part)}.`,
     drill: (set, part) => `Restauración de prueba de “${m.text(set)}”: ${m.text(part)}.`,
     check: (place, part) => (place === '' ? `Comprobando el destino: ${m.text(part)}.` : `Comprobando “${m.text(place)}”: ${m.text(part)}.`),
@@ -147,6 +149,7 @@ export const home = (): typeof source => ({
     folders: 'Cambiar carpetas…',
     freeSpace: 'Liberar espacio…',
     restore: 'Restaurar archivos',
+    schedule: 'Elegir una programación…',
   },
   needsTitle: 'Pendiente',
   needHints: {
@@ -162,6 +165,12 @@ export const home = (): typeof source => ({
     'destination-damaged': 'Mira qué está afectado, y repáralo. Las copias continúan mientras tanto.',
     'restore-unfinished': 'Los archivos restaurados se quedan donde están. También puedes restaurar de nuevo, en otra carpeta.',
     'command-failed': 'La copia se realizó. El plan muestra lo que escribió el comando.',
+  },
+  noSchedule: 'Solo se copia cuando lo inicias. Haz una copia ahora o elige una programación.',
+  resumed: {
+    title: (set) => `La restauración de “${m.text(set)}” continuó tras la interrupción y ha terminado.`,
+    partly: (set, files) => m.plural(files, { one: `La restauración de “${m.text(set)}” continuó tras la interrupción. ${m.text(files)} archivo no se pudo restaurar.`, other: `La restauración de “${m.text(set)}” continuó tras la interrupción. ${m.text(files)} archivos no se pudieron restaurar.` }),
+    failed: (set) => `La restauración de “${m.text(set)}” continuó tras la interrupción y falló.`,
   },
   restarted: {
     interrupted: (run) => `${m.text(run)} se interrumpió.`,
@@ -205,6 +214,8 @@ export const home = (): typeof source => ({
   run: {
     backup: (set) => `Copiando “${m.text(set)}”`,
     restore: (set) => `Restaurando “${m.text(set)}”`,
+    undo: (set) => `Deshaciendo la restauración de “${m.text(set)}”`,
+    export: (set) => `Guardando “${m.text(set)}” como archivo comprimido`,
     verify: (set) => `Comprobando “${m.text(set)}”`,
     drill: (set) => `Restauración de prueba de “${m.text(set)}”`,
     check: (place) => (place === '' ? 'Comprobando el destino' : `Comprobando “${m.text(place)}”`),
@@ -259,6 +270,8 @@ export const home = (): typeof source => ({
     savedHint: 'por deduplicación',
     compressedHint: 'por compresión',
     free: 'Espacio libre',
+    thins: (set, size) => `Conservar menos puntos de restauración antiguos de “${m.text(set)}” liberaría ${m.text(size)}.`,
+    thin: 'Elegir qué conservar…',
     at: 'Las copias van a',
     grew: (bytes, days) => m.plural(days, { one: `${m.text(bytes)} más en ${m.text(days)} día.`, other: `${m.text(bytes)} más en ${m.text(days)} días.` }),
     shrank: (bytes, days) => m.plural(days, { one: `${m.text(bytes)} menos en ${m.text(days)} día.`, other: `${m.text(bytes)} menos en ${m.text(days)} días.` }),
@@ -276,6 +289,7 @@ export const home = (): typeof source => ({
     warnings: (runs) => m.plural(runs, { one: `${m.text(runs)} copia, con advertencias`, other: `${m.text(runs)} copias, algunas con advertencias` }),
     failed: (runs) => m.plural(runs, { one: `${m.text(runs)} copia, con error`, other: `${m.text(runs)} copias, algunas con error` }),
     day: (day, what) => `${m.text(day)}: ${m.text(what)}`,
+    sent: (what, size) => `${m.text(what)} · ${m.text(size)} guardados`,
   },
   oneDisk: {
     title: 'Tus copias están en el mismo disco que tus archivos.',

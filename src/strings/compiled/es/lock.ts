@@ -13,6 +13,8 @@ export const lock = (): typeof source => ({
     drilling: 'Hay una restauración de prueba en curso.',
     repairing: 'Hay una reparación de tus copias en curso.',
     copying: 'Tus copias se están trasladando.',
+    undoing: 'Se está deshaciendo una restauración.',
+    exporting: 'Se está guardando un archivo comprimido.',
     part: (percent) => `${m.text(percent)} hecho.`,
     waiting: 'La próxima copia está en espera.',
     paused: 'Las copias están en pausa.',

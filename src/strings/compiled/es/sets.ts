@@ -195,6 +195,13 @@ export const sets = (): typeof source => ({
     everyMinutes: (minutes) => m.plural(minutes, { one: 'Cada minuto', other: `Cada ${m.text(minutes)} minutos` }),
     missed: 'Si el equipo está suspendido o apagado en ese momento, la copia pendiente se hace una vez cuando vuelva.',
   },
+  timer: {
+    title: 'Cuando nadie ha iniciado sesión',
+    switch: 'Copiar cada hora, también sin sesión iniciada',
+    hint: 'Un temporizador de systemd inicia estas copias, además de la programación de arriba. Tiene efecto inmediato. Tus otros temporizadores también se ejecutarán sin sesión iniciada.',
+    loginOnly: (user) => `El temporizador está activado, pero solo se ejecuta con tu sesión iniciada. Un administrador puede cambiarlo: sudo loginctl enable-linger ${m.text(user)}`,
+    stays: 'Tus otros temporizadores siguen ejecutándose sin sesión iniciada.',
+  },
   conditions: {
     title: 'Condiciones',
     lead: 'Una copia programada espera hasta que se cumplan estas condiciones. “Copiar ahora” no espera.',

@@ -103,6 +103,7 @@ export const shell = (): typeof source => ({
     saveDiagnostics: 'Guardar diagnóstico',
     saveCertificate: 'Guardar el certificado de restauraciones de prueba',
     certificateFile: 'Restauraciones de prueba de Holdfast',
+    saveArchive: 'Guardar como archivo comprimido',
     diagnosticsFile: 'Diagnóstico de Holdfast',
     saveCrashReport: 'Guardar un informe de fallo',
     crashReportFile: 'Informe de fallo de Holdfast',

@@ -19,6 +19,8 @@ export const home = (): typeof source => ({
     running: 'Une sauvegarde est en cours.',
     backup: (set, part) => `Sauvegarde de « ${m.text(set)} » : ${m.text(part)}.`,
     restore: (set, part) => `Restauration de « ${m.text(set)} » : ${m.text(part)}.`,
+    undo: (set, part) => `Annulation de la restauration de « ${m.text(set)} » : ${m.text(part)}.`,
+    export: (set, part) => `Enregistrement de « ${m.text(set)} » comme archive : ${m.text(part)}.`,
     verify: (set, part) => `Vérification de « ${m.text(set)} » : ${m.text(part)}.`,
     drill: (set, part) => `Restauration d’essai de « ${m.text(set)} » : ${m.text(part)}.`,
     check: (place, part) => (place === '' ? `Vérification de la destination : ${m.text(part)}.` : `Vérification de « ${m.text(place)} » : ${m.text(part)}.`),
@@ -147,6 +149,7 @@ export const home = (): typeof source => ({
     folders: 'Changer les dossiers…',
     freeSpace: 'Libérer de l’espace…',
     restore: 'Restaurer des fichiers',
+    schedule: 'Choisir une planification…',
   },
   needsTitle: 'À faire',
   needHints: {
@@ -162,6 +165,12 @@ export const home = (): typeof source => ({
     'destination-damaged': 'Voyez ce qui est touché, et réparez-le. Les sauvegardes continuent entre-temps.',
     'restore-unfinished': 'Les fichiers restaurés restent où ils sont. Vous pouvez aussi restaurer à nouveau, dans un autre dossier.',
     'command-failed': 'La sauvegarde a été effectuée. Le plan affiche ce que la commande a écrit.',
+  },
+  noSchedule: 'La sauvegarde ne se lance que sur votre demande. Sauvegardez maintenant ou choisissez une planification.',
+  resumed: {
+    title: (set) => `La restauration de « ${m.text(set)} » a repris après l’interruption et est terminée.`,
+    partly: (set, files) => m.plural(files, { one: `La restauration de « ${m.text(set)} » a repris après l’interruption. ${m.text(files)} fichier n’a pas pu être restauré.`, other: `La restauration de « ${m.text(set)} » a repris après l’interruption. ${m.text(files)} fichiers n’ont pas pu être restaurés.` }),
+    failed: (set) => `La restauration de « ${m.text(set)} » a repris après l’interruption et a échoué.`,
   },
   restarted: {
     interrupted: (run) => `${m.text(run)} a été interrompu.`,
@@ -205,6 +214,8 @@ export const home = (): typeof source => ({
   run: {
     backup: (set) => `Sauvegarde de « ${m.text(set)} »`,
     restore: (set) => `Restauration de « ${m.text(set)} »`,
+    undo: (set) => `Annulation de la restauration de « ${m.text(set)} »`,
+    export: (set) => `Enregistrement de « ${m.text(set)} » comme archive`,
     verify: (set) => `Vérification de « ${m.text(set)} »`,
     drill: (set) => `Restauration d’essai de « ${m.text(set)} »`,
     check: (place) => (place === '' ? 'Vérification de la destination' : `Vérification de « ${m.text(place)} »`),
@@ -259,6 +270,8 @@ export const home = (): typeof source => ({
     savedHint: 'par déduplication',
     compressedHint: 'par compression',
     free: 'Espace libre',
+    thins: (set, size) => `Garder moins d’anciens points de restauration de « ${m.text(set)} » libérerait ${m.text(size)}.`,
+    thin: 'Choisir quoi garder…',
     at: 'Les sauvegardes vont à',
     grew: (bytes, days) => m.plural(days, { one: `${m.text(bytes)} de plus en ${m.text(days)} jour.`, other: `${m.text(bytes)} de plus en ${m.text(days)} jours.` }),
     shrank: (bytes, days) => m.plural(days, { one: `${m.text(bytes)} de moins en ${m.text(days)} jour.`, other: `${m.text(bytes)} de moins en ${m.text(days)} jours.` }),
@@ -276,6 +289,7 @@ export const home = (): typeof source => ({
     warnings: (runs) => m.plural(runs, { one: `${m.text(runs)} sauvegarde, avec avertissements`, other: `${m.text(runs)} sauvegardes, certaines avec avertissements` }),
     failed: (runs) => m.plural(runs, { one: `${m.text(runs)} sauvegarde, en échec`, other: `${m.text(runs)} sauvegardes, certaines en échec` }),
     day: (day, what) => `${m.text(day)} : ${m.text(what)}`,
+    sent: (what, size) => `${m.text(what)} · ${m.text(size)} stockés`,
   },
   oneDisk: {
     title: 'Vos sauvegardes sont sur le même disque que vos fichiers.',

@@ -13,6 +13,8 @@ export const lock = (): typeof source => ({
     drilling: 'Une restauration d’essai est en cours.',
     repairing: 'Une réparation de vos sauvegardes est en cours.',
     copying: 'Vos sauvegardes sont en cours de copie.',
+    undoing: 'Une restauration est en cours d’annulation.',
+    exporting: 'Une archive est en cours d’enregistrement.',
     part: (percent) => `${m.text(percent)} effectués.`,
     waiting: 'La prochaine sauvegarde est en attente.',
     paused: 'Les sauvegardes sont en pause.',

@@ -195,6 +195,13 @@ export const sets = (): typeof source => ({
     everyMinutes: (minutes) => m.plural(minutes, { one: 'Toutes les minutes', other: `Toutes les ${m.text(minutes)} minutes` }),
     missed: 'Si l’ordinateur est alors en veille ou éteint, une sauvegarde manquée est rattrapée une fois dès qu’il est de nouveau en marche.',
   },
+  timer: {
+    title: 'Quand personne n’a ouvert de session',
+    switch: 'Sauvegarder toutes les heures, même sans session ouverte',
+    hint: 'Une minuterie systemd lance ces sauvegardes, en plus de la planification ci-dessus. Effet immédiat. Vos autres minuteries s’exécutent alors aussi sans session ouverte.',
+    loginOnly: (user) => `La minuterie est activée, mais ne s’exécute que quand votre session est ouverte. Un administrateur peut changer cela : sudo loginctl enable-linger ${m.text(user)}`,
+    stays: 'Vos autres minuteries s’exécutent toujours sans session ouverte.',
+  },
   conditions: {
     title: 'Conditions',
     lead: 'Une sauvegarde planifiée attend que ces conditions soient remplies. « Sauvegarder maintenant » n’attend pas.',

@@ -103,6 +103,7 @@ export const shell = (): typeof source => ({
     saveDiagnostics: 'Enregistrer le diagnostic',
     saveCertificate: 'Enregistrer l’attestation des restaurations d’essai',
     certificateFile: 'Restaurations d’essai Holdfast',
+    saveArchive: 'Enregistrer comme archive',
     diagnosticsFile: 'Diagnostic Holdfast',
     saveCrashReport: 'Enregistrer un rapport de plantage',
     crashReportFile: 'Rapport de plantage Holdfast',

@@ -19,6 +19,8 @@ export const home = (): typeof source => ({
     running: 'バックアップを実行しています。',
     backup: (set, part) => `「${m.text(set)}」をバックアップ中：${m.text(part)}。`,
     restore: (set, part) => `「${m.text(set)}」を復元中：${m.text(part)}。`,
+    undo: (set, part) => `「${m.text(set)}」の復元を取り消し中：${m.text(part)}。`,
+    export: (set, part) => `「${m.text(set)}」をアーカイブに保存中：${m.text(part)}。`,
     verify: (set, part) => `「${m.text(set)}」を検証中：${m.text(part)}。`,
     drill: (set, part) => `「${m.text(set)}」をテスト復元中：${m.text(part)}。`,
     check: (place, part) => (place === '' ? `保存先を検証中：${m.text(part)}。` : `「${m.text(place)}」を検証中：${m.text(part)}。`),
@@ -147,6 +149,7 @@ export const home = (): typeof source => ({
     folders: 'フォルダーを変更…',
     freeSpace: '空き容量を増やす…',
     restore: 'ファイルを復元',
+    schedule: 'スケジュールを選ぶ…',
   },
   needsTitle: '対応が必要なこと',
   needHints: {
@@ -162,6 +165,12 @@ export const home = (): typeof source => ({
     'destination-damaged': '影響を確認して修復してください。その間もバックアップは続きます。',
     'restore-unfinished': '復元済みのファイルはそのまま残ります。別のフォルダーにもう一度復元することもできます。',
     'command-failed': 'バックアップは完了しています。コマンドの出力はセットで確認できます。',
+  },
+  noSchedule: '手動で始めたときだけバックアップします。今すぐバックアップするか、スケジュールを選んでください。',
+  resumed: {
+    title: (set) => `「${m.text(set)}」の復元は中断後に再開し、完了しました。`,
+    partly: (set, files) => m.plural(files, { other: `「${m.text(set)}」の復元は中断後に再開しましたが、${m.text(files)}個のファイルを復元できませんでした。` }),
+    failed: (set) => `「${m.text(set)}」の復元は中断後に再開しましたが、失敗しました。`,
   },
   restarted: {
     interrupted: (run) => `${m.text(run)}が中断されました。`,
@@ -205,6 +214,8 @@ export const home = (): typeof source => ({
   run: {
     backup: (set) => `「${m.text(set)}」をバックアップ中`,
     restore: (set) => `「${m.text(set)}」を復元中`,
+    undo: (set) => `「${m.text(set)}」の復元を取り消し中`,
+    export: (set) => `「${m.text(set)}」をアーカイブに保存中`,
     verify: (set) => `「${m.text(set)}」を検証中`,
     drill: (set) => `「${m.text(set)}」をテスト復元中`,
     check: (place) => (place === '' ? '保存先を検証中' : `「${m.text(place)}」を検証中`),
@@ -259,6 +270,8 @@ export const home = (): typeof source => ({
     savedHint: '重複排除による',
     compressedHint: '圧縮による',
     free: '空き容量',
+    thins: (set, size) => `「${m.text(set)}」の古い復元ポイントを減らすと${m.text(size)}空きます。`,
+    thin: '残すものを選ぶ…',
     at: '保存先',
     grew: (bytes, days) => m.plural(days, { other: `${m.text(days)}日間で${m.text(bytes)}増加。` }),
     shrank: (bytes, days) => m.plural(days, { other: `${m.text(days)}日間で${m.text(bytes)}減少。` }),
@@ -276,6 +289,7 @@ export const home = (): typeof source => ({
     warnings: (runs) => m.plural(runs, { other: `バックアップ${m.text(runs)}回、警告あり` }),
     failed: (runs) => m.plural(runs, { other: `バックアップ${m.text(runs)}回、失敗あり` }),
     day: (day, what) => `${m.text(day)}：${m.text(what)}`,
+    sent: (what, size) => `${m.text(what)} · ${m.text(size)}を保存`,
   },
   oneDisk: {
     title: 'バックアップは元のファイルと同じディスクにあります。',

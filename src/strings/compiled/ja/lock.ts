@@ -13,6 +13,8 @@ export const lock = (): typeof source => ({
     drilling: 'テスト復元を実行しています。',
     repairing: 'バックアップを修復しています。',
     copying: 'バックアップをコピーしています。',
+    undoing: '復元を取り消しています。',
+    exporting: 'アーカイブを保存しています。',
     part: (percent) => `${m.text(percent)}完了。`,
     waiting: '次回のバックアップは待機中です。',
     paused: 'バックアップは一時停止中です。',

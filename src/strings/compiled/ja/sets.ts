@@ -195,6 +195,13 @@ export const sets = (): typeof source => ({
     everyMinutes: (minutes) => m.plural(minutes, { other: `${m.text(minutes)}分ごと` }),
     missed: 'その時刻にコンピューターがスリープ中か電源オフの場合、逃したバックアップは次に起動したときに1回実行されます。',
   },
+  timer: {
+    title: '誰もサインインしていないとき',
+    switch: 'サインインしていなくても1時間ごとにバックアップ',
+    hint: '上のスケジュールに加えて、systemdのタイマーがバックアップを始めます。すぐに有効になり、ほかのタイマーもサインインなしで動くようになります。',
+    loginOnly: (user) => `タイマーは有効ですが、サインイン中にしか動きません。管理者が変更できます：sudo loginctl enable-linger ${m.text(user)}`,
+    stays: 'ほかのタイマーは引き続きサインインなしで動きます。',
+  },
   conditions: {
     title: '条件',
     lead: 'スケジュールされたバックアップは、これらの条件が満たされるまで待ちます。「今すぐバックアップ」は待ちません。',

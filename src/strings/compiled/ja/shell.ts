@@ -103,6 +103,7 @@ export const shell = (): typeof source => ({
     saveDiagnostics: '診断情報の保存',
     saveCertificate: 'テスト復元の証明書の保存',
     certificateFile: 'Holdfastテスト復元',
+    saveArchive: 'アーカイブに保存',
     diagnosticsFile: 'Holdfast診断情報',
     saveCrashReport: 'クラッシュレポートの保存',
     crashReportFile: 'Holdfastクラッシュレポート',

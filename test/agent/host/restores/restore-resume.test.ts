@@ -11,6 +11,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -75,8 +76,10 @@ async function newestPoint(host: HostProcess): Promise<{ set: string; restorePoi
   return { set: 'Documents', restorePoint: points[0]!.restorePoint };
 }
 
-function packs(): readonly string[] {
-  return readdirSync(fixture.at('backups', 'packs'), { recursive: true, withFileTypes: true })
+const packs = (): readonly string[] => filesBelow(fixture.at('backups', 'packs'));
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name));
 }
@@ -147,6 +150,17 @@ describe('a restore whose process was killed', () => {
       // No other differences: no partial file, and none twice.
       const lines = found.split('\n').filter((line) => /^(Only in|diff|Binary)/.test(line));
       expect(lines).toHaveLength(Number(mine) + beside.length);
+      // Home tells of all that is back, that from before the interruption included.
+      const { resumedRestore } = await host.until('its figures', (state) => state.resumedRestore !== undefined);
+      const there = filesBelow(fixture.at('back'));
+      expect(resumedRestore).toMatchObject({
+        set: 'Documents',
+        outcome: 'succeeded',
+        filesFailed: 0,
+        to: request.to,
+        files: there.length - Number(mine),
+        bytes: there.reduce((sum, file) => sum + statSync(file).size, 0) - (mine ? 'mine'.length : 0),
+      });
     },
   );
 

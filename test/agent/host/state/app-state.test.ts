@@ -91,6 +91,7 @@ function decisions(known = DECISIONS): Readonly<Record<string, Decision>> {
     alarms: { alarms: [] },
     restores: { needs: [] },
     report: { failed: undefined },
+    mounts: { states: [] },
     restorable: { count: () => undefined },
   };
   const { destinations } = new AppStateMaker(sources).make();

@@ -69,6 +69,8 @@ function phaseText({ kind, phase, waiting }: ActiveRun, { strings }: Language): 
   if (kind === 'check' || kind === 'repair') return checkPhase(phase, words);
   if (kind === 'copy' && phase === 'planning') return words.comparing;
   if (kind === 'copy' && phase === 'downloading') return words.copying;
+  if (kind === 'undo' && phase === 'planning') return words.undoing;
+  if (kind === 'export' && phase === 'downloading') return words.archiving;
   return kind === 'verify' && phase === 'downloading' ? words.checking : words.phases[phase];
 }
 

@@ -20,6 +20,7 @@ import { ActiveRunCard } from '../active/active-run-card.tsx';
 import { CheckOutcome } from './check-outcome.tsx';
 import { problemsOf } from './problem.ts';
 import { AlarmActions } from '../../alarm/alarm-actions.tsx';
+import { NotUndone } from '../../restore/run/not-undone.tsx';
 import { UndoLast } from '../../restore/run/undo-last.tsx';
 import { RunChanges } from './run-changes.tsx';
 import { RunAgain } from './run-again.tsx';
@@ -117,6 +118,7 @@ function Detail({ answer: { run, steps, report, request }, onView }: DetailProps
         </Notice>
       )}
       {report && <RunFigures run={run} report={report} />}
+      {report?.undo && report.undo.notUndoneTotal > 0 && <NotUndone outcome={report.undo} />}
       {run.kind === 'restore' && report?.to === null && (
         <UndoLast result={{ set: run.set, restorePoint: report.restorePoint, endedAt: run.endedAt }} />
       )}

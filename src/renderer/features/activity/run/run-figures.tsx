@@ -20,7 +20,12 @@ export function RunFigures({ run, report }: RunFiguresProps): ReactElement {
   const { strings, formats } = language;
   const words = strings.activity;
   const { run: act, failure } = useAction();
-  const { to, restorePoint } = report;
+  const { to, restorePoint, file, mount, undo } = report;
+  const places: readonly (readonly [label: string, path: string, isShown: boolean])[] = [
+    ...(file === undefined ? [] : [[words.archiveFile, file, true] as const]),
+    ...(mount ? [[words.mountFolder, mount.folder, false] as const] : []),
+    ...(undo?.movedTo ?? []).map((folder) => [words.movedTo, folder, true] as const),
+  ];
   return (
     <section className="ui-surface act-figures" aria-label={words.figures}>
       <dl className="act-figure-row">
@@ -31,7 +36,7 @@ export function RunFigures({ run, report }: RunFiguresProps): ReactElement {
           </div>
         ))}
       </dl>
-      {(to !== undefined || restorePoint !== undefined) && (
+      {(to !== undefined || restorePoint !== undefined || places.length > 0) && (
         <dl className="act-facts-list">
           {restorePoint !== undefined && (
             <div>
@@ -52,6 +57,19 @@ export function RunFigures({ run, report }: RunFiguresProps): ReactElement {
               </dd>
             </div>
           )}
+          {places.map(([label, path, isShown]) => (
+            <div key={path}>
+              <dt className="ui-soft">{label}</dt>
+              <dd>
+                <span title={path}>{shortPath(path, 60)}</span>
+                {isShown && (
+                  <Button kind="quiet" onPress={() => act(() => call('shell.show-path', { path }))}>
+                    {words.showFolder}
+                  </Button>
+                )}
+              </dd>
+            </div>
+          ))}
         </dl>
       )}
       <FailureNotice failure={failure} />
@@ -72,6 +90,27 @@ function figuresOf(run: RunFiguresProps['run'], report: RunReport, language: Lan
   if (run.kind === 'copy') {
     const copied = [words.figureCopied, formats.number(files)] as const;
     return [copied, [words.figureSent, formats.bytes(bytesTransferred)], ...time];
+  }
+  if (report.undo) {
+    const { putBack, movedAside } = report.undo;
+    return [
+      [words.figurePutBack, formats.number(putBack)],
+      [words.figureMovedAside, formats.number(movedAside)],
+      ...time,
+    ];
+  }
+  if (report.mount) {
+    const { errors } = report.mount;
+    return [...time, ...(errors === 0 ? [] : [[words.figureReadErrors, formats.number(errors)] as const])];
+  }
+  if (run.kind === 'export') {
+    const [count, size] = [formats.number(files), formats.bytes(bytes)];
+    return [
+      [words.figureFiles, count],
+      [words.figureSize, size],
+      [words.figureReceived, formats.bytes(bytesTransferred)],
+      ...time,
+    ];
   }
   const chunks = (chunksNew ?? 0) + (chunksDeduped ?? 0);
   const handled =

@@ -34,6 +34,9 @@ function stepText(kind: RunKind, { state, reason }: RunStep, { activity }: Strin
   if (state === 'waiting' && waiting !== undefined) return waiting;
   if (kind === 'copy' && state === 'planning') return activity.comparing;
   if (kind === 'copy' && state === 'downloading') return activity.copying;
+  if (kind === 'undo' && state === 'planning') return activity.undoing;
+  if (kind === 'export' && state === 'downloading') return activity.archiving;
+  if (kind === 'mount' && state === 'downloading') return activity.mounted;
   const isOfDestination = kind === 'check' || kind === 'repair';
   if (state === 'planning') return isOfDestination ? activity.check.reading : activity.planned;
   if (state === 'finishing' && isOfDestination) return activity.check.points;

@@ -94,7 +94,12 @@ export function EntryBrowser({ source, point, onStep }: EntryBrowserProps): Reac
           onCurrent={keepCurrent}
         />
       )}
-      <ChosenBar {...chosen} current={kind === 'failed' ? undefined : current} />
+      <ChosenBar
+        {...chosen}
+        source={source}
+        restorePoint={restorePoint}
+        current={kind === 'failed' ? undefined : current}
+      />
       {asking && (
         <RestoreDialog
           source={source}

@@ -1,27 +1,22 @@
 import type { ReactElement } from 'react';
 import type { ListedRun } from '../../../../ipc/contract/activity.ts';
-import type { RestoreFailure, RestoreRequest, RunReport } from '../../../../ipc/contract/restore.ts';
+import type { RestoreRequest, RunReport } from '../../../../ipc/contract/restore.ts';
 import type { Outcome } from '../../../../ipc/state.ts';
 import { reasonSentence } from '../../../../strings/failure-sentence.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
-import { Icon } from '../../../../ui/icon.tsx';
 import { Notice } from '../../../../ui/feedback/notice.tsx';
 import { Panel } from '../../../../ui/layout/panel.tsx';
 import type { Tone } from '../../../../ui/theme/tone.ts';
 import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useCall } from '../../../bridge/use-call.ts';
 import { PathText } from '../../../shared/path-text.tsx';
-import { readablePath } from '../../../shared/readable-path.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { askAgain, chooseNothing, setStarted } from '../store/restore-store.ts';
-import { VirtualList } from '../../../../ui/tables/virtual-list.tsx';
+import { Failures } from './failures.tsx';
 import { UndoLast } from './undo-last.tsx';
 import '../dialog/restore-dialog.css';
-
-/** Pixels. */
-const FAILURE_ROW = 56;
 
 interface RestoreResultProps {
   readonly run: Pick<ListedRun, 'set' | 'failure'> & { readonly endedAt?: number | undefined };
@@ -127,45 +122,4 @@ export function RestoreResult({ run, outcome, report, request }: RestoreResultPr
 function toneOf(outcome: Outcome, failed: number): Tone {
   if (outcome === 'succeeded' && failed === 0) return 'good';
   return outcome === 'failed' ? 'plain' : 'warning';
-}
-
-interface FailuresProps {
-  readonly failures: readonly RestoreFailure[];
-  readonly total: number;
-}
-
-/** The failed files, of which there may be thousands. */
-function Failures({ failures, total }: FailuresProps): ReactElement {
-  const language = useLanguage();
-  const words = language.strings.restore.result;
-  return (
-    <section className="ui-stack-tight">
-      <h3>{words.failures(total)}</h3>
-      <p className="ui-soft">
-        {words.failuresHint} {total > failures.length && words.listed(language.formats.number(failures.length))}
-      </p>
-      <VirtualList
-        label={words.failures(total)}
-        items={failures}
-        rowHeight={FAILURE_ROW}
-        className="restore-failures"
-        rowClassName="restore-failure"
-        keyOf={(_, index) => index}
-      >
-        {({ path, reason, detail }) => (
-          <>
-            <Icon name="warning" />
-            <span className="restore-failure-text">
-              <span className="ui-ellipsis restore-name" dir="auto" title={readablePath(path)}>
-                <PathText path={path} />
-              </span>
-              <span className="ui-hint ui-ellipsis restore-name" title={detail}>
-                {reasonSentence(reason, language, detail)}
-              </span>
-            </span>
-          </>
-        )}
-      </VirtualList>
-    </section>
-  );
 }

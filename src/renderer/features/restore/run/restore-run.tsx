@@ -15,6 +15,7 @@ import { useCall } from '../../../bridge/use-call.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { isolatedName, readablePath } from '../../../shared/readable-path.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
+import { ArchiveResult } from '../outside/archive-result.tsx';
 import { RestoreResult } from './restore-result.tsx';
 import './restore-run.css';
 
@@ -38,6 +39,7 @@ function Running({ run, to }: { readonly run: ActiveRun; readonly to: string | n
   const words = strings.restore.run;
   const stopping = useAction();
   const { phase, filesDone, filesTotal, bytesDone, bytesTotal, bytesPerSecond, etaSeconds, currentPath } = run;
+  const isArchive = run.kind === 'export';
   const isKnown = bytesTotal !== undefined && bytesTotal > 0 && phase !== 'planning';
   const facts = [
     filesTotal === undefined
@@ -50,19 +52,19 @@ function Running({ run, to }: { readonly run: ActiveRun; readonly to: string | n
   return (
     <Panel title={words.title} isTitleHidden>
       <Progress
-        label={words.label(run.set)}
+        label={isArchive ? strings.home.run.export(run.set) : words.label(run.set)}
         part={isKnown ? bytesDone / bytesTotal : undefined}
         valueLabel={isKnown ? formats.percent(Math.floor((bytesDone / bytesTotal) * 100) / 100) : undefined}
       />
       <p className="ui-number">{facts.join(' · ')}</p>
       <p className="ui-soft ui-ellipsis" title={currentPath === undefined ? undefined : readablePath(currentPath)}>
-        {words.phases[phase]}
+        {isArchive && phase === 'downloading' ? strings.activity.archiving : words.phases[phase]}
         {currentPath !== undefined && `: ${isolatedName(shortPath(readablePath(currentPath), 64))}`}
       </p>
       {to !== undefined && <p className="ui-soft">{words.to(to)}</p>}
       <FailureNotice failure={stopping.failure} />
       <div className="restore-run-foot">
-        <p className="ui-hint">{words.leave}</p>
+        <p className="ui-hint">{isArchive ? '' : words.leave}</p>
         <Button
           isPending={stopping.isPending || phase === 'stopping'}
           onPress={() => stopping.run(() => call('runs.stop', { run: run.id }))}
@@ -91,6 +93,8 @@ function Ended({ run, request }: RestoreRunProps): ReactElement {
       {({ run: ended, report, request: asked }) =>
         ended.outcome === undefined ? (
           <Wait label={strings.common.loading} />
+        ) : ended.kind === 'export' ? (
+          <ArchiveResult outcome={ended.outcome} report={report} />
         ) : (
           <RestoreResult run={ended} outcome={ended.outcome} report={report} request={request ?? asked} />
         )

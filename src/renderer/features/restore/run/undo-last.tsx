@@ -11,12 +11,9 @@ import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useCall } from '../../../bridge/use-call.ts';
-import { PathText } from '../../../shared/path-text.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
+import { NotUndone } from './not-undone.tsx';
 import './undo-last.css';
-
-/** Entries to list. */
-const NAMED = 50;
 
 interface UndoLastProps {
   /** Offers only to undo the restore whose result this is. */
@@ -107,7 +104,7 @@ function Undone({ outcome, onClose }: { readonly outcome: UndoOutcome; readonly 
   const { strings } = useLanguage();
   const words = strings.restore.undo;
   const showing = useAction();
-  const { putBack, movedAside, movedTo, notUndone, notUndoneTotal } = outcome;
+  const { putBack, movedAside, movedTo, notUndoneTotal } = outcome;
   const [folder] = movedTo;
   return (
     <Notice tone={notUndoneTotal === 0 ? 'good' : 'warning'}>
@@ -116,19 +113,7 @@ function Undone({ outcome, onClose }: { readonly outcome: UndoOutcome; readonly 
           <strong>{notUndoneTotal === 0 ? words.done : words.partly}</strong> {words.putBack(putBack)}
         </p>
         {folder !== undefined && <p>{words.movedTo(movedAside, folder)}</p>}
-        {notUndoneTotal > 0 && (
-          <details>
-            <summary>{words.notUndone(notUndoneTotal)}</summary>
-            <ul className="restore-conflicts ui-small">
-              {notUndone.slice(0, NAMED).map(({ path, reason }) => (
-                <li key={path}>
-                  <PathText path={path} /> <span className="ui-soft">{words.reason(reason)}</span>
-                </li>
-              ))}
-              {notUndoneTotal > NAMED && <li>{strings.restore.plan.more(notUndoneTotal - NAMED)}</li>}
-            </ul>
-          </details>
-        )}
+        <NotUndone outcome={outcome} />
         <FailureNotice failure={showing.failure} />
         <div className="ui-actions">
           {folder !== undefined && (

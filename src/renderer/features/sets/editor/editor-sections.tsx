@@ -76,7 +76,7 @@ function SectionContent(props: EditorSectionsProps & { readonly section: Section
     case 'leaveOut':
       return <LeaveOutSection draft={draft} counted={counted} />;
     case 'when':
-      return <WhenSection schedule={draft.schedule} now={now} />;
+      return <WhenSection schedule={draft.schedule} now={now} set={draft.origin} />;
     case 'conditions':
       return <ConditionsSection conditions={draft.conditions} />;
     case 'limits':

@@ -3,22 +3,28 @@ import { useAppState } from '../../../bridge/use-app-state.ts';
 import { isEqual } from '../../../shared/deep-equality.ts';
 import { changeDraft, useDraft } from '../draft/draft.ts';
 import type { ScheduleChoice } from '../draft/schedule-choice.ts';
+import { TimerSwitch } from './timer-switch.tsx';
 import { ScheduleControl } from '../schedule/schedule-control.tsx';
 
 interface WhenSectionProps {
   readonly schedule: ScheduleChoice;
   readonly now: number;
+  /** The name of a saved set. */
+  readonly set: string | undefined;
 }
 
-/** The schedule of the set. */
-export function WhenSection({ schedule, now }: WhenSectionProps): ReactElement {
+/** The schedule of the set, and its timer for times without a login. */
+export function WhenSection({ schedule, now, set }: WhenSectionProps): ReactElement {
   return (
-    <ScheduleControl
-      schedule={schedule}
-      now={now}
-      first={useDecided(schedule)}
-      onChange={(next) => changeDraft({ schedule: next })}
-    />
+    <div className="ui-stack">
+      <ScheduleControl
+        schedule={schedule}
+        now={now}
+        first={useDecided(schedule)}
+        onChange={(next) => changeDraft({ schedule: next })}
+      />
+      {set !== undefined && <TimerSwitch key={set} set={set} />}
+    </div>
   );
 }
 

@@ -21,15 +21,15 @@ interface AboutPartProps {
   readonly control: PreferenceControl;
 }
 
-/** The data folder, the diagnostics, the updates, and the version with its licences. */
+/** The version with its licences, the updates, the data folder and the diagnostics. */
 export function AboutPart({ control }: AboutPartProps): ReactElement {
   return (
     <div className="ui-stack">
+      <AboutPanel />
+      <UpdatesPanel control={control} />
       <DataPanel />
       <DiagnosticsPanel />
-      <UpdatesPanel control={control} />
       <CrashPanel />
-      <AboutPanel />
     </div>
   );
 }

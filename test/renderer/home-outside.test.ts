@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AppState } from '../../src/ipc/state.ts';
+import { callsOf } from './keyboard.ts';
+import { POINTS, restoreAnswers } from './restore-answers.ts';
+import { DOCUMENTS, NOW, PROTECTED } from './states.ts';
+import { CHROMIUM, WindowPages, type Answers } from './window-page.ts';
+
+const MOUNT = {
+  id: 3,
+  set: 'Documents',
+  folder: '/home/anna/x/mounts/Documents',
+  since: NOW,
+  isEnding: false,
+  isBusy: false,
+};
+
+const abilities: Answers = {
+  'shell.abilities': () => ({
+    startAtLogin: true,
+    fileManagers: true,
+    tray: true,
+    notifications: true,
+    platform: 'linux',
+    locale: 'en-GB',
+  }),
+};
+
+describe.skipIf(CHROMIUM === undefined)('what leaves the window', () => {
+  let pages: WindowPages;
+  beforeAll(async () => {
+    pages = await WindowPages.open();
+  });
+  afterAll(() => pages?.close());
+
+  test('Home shows what a resumed restore brought back, until that is dismissed', async () => {
+    const resumedRestore = {
+      run: 41,
+      set: 'Documents',
+      outcome: 'succeeded',
+      endedAt: NOW - 60_000,
+      files: 120,
+      bytes: 34_000_000,
+      filesFailed: 0,
+      to: null,
+    } as const;
+    const state: AppState = { ...PROTECTED, resumedRestore };
+    const shown = await pages.show(state, { 'preferences.save': () => ({}) });
+    const { page } = shown;
+    await page.getByText('went on after the interruption and has finished').waitFor();
+    await page.getByText('120 files (34 MB) restored to their original places.').waitFor();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await expect
+      .poll(() => callsOf(shown, 'preferences.save').at(-1))
+      .toMatchObject({ preferences: { dismissedRestore: 41 } });
+    await shown.setState({ ...state, resumedRestore: { ...resumedRestore, outcome: 'failed', filesFailed: 2 } });
+    await page.getByText('2 files could not be restored.').waitFor();
+    await shown.close();
+  });
+
+  test('Home shows a mount with the button that closes it, also while a program uses it', async () => {
+    const shown = await pages.show({ ...PROTECTED, mounts: [MOUNT] }, { 'mounts.end': () => ({}) });
+    const { page } = shown;
+    await page.getByText(MOUNT.folder).waitFor();
+    await page.getByRole('button', { name: 'Close “Documents”', exact: true }).click();
+    await expect.poll(() => callsOf(shown, 'mounts.end').at(-1)).toEqual({ id: 3, detaches: false });
+    await shown.setState({ ...PROTECTED, mounts: [{ ...MOUNT, isEnding: true, isBusy: true }] });
+    await page.getByRole('button', { name: 'Close “Documents” anyway' }).click();
+    await expect.poll(() => callsOf(shown, 'mounts.end').at(-1)).toEqual({ id: 3, detaches: true });
+    await shown.close();
+  });
+
+  test('Home leads from the storage to what fewer restore points would free', async () => {
+    const shown = await pages.show(PROTECTED, {
+      'sets.retention': () => ({ policy: {} }),
+      'sets.retention.preview': () => ({ kept: 9, dropped: [], freedBytes: 1_234_000_000 }),
+    });
+    await shown.page.getByText('Keeping fewer old restore points of “Documents” would free 1.23 GB.').waitFor();
+    await shown.page.getByRole('button', { name: 'Choose what to keep…' }).waitFor();
+    await shown.close();
+  });
+
+  test('Home says nothing of missed schedules where there is none, and offers one', async () => {
+    const needs: AppState['needs'] = [
+      { kind: 'no-backup-for', set: 'Documents', days: 5 },
+      { kind: 'no-backup-for', set: 'Photos', days: 6 },
+    ];
+    const sets = [{ ...DOCUMENTS, schedule: 'manual', decision: { kind: 'manual' as const } }];
+    const shown = await pages.show({ ...PROTECTED, health: 'at-risk', needs, sets }, {});
+    const { page } = shown;
+    await page.getByText('It is backed up only when you start it.', { exact: false }).waitFor();
+    await page.getByRole('button', { name: 'Choose a schedule…' }).waitFor();
+    // Each card says what it is about.
+    await expect
+      .poll(() => page.getByRole('heading', { level: 2, name: /^No backup of “Documents”/ }).isVisible())
+      .toBe(true);
+    await shown.close();
+  });
+
+  test('Restore saves an archive of everything, and opens a restore point in the file manager', async () => {
+    const { restorePoint } = POINTS[0]!;
+    const shown = await pages.show(
+      PROTECTED,
+      restoreAnswers({
+        ...abilities,
+        'shell.export': () => ({}),
+        'mounts.begin': () => ({ mount: MOUNT }),
+        'shell.open-mount': () => ({}),
+      }),
+    );
+    const { page } = shown;
+    await page
+      .getByRole('navigation')
+      .getByRole('button', { name: /^Restore/ })
+      .click();
+    const ways = page.getByRole('button', { name: 'More ways to get files' });
+    await ways.click();
+    await page.getByRole('menuitem', { name: 'Save as archive…' }).click();
+    await expect
+      .poll(() => callsOf(shown, 'shell.export').at(-1))
+      .toMatchObject({ set: 'Documents', restorePoint, paths: [], name: expect.stringMatching(/^Documents /) });
+    await ways.click();
+    await page.getByRole('menuitem', { name: 'Open in the file manager' }).click();
+    await expect.poll(() => callsOf(shown, 'shell.open-mount').at(-1)).toEqual({ mount: 3, restorePoint });
+    await shown.close();
+  });
+});
