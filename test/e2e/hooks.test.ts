@@ -4,7 +4,7 @@ import { startPingServer } from '../agent/hooks/ping-server.ts';
 import { Workplace } from './workplace.ts';
 
 test('commands and pings are set, run with a backup, and shown with how they ended', async () => {
-  using workplace = new Workplace();
+  using workplace = new Workplace({ isReal: true });
   const { url, received } = await startPingServer();
   await workplace.setUp();
   mkdirSync(workplace.path('docs'));

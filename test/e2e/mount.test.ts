@@ -31,7 +31,7 @@ const mounts: Running[] = [];
 // One set for all: only the last tests change it.
 beforeAll(async () => {
   if (!HAS_FUSE) return;
-  place = new Workplace();
+  place = new Workplace({ isReal: true });
   docs = place.path('own', 'docs');
   mnt = place.path('mnt');
   mkdirSync(mnt);
