@@ -246,7 +246,7 @@ export const de = (): typeof source => ({
     allEvents: 'alle Ereignisse',
     fields: {
       role: 'Rolle',
-      limit_bytes: 'Grenze',
+      limit_bytes: 'Begrenzung',
       name: 'Name',
       url: 'Webhook',
       events: 'Ereignisse',
