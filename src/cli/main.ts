@@ -1,4 +1,5 @@
 import { createForOwnerOnly } from '../base/owner-only.ts';
+import type { Streams } from './output.ts';
 import { useCompileCache } from './compile-cache.ts';
 import { leaveDeletedFolder } from './working-folder.ts';
 
@@ -6,8 +7,15 @@ createForOwnerOnly();
 leaveDeletedFolder();
 useCompileCache();
 
-// A reader that needs no more output (`holdfast ls … | head`) closes the pipe, which is not a failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+const streams: Streams = { out: process.stdout, error: process.stderr };
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  const isClosed = error.code === 'EPIPE';
+  // A reader that needs no more of a list (`holdfast ls … | head`) closes the pipe, which is not a failure.
+  if (isClosed && streams.isArchive !== true) process.exit(0);
+  const reason = isClosed ? 'its reader ended before the archive was complete' : error.message;
+  process.stderr.write(`holdfast: The standard output could not be written: ${reason}.\n`);
+  process.exit(1);
+});
 
 // An event loop that empties before there is a result is a bug, not a success.
 process.exitCode = 1;
@@ -15,7 +23,7 @@ void main();
 
 async function main(): Promise<void> {
   const { runProgram } = await import('./program.ts');
-  const exitCode = await runProgram(process.argv.slice(2), { out: process.stdout, error: process.stderr }, process.env);
+  const exitCode = await runProgram(process.argv.slice(2), streams, process.env);
   // Anything that still holds the event loop is irrelevant now, but output to a pipe must be flushed first.
   process.stdout.write('', () => process.exit(exitCode));
 }

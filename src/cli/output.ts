@@ -7,6 +7,8 @@ import { printable } from './text.ts';
 export interface Streams {
   readonly out: NodeJS.WritableStream;
   readonly error: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  /** Set by a command that writes an archive to stdout: a reader that ends early has not got what it needs. */
+  isArchive?: boolean;
 }
 
 /** The number of lines per write; a long list must not cost a system call per line. */

@@ -72,6 +72,23 @@ describe('holdfast export', () => {
     expect(Number(execFileSync('python3', ['-c', script, file], { encoding: 'utf8' }))).toBe(11);
   });
 
+  test('fails when the reader of the standard output ends before the archive does', async () => {
+    await place.json(['backup', 'docs']);
+    const intoHead = ['bash', '-c', '"$0" "$@" | head -c 100 >/dev/null; exit "${PIPESTATUS[0]}"'];
+    const words = ['export', 'docs', '--to', '-', '--format', 'tar'];
+    const { status, stderr } = await place.start(words, place.home, intoHead).ended;
+    expect(status).toBe(1);
+    expect(stderr).toContain('its reader ended before the archive was complete');
+  });
+
+  test('says when the standard output is full', async () => {
+    await place.json(['backup', 'docs']);
+    const intoFull = ['bash', '-c', '"$0" "$@" >/dev/full'];
+    const { status, stderr } = await place.start(['ls', 'docs', '--recursive'], place.home, intoFull).ended;
+    expect(status).toBe(1);
+    expect(stderr).toContain('ENOSPC');
+  });
+
   test.skipIf(!isInstalled('unzip'))('writes a zip that unzip and Python extract to the same files', async () => {
     furnish();
     await place.json(['backup', 'docs']);

@@ -48,6 +48,7 @@ async function exportSet(name: string, options: Options, context: CommandContext
   const at = await pointInTime(options.at, Date.now());
   const agent = await context.agent(options.destination);
   const isStream = options.to === '-';
+  if (isStream) context.output.streams.isArchive = true;
   const report = await agent.exportPoint(
     {
       set: name,
