@@ -149,7 +149,8 @@ describe.skipIf(!ELECTRON)('window', () => {
     expect(await scripted.electron.ask('shell.open-link', { url: 7 })).toEqual(refused('input'));
     expect(await scripted.electron.ask('shell.open-link', { url: 'https://example.org/' })).toEqual(refused('link'));
     expect(await scripted.electron.ask('shell.open-link', { url: 'file:///etc/passwd' })).toEqual(refused('link'));
-    expect(scripted.calls()).toEqual([]);
+    // Home asks by itself what a retention would free.
+    expect(scripted.calls().filter(({ method }) => method !== 'sets.retention')).toEqual([]);
   });
 
   test('is refused calls from a frame and from another window', async () => {
