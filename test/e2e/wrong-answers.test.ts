@@ -98,8 +98,8 @@ describe('a restore from a service that answers wrongly', () => {
     const { points } = await workplace.json<PointsAnswer>(['points', 'documents']);
     expect(points).toHaveLength(1);
     const catalog = openCatalogDatabase(join(workplace.home, 'catalog.sqlite'));
-    catalog.exec(`INSERT INTO restore_point SELECT destination, device, backup_set, '2020-01-01T00:00:00.000Z', 'withheld', 1, 1
-      FROM restore_point LIMIT 1`);
+    catalog.exec(`INSERT INTO restore_point (destination, device, backup_set, time, backup_id, files, bytes)
+      SELECT destination, device, backup_set, '2020-01-01T00:00:00.000Z', 'withheld', 1, 1 FROM restore_point LIMIT 1`);
     catalog.exec("UPDATE restore_point SET time = '2026-01-01T00:00:00.000Z' WHERE backup_id <> 'withheld'");
     catalog.close();
     const compared = await workplace.json<PointsAnswer>(['points', 'documents']);
