@@ -124,14 +124,14 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a destination whose trees were forgotten is still counted on',
-    file: 'src/engine/catalog/entries.ts',
+    file: 'src/engine/catalog/entries/entries.ts',
     text: "this.#database.prepare('DELETE FROM committed_tree WHERE destination = ?').run(destination);",
     replacement: 'void destination;',
     tests: ['test/engine/catalog/catalog.test.ts'],
   },
   {
     name: 'a later commit succeeds without the write that failed',
-    file: 'src/engine/catalog/write-batch.ts',
+    file: 'src/engine/catalog/entries/write-batch.ts',
     text: '    this.#failure = { reason };\n',
     replacement: '    void reason;\n',
     tests: ['test/engine/catalog/catalog.test.ts'],

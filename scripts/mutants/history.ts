@@ -4,14 +4,14 @@ import type { Mutant } from './mutant.ts';
 export const HISTORY_MUTANTS: readonly Mutant[] = [
   {
     name: 'the history keeps restore points that the destination has removed',
-    file: 'src/engine/history/fill-source.ts',
+    file: 'src/engine/history/fill/fill-source.ts',
     text: 'if (ids.get(time) !== backupId) history.removePoint(source, time);',
     replacement: 'if (time < 0) history.removePoint(source, time);',
     tests: ['test/e2e/history.test.ts'],
   },
   {
     name: 'a damaged tree is no damage for the history',
-    file: 'src/engine/history/fill-point.ts',
+    file: 'src/engine/history/fill/fill-point.ts',
     text: "state: 'damaged', problem: error.code",
     replacement: "state: 'known', problem: error.code",
     tests: ['test/e2e/history.test.ts'],
@@ -46,14 +46,14 @@ export const HISTORY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a search examines any number of entries for one page',
-    file: 'src/engine/history/find.ts',
+    file: 'src/engine/history/search/find.ts',
     text: 'examined += page.rows.length;',
     replacement: 'examined += 0;',
     tests: ['test/engine/history/queries.test.ts'],
   },
   {
     name: 'a file counts as deleted although another destination has it',
-    file: 'src/engine/history/find.ts',
+    file: 'src/engine/history/search/find.ts',
     text: '`NOT EXISTS (${version} AND high = ${END})`',
     replacement: '`EXISTS (${version})`',
     tests: ['test/engine/history/queries.test.ts'],

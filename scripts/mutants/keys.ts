@@ -7,8 +7,8 @@ const ADMISSION_TESTS = ['test/repository/ledger/admission.test.ts'] as const;
 
 const DEVICE_LIMITS = 'src/engine/crypto/device-limits.ts';
 const DEVICE_LIMITS_TESTS = ['test/engine/crypto/device-limits.test.ts'] as const;
-const MEMBERS = 'src/agent/destination/service-members.ts';
-const MEMBERS_TESTS = ['test/agent/destination/service-members.test.ts'] as const;
+const MEMBERS = 'src/agent/destination/keys/service-members.ts';
+const MEMBERS_TESTS = ['test/agent/destination/keys/service-members.test.ts'] as const;
 const SERVICE_TESTS = ['test/agent/operations/keys/service-keys.test.ts'] as const;
 
 /** Epochs of keys: who gets a new key, who is believed, and what counts after a rotation. */
@@ -148,14 +148,14 @@ export const KEY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a removed computer goes on at a service',
-    file: 'src/agent/destination/service-keys.ts',
+    file: 'src/agent/destination/keys/service-keys.ts',
     text: "if (settled.isWithdrawn) throw new HoldfastError('key_outdated', {});",
     replacement: '',
     tests: SERVICE_TESTS,
   },
   {
     name: 'a run at a service ends with the key that was replaced',
-    file: 'src/agent/destination/service-keys.ts',
+    file: 'src/agent/destination/keys/service-keys.ts',
     text: "if (deriveKeys(ring).id !== usedKeyId) throw new HoldfastError('key_changed', {}, { retryable: true });",
     replacement: '',
     tests: SERVICE_TESTS,

@@ -361,7 +361,7 @@ export const RESTORE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an undo removes what has nearly the name of an incomplete file',
-    file: 'src/engine/filesystem/partial-name.ts',
+    file: 'src/engine/filesystem/names/partial-name.ts',
     text: 'name.startsWith(prefix) && FORM.test(name)',
     replacement: 'name.startsWith(prefix)',
     tests: ['test/engine/restore/undo/undo-restore.test.ts', 'test/engine/scan/exclusion.test.ts'],

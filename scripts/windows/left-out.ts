@@ -45,7 +45,7 @@ const EXPECTED: readonly (readonly [file: string, test: RegExp, reason: string])
   ['test/engine/scan/scanner.test.ts', /every file once|became a symlink/, LINKS],
   ['test/engine/scan/scanner.test.ts', /sockets, FIFOs|with nanoseconds/, 'It uses a program of Linux.'],
   ['test/engine/scan/scanner.test.ts', /unreadable/, MODES],
-  ['test/engine/history/pattern.test.ts', /a\\\*b/, SLASHES],
+  ['test/engine/history/search/pattern.test.ts', /a\\\*b/, SLASHES],
   ['test/agent/sets/locate-path.test.ts', /link/, LINKS],
   ['test/agent/sets/new-set.test.ts', /link|two ways|way around|names an own folder/, LINKS],
   ['test/agent/sets/new-set.test.ts', /previous folder/, SLASHES],

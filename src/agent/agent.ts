@@ -19,7 +19,7 @@ import {
   type FormerDestination,
   type Settings,
 } from './home/settings.ts';
-import type { Certificate } from '../ipc/contract/certificate.ts';
+import type { Certificate } from '../ipc/contract/restore/certificate.ts';
 import type { ConfiguredSet } from '../ipc/contract/configured-set.ts';
 import type { CheckReport } from '../repository/check/report.ts';
 import type { RepairReport } from '../repository/repair/repair-repository.ts';

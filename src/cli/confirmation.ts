@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { wrongUsage } from '../base/errors.ts';
+import { wrongUsage } from '../base/errors/errors.ts';
 import type { CommandContext } from './runner.ts';
 
 /**

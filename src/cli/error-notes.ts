@@ -1,4 +1,4 @@
-import { failureOf } from '../base/failure.ts';
+import { failureOf } from '../base/errors/failure.ts';
 import { failureText } from './failure-sentences.ts';
 import type { Output } from './output.ts';
 import { printable } from './text.ts';

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../base/errors.ts';
+import type { ErrorCode } from '../base/errors/errors.ts';
 
 /** 0 done · 1 failed · 2 wrong usage · 3 done with warnings · 4 sign-in or key needed · 5 home held · 130 interrupted */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130;

@@ -1,5 +1,5 @@
-import { diskProblemOf } from '../base/failure.ts';
-import type { Failure } from '../base/failure.ts';
+import { diskProblemOf } from '../base/errors/failure.ts';
+import type { Failure } from '../base/errors/failure.ts';
 import { failures } from '../strings/compiled/en/failures.ts';
 import { unknownWords, wordsOf } from '../strings/failure-sentence.ts';
 import type { FailureSentences, FailureWords } from '../strings/failure-types.ts';

@@ -1,4 +1,4 @@
-import { createForOwnerOnly } from '../base/owner-only.ts';
+import { createForOwnerOnly } from '../base/files/owner-only.ts';
 import type { Streams } from './output.ts';
 import { useCompileCache } from './compile-cache.ts';
 import { leaveDeletedFolder } from './working-folder.ts';

@@ -1,4 +1,4 @@
-import type { Failure } from '../base/failure.ts';
+import type { Failure } from '../base/errors/failure.ts';
 import type { JsonList, Outcome } from './outcome.ts';
 import { failureText } from './failure-sentences.ts';
 import { printable } from './text.ts';

@@ -1,6 +1,6 @@
 import type { Agent } from '../agent/agent.ts';
 import { pingsSent } from '../agent/hooks/pings-under-way.ts';
-import { failureOf } from '../base/failure.ts';
+import { failureOf } from '../base/errors/failure.ts';
 import { homeAt, homeFolder, type Home } from '../agent/home/home.ts';
 import { exitCodeOf, type ExitCode } from './exit-code.ts';
 import { Interruption } from './interruption.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { systemCodeOf, wrongUsage } from '../base/errors.ts';
+import { systemCodeOf, wrongUsage } from '../base/errors/errors.ts';
 
 /**
  * Reads a secret from a file, since everybody on the computer can see a command line. Surrounding white space is

@@ -1,5 +1,5 @@
 import { parse } from 'node:path';
-import { wrongUsage } from '../base/errors.ts';
+import { wrongUsage } from '../base/errors/errors.ts';
 
 /**
  * Leaves a working folder that was deleted, in which Node starts no thread. Relative paths are refused from then on: they would mean

@@ -1,5 +1,5 @@
 import { app } from 'electron';
-import { createForOwnerOnly } from '../base/owner-only.ts';
+import { createForOwnerOnly } from '../base/files/owner-only.ts';
 import { preventCoreFiles } from '../base/no-core-files.ts';
 import { findAppPaths, findCommandLineFolder, findProgramPaths } from './app-paths.ts';
 import { COMMAND_LINE, runCommandLine } from './agent/run-command-line.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { agentMethods } from '../ipc/contract/contract.ts';
 import type { Wanted } from '../ipc/contract/contract.ts';
 import { caller } from '../base/calls/contract-caller.ts';
-import { withInheritedUmask } from '../base/owner-only.ts';
+import { withInheritedUmask } from '../base/files/owner-only.ts';
 import type { AppState } from '../ipc/state.ts';
 import { failureWords } from '../strings/failure-sentence.ts';
 import { IdleLock } from './lock/idle-lock.ts';

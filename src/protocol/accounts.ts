@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { identifier, opaqueToken } from './identifier.ts';
 import { mfaChallenge, mfaFactor } from './auth.ts';
-import { passkey, passkeyAssertion } from './passkeys.ts';
+import { passkey, passkeyAssertion } from './portal/passkeys.ts';
 import { timestamp } from './timestamp.ts';
 
 /** Roles in an account. An auditor reads everything but the contents of backups, and changes nothing. */

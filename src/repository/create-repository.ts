@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { HoldfastError } from '../base/errors.ts';
+import { HoldfastError } from '../base/errors/errors.ts';
 import { LARGEST_ENVELOPE_BYTES, readEnvelope } from '../engine/crypto/key-envelope.ts';
 import type { KeyRing, MasterKey } from '../engine/crypto/keys.ts';
 import { DamagedFileError } from './format/damage.ts';

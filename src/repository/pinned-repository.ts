@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { JsonFile } from '../base/json-file.ts';
+import { JsonFile } from '../base/files/json-file.ts';
 
 const form = z.object({
   repository: z.string().regex(/^[0-9a-f]{32}$/),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { HoldfastError } from '../base/errors.ts';
+import { HoldfastError } from '../base/errors/errors.ts';
 import { formatChunkHash, hexDigestOf } from '../protocol/chunk-hash.ts';
 import type { ChunkReference } from '../protocol/chunk.ts';
 import type { BackupInitResponseHead, BackupProgressRequest, BackupRun, BackupStats } from '../protocol/backup.ts';

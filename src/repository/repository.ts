@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
-import { HoldfastError } from '../base/errors.ts';
+import { HoldfastError } from '../base/errors/errors.ts';
 import { deriveKeys, type KeyRing, type Keys, type MasterKey } from '../engine/crypto/keys.ts';
 import { makeDurableFolderSync } from '../engine/filesystem/make-folder.ts';
 import type { KeyState } from '../engine/crypto/settle-keys.ts';

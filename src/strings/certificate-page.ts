@@ -1,4 +1,4 @@
-import type { Certificate, CertifiedDrill } from '../ipc/contract/certificate.ts';
+import type { Certificate, CertifiedDrill } from '../ipc/contract/restore/certificate.ts';
 import type { Language } from './strings.ts';
 
 /** Renders a certificate of test restores as self-contained HTML to be printed, without scripts. */

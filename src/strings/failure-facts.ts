@@ -1,4 +1,4 @@
-import { diskProblemOf } from '../base/failure.ts';
+import { diskProblemOf } from '../base/errors/failure.ts';
 
 /** What sentences about failures can depend on besides the details themselves; the catalogues use it like an argument. */
 export const failureFacts = {

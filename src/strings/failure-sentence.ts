@@ -1,4 +1,4 @@
-import type { Failure } from '../base/failure.ts';
+import type { Failure } from '../base/errors/failure.ts';
 import type { Describe, FailureFormats, FailureSentences, FailureWords } from './failure-types.ts';
 import type { Strings } from './compiled/en.ts';
 import type { Language } from './strings.ts';

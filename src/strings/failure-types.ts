@@ -1,5 +1,5 @@
-import type { ErrorDetails, UsageDetails, UsageTopic } from '../base/error-details.ts';
-import type { ErrorCode } from '../base/errors.ts';
+import type { ErrorDetails, UsageDetails, UsageTopic } from '../base/errors/error-details.ts';
+import type { ErrorCode } from '../base/errors/errors.ts';
 import type { Formats } from './formats.ts';
 
 /** The cause of a failure, and its remedy for the reader: a sentence or two each. */

@@ -1,4 +1,4 @@
-import type { BrowsedEntry } from '../../src/ipc/contract/restore.ts';
+import type { BrowsedEntry } from '../../src/ipc/contract/restore/restore.ts';
 import { parentProcessPort } from '../../src/base/calls/process-port.ts';
 import { serveCalls } from '../../src/base/calls/serve-calls.ts';
 import type { AgentEvents } from '../../src/ipc/agent-events.ts';

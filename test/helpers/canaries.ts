@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemCodeOf } from '../../src/base/errors.ts';
+import { systemCodeOf } from '../../src/base/errors/errors.ts';
 
 const MOST_ATTEMPTS = 100;
 

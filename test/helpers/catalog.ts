@@ -1,6 +1,6 @@
 import type { Catalog } from '../../src/engine/catalog/catalog.ts';
 import type { CommittedTree } from '../../src/engine/catalog/committed-tree.ts';
-import type { KnownRoot, SetRun } from '../../src/engine/catalog/entries.ts';
+import type { KnownRoot, SetRun } from '../../src/engine/catalog/entries/entries.ts';
 import type { KnownPiece } from '../../src/engine/tree/piece.ts';
 
 /** The only destination of tests that need one. */

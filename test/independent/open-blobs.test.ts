@@ -8,7 +8,7 @@ import { hexDigestOf } from '../../src/protocol/chunk-hash.ts';
 import type { RestoreFileEntry } from '../../src/protocol/restore.ts';
 import { newMasterKey } from '../../src/engine/crypto/keys.ts';
 import { phraseOf } from '../../src/engine/crypto/recovery-phrase.ts';
-import { fileSystemPath } from '../../src/engine/filesystem/entry-path.ts';
+import { fileSystemPath } from '../../src/engine/filesystem/names/entry-path.ts';
 import { encodeRecord } from '../../src/engine/tree/record-line.ts';
 import type { TreeFooter } from '../../src/engine/tree/record.ts';
 import { SAMPLE_ENTRIES } from '../format/sample-set.ts';

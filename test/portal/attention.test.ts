@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { attentionText } from '../../src/portal/features/overview/attention-text.ts';
 import { languageOf } from '../../src/portal/strings/language.ts';
-import type { PortalAttention } from '../../src/protocol/portal-devices.ts';
+import type { PortalAttention } from '../../src/protocol/portal/portal-devices.ts';
 import { join, open, type PortalBrowser, setUp } from './portal-browser.ts';
 import type { PortalService } from './portal-service.ts';
 

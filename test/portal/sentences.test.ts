@@ -5,7 +5,7 @@ import { policyText } from '../../src/portal/shared/restore-points/policy-text.t
 import { readProviderReturn } from '../../src/portal/features/entrance/provider-return.ts';
 import { readLimit, typedLimit } from '../../src/portal/shared/typed-limit.ts';
 import { languageOf } from '../../src/portal/strings/language.ts';
-import type { AuditEntry } from '../../src/protocol/audit.ts';
+import type { AuditEntry } from '../../src/protocol/portal/audit.ts';
 import { AUDIT_KINDS } from '../../src/service/store/audit/audit.ts';
 
 const ENGLISH = languageOf('en');

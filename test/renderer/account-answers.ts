@@ -1,5 +1,5 @@
-import type { AccountSession } from '../../src/ipc/contract/account.ts';
-import { HoldfastError } from '../../src/base/errors.ts';
+import type { AccountSession } from '../../src/ipc/contract/account/account.ts';
+import { HoldfastError } from '../../src/base/errors/errors.ts';
 import { NOW } from './states.ts';
 import type { Answers } from './window-page.ts';
 

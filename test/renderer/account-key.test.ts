@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { HoldfastError } from '../../src/base/errors.ts';
+import { HoldfastError } from '../../src/base/errors/errors.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { expectSoundEverywhere, inLanguage } from './appearance.ts';
 import { callsOf } from './keyboard.ts';

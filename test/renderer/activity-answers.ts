@@ -1,5 +1,5 @@
 import type { ListedRun } from '../../src/ipc/contract/activity.ts';
-import type { RestoreRequest, RunReport } from '../../src/ipc/contract/restore.ts';
+import type { RestoreRequest, RunReport } from '../../src/ipc/contract/restore/restore.ts';
 import type { Outcome, RunKind } from '../../src/ipc/state.ts';
 import { BACKUP_DISK, BUCKET, NOW } from './states.ts';
 import type { Answers } from './window-page.ts';

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { HoldfastError } from '../../src/base/errors.ts';
+import { HoldfastError } from '../../src/base/errors/errors.ts';
 import type { ListedRun } from '../../src/ipc/contract/activity.ts';
-import type { CheckResult, RunReport } from '../../src/ipc/contract/restore.ts';
+import type { CheckResult, RunReport } from '../../src/ipc/contract/restore/restore.ts';
 import type { ActiveRun, AppState } from '../../src/ipc/state.ts';
 import { APPEARANCES, expectSound, inLanguage } from './appearance.ts';
 import { BACKUP_DISK, DOCUMENTS, NOW, PROTECTED } from './states.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { HoldfastError, wrongUsage } from '../../src/base/errors.ts';
+import { HoldfastError, wrongUsage } from '../../src/base/errors/errors.ts';
 import type { DestinationChoice } from '../../src/ipc/contract/setup.ts';
 import {
   choiceOf,

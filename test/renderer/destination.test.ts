@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { wrongUsage } from '../../src/base/errors.ts';
+import { wrongUsage } from '../../src/base/errors/errors.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { onboardingAnswers } from './onboarding-answers.ts';
 import { BACKUP_DISK, DOCUMENTS, NOW, PROTECTED } from './states.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { HoldfastError } from '../../src/base/errors.ts';
+import { HoldfastError } from '../../src/base/errors/errors.ts';
 import type { AppState, ConfiguredDestination } from '../../src/ipc/state.ts';
 import { expectSoundEverywhere } from './appearance.ts';
 import { callsOf } from './keyboard.ts';

@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { ListedDevice } from '../../src/ipc/contract/devices.ts';
-import { HoldfastError } from '../../src/base/errors.ts';
+import type { ListedDevice } from '../../src/ipc/contract/account/devices.ts';
+import { HoldfastError } from '../../src/base/errors/errors.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { accountAnswers } from './account-answers.ts';
 import { expectSoundEverywhere } from './appearance.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RestoreRequest } from '../../src/ipc/contract/restore.ts';
+import type { RestoreRequest } from '../../src/ipc/contract/restore/restore.ts';
 import type { AppState, Need } from '../../src/ipc/state.ts';
 import { activityAnswers, BACKUP_REPORT, pastRuns } from './activity-answers.ts';
 import { HOME_STATES } from './home-states.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { HoldfastError } from '../../src/base/errors.ts';
+import { HoldfastError } from '../../src/base/errors/errors.ts';
 import type { AppState, LockState } from '../../src/ipc/state.ts';
 import { visibleState } from '../../src/main/lock/visible-state.ts';
 import { NOW, PROTECTED, RUNNING } from './states.ts';

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../src/base/errors.ts';
+import { HoldfastError } from '../../src/base/errors/errors.ts';
 import type { DestinationChoice } from '../../src/ipc/contract/setup.ts';
 import type { Answers } from './window-page.ts';
 

@@ -5,7 +5,7 @@ import { wordsOf } from '../../src/renderer/features/onboarding/page/draft.ts';
 import { coveredBy, plainRoots } from '../../src/renderer/features/onboarding/folders/roots.ts';
 import { expectSound, inLanguage, APPEARANCES } from './appearance.ts';
 import { ASK, onboardingAnswers, WORDS } from './onboarding-answers.ts';
-import { HoldfastError } from '../../src/base/errors.ts';
+import { HoldfastError } from '../../src/base/errors/errors.ts';
 import { DOCUMENTS, NOT_SET_UP, PROTECTED } from './states.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';

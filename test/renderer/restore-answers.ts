@@ -1,5 +1,5 @@
-import type { BrowsedEntry, RestorePoint, RunReport } from '../../src/ipc/contract/restore.ts';
-import { HoldfastError } from '../../src/base/errors.ts';
+import type { BrowsedEntry, RestorePoint, RunReport } from '../../src/ipc/contract/restore/restore.ts';
+import { HoldfastError } from '../../src/base/errors/errors.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { BACKUP_DISK, NOW, PROTECTED } from './states.ts';
 import type { Answers } from './window-page.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { MetEntry } from '../../src/ipc/contract/restore.ts';
+import type { MetEntry } from '../../src/ipc/contract/restore/restore.ts';
 import { APPEARANCES, expectSound, expectSoundEverywhere, inLanguage } from './appearance.ts';
 import { callsOf } from './keyboard.ts';
 import { restoreAnswers, ROOT } from './restore-answers.ts';

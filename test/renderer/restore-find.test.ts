@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { HistoryMatch } from '../../src/ipc/contract/history.ts';
+import type { HistoryMatch } from '../../src/ipc/contract/restore/history.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { APPEARANCES, expectSound, inLanguage } from './appearance.ts';
 import { callsOf } from './keyboard.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { HoldfastError } from '../../src/base/errors.ts';
-import type { Preview } from '../../src/ipc/contract/preview.ts';
+import { HoldfastError } from '../../src/base/errors/errors.ts';
+import type { Preview } from '../../src/ipc/contract/restore/preview.ts';
 import { APPEARANCES, expectSound, inLanguage } from './appearance.ts';
 import { callsOf } from './keyboard.ts';
 import { FOLDERS, POINTS, restoreAnswers, ROOT } from './restore-answers.ts';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { HoldfastError } from '../../src/base/errors.ts';
-import type { RestoreRequest } from '../../src/ipc/contract/restore.ts';
+import { HoldfastError } from '../../src/base/errors/errors.ts';
+import type { RestoreRequest } from '../../src/ipc/contract/restore/restore.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { entryAt, POINTS, restoreAnswers, RESTORING, ROOT } from './restore-answers.ts';
 import { BACKUP_DISK, NOW, PROTECTED } from './states.ts';

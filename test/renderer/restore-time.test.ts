@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Moment } from '../../src/strings/time-formats.ts';
-import type { ChangedEntry, TimelinePoint } from '../../src/ipc/contract/history.ts';
+import type { ChangedEntry, TimelinePoint } from '../../src/ipc/contract/restore/history.ts';
 import { clocksOf } from '../../src/renderer/features/restore/points/point-times.ts';
 import { APPEARANCES, expectSound, inLanguage } from './appearance.ts';
 import { callsOf } from './keyboard.ts';

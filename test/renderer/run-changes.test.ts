@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { HoldfastError } from '../../src/base/errors.ts';
-import type { ChangedEntry, ChangeSums } from '../../src/ipc/contract/history.ts';
+import { HoldfastError } from '../../src/base/errors/errors.ts';
+import type { ChangedEntry, ChangeSums } from '../../src/ipc/contract/restore/history.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { activityAnswers, BACKUP_REPORT, pastRuns } from './activity-answers.ts';
 import { expectSoundEverywhere } from './appearance.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { HoldfastError } from '../../src/base/errors.ts';
+import { HoldfastError } from '../../src/base/errors/errors.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { FORM, PRESETS, setsAnswers, THREE, THREE_RUNNING } from './sets-answers.ts';
 import { expectSound, inLanguage, APPEARANCES } from './appearance.ts';

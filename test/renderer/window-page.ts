@@ -1,4 +1,4 @@
-import { failureOf } from '../../src/base/failure.ts';
+import { failureOf } from '../../src/base/errors/failure.ts';
 import { createAdaptorServer } from '@hono/node-server';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono, type Context } from 'hono';

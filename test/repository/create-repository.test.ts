@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { HoldfastError } from '../../src/base/errors.ts';
+import { HoldfastError } from '../../src/base/errors/errors.ts';
 import { createEnvelope } from '../../src/engine/crypto/key-envelope.ts';
 import { deriveKeys, newMasterKey } from '../../src/engine/crypto/keys.ts';
 import { abandonRepository, createRepository, findRepository } from '../../src/repository/create-repository.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createEnvelope } from '../../src/engine/crypto/key-envelope.ts';
 import { newMasterKey, type MasterKey } from '../../src/engine/crypto/keys.ts';
 import type { Clock } from '../../src/base/clock.ts';
-import { isHoldfastError } from '../../src/base/errors.ts';
+import { isHoldfastError } from '../../src/base/errors/errors.ts';
 import { Collector } from '../../src/repository/collect/collector.ts';
 import type { TreeSource } from '../../src/repository/collect/live-chunks.ts';
 import { createRepository } from '../../src/repository/create-repository.ts';

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { AuditEntry } from '../../src/protocol/audit.ts';
+import type { AuditEntry } from '../../src/protocol/portal/audit.ts';
 import { exportAudit } from '../../src/service/auth/audit-export.ts';
 import type { NewAuditEntry } from '../../src/service/store/audit/audit.ts';
 import { ErasureService } from './erasure/erasure-service.ts';

@@ -1,6 +1,6 @@
-import type { ErrorDetails } from '../../src/base/error-details.ts';
-import type { ErrorCode } from '../../src/base/errors.ts';
-import type { Failure } from '../../src/base/failure.ts';
+import type { ErrorDetails } from '../../src/base/errors/error-details.ts';
+import type { ErrorCode } from '../../src/base/errors/errors.ts';
+import type { Failure } from '../../src/base/errors/failure.ts';
 
 const address = 'https://backup.example.org';
 const refusal = { address: `${address}/functions/v1/x`, status: 500, reason: 'refused', detail: 'no' };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Failure } from '../../src/base/failure.ts';
+import type { Failure } from '../../src/base/errors/failure.ts';
 import { reasonOfCode } from '../../src/engine/scan/warning-reason.ts';
 import { failureSentence, failureWords, reasonSentence, unknownWords } from '../../src/strings/failure-sentence.ts';
 import { languageOf } from '../../src/strings/strings.ts';

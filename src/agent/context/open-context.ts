@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isHoldfastError, wrongUsage } from '../../base/errors.ts';
+import { isHoldfastError, wrongUsage } from '../../base/errors/errors.ts';
 import { Catalog } from '../../engine/catalog/catalog.ts';
 import { isCatalogDamage } from '../../engine/catalog/damage.ts';
 import { replaceCatalog } from '../../engine/catalog/database.ts';
@@ -7,7 +7,7 @@ import { keyIdOf } from '../../engine/crypto/keys.ts';
 import { makeFolderSync } from '../../engine/filesystem/make-folder.ts';
 import type { TransferLimits } from '../../engine/transfer/http/rate-limited-http.ts';
 import { INTERACTIVE_RETRY_POLICY, RUN_RETRY_POLICY, type RetryPolicy } from '../../engine/transfer/http/retrier.ts';
-import { keysOf } from '../destination/keys-of.ts';
+import { keysOf } from '../destination/keys/keys-of.ts';
 import { openAccess } from '../destination/open-access.ts';
 import type { ServiceAccess } from '../destination/service-access.ts';
 import { HomeLock } from '../home/home-lock.ts';
@@ -69,7 +69,7 @@ function isOfLaterKey(error: unknown): boolean {
 async function hasTakenKey(parts: AgentParts): Promise<boolean> {
   await using context = await openContext(parts, {});
   if (context.access.repository) return false;
-  const { takeServiceKeys } = await import('../destination/service-keys.ts');
+  const { takeServiceKeys } = await import('../destination/keys/service-keys.ts');
   const { secrets } = await takeServiceKeys(context, parts);
   return keyIdOf(secrets.masterKey) !== context.keys.id;
 }

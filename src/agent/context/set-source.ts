@@ -1,6 +1,6 @@
 import type { BackupSet } from '../../protocol/extensions.ts';
-import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
-import { requireDevice } from '../destination/account-devices.ts';
+import { HoldfastError, isHoldfastError } from '../../base/errors/errors.ts';
+import { requireDevice } from '../destination/keys/account-devices.ts';
 import type { OperationContext } from './operation-context.ts';
 
 /** A set by its name, of this device unless another one is named. */

@@ -1,15 +1,15 @@
-import { wrongUsage } from '../../base/errors.ts';
+import { wrongUsage } from '../../base/errors/errors.ts';
 import { connectAsDevice, connectAsUser } from '../../engine/transfer/connection.ts';
 import { requestRetention } from '../../engine/transfer/client/retention-calls.ts';
 import type { Home } from '../home/home.ts';
 import { locationOf } from '../home/destination-location.ts';
-import { adoptKeys } from './adopt-keys.ts';
-import { saveAdopted } from './save-adopted.ts';
+import { adoptKeys } from './keys/adopt-keys.ts';
+import { saveAdopted } from './keys/save-adopted.ts';
 import type { Destination, Settings } from '../home/settings.ts';
 import type { KeyStore, Secrets } from '../key-store/key-store.ts';
 import { damagedSecrets } from '../key-store/require-secrets.ts';
 import { KeyStoreSession } from '../key-store/stored-session.ts';
-import type { StorageDestination } from './open-destination-storage.ts';
+import type { StorageDestination } from './store/open-destination-storage.ts';
 import type { ServiceAccess } from './service-access.ts';
 import { connectTo, isLimited, type ConnectionOptions } from './service-connection.ts';
 
@@ -40,8 +40,8 @@ async function openStorageAccess(
   const { deviceKey } = secrets;
   if (deviceKey === undefined) throw damagedSecrets(keyStore, 'no-device-key');
   const [{ openDestinationStorage, missingSecret }, { openRepositoryAccess }] = await Promise.all([
-    import('./open-destination-storage.ts'),
-    import('./repository-access.ts'),
+    import('./store/open-destination-storage.ts'),
+    import('./store/repository-access.ts'),
   ]);
   const missing = missingSecret(destination, secrets);
   if (missing !== undefined) throw damagedSecrets(keyStore, missing);

@@ -7,10 +7,10 @@ import type { UndoReport } from '../../engine/restore/undo/undo-report.ts';
 import type { MountReport } from '../operations/mount/mount.ts';
 import type { CopyFailure, CopyReport } from '../../engine/copy/types.ts';
 import type { ListedRun } from '../../ipc/contract/activity.ts';
-import type { Failure } from '../../base/failure.ts';
+import type { Failure } from '../../base/errors/failure.ts';
 import type { CheckReport } from '../../repository/check/report.ts';
 import type { LostPoint, RepairReport } from '../../repository/repair/repair-repository.ts';
-import type { CheckResult, DrillResult, RunReport } from '../../ipc/contract/restore.ts';
+import type { CheckResult, DrillResult, RunReport } from '../../ipc/contract/restore/restore.ts';
 import { undoOutcomeOf } from './undo-outcome.ts';
 import { trigger as triggers, type Outcome } from '../../ipc/state.ts';
 

@@ -1,5 +1,5 @@
 import type { UndoReport } from '../../engine/restore/undo/undo-report.ts';
-import type { UndoOutcome } from '../../ipc/contract/restore.ts';
+import type { UndoOutcome } from '../../ipc/contract/restore/restore.ts';
 
 /** Converts the report of an undo for the window. */
 export function undoOutcomeOf({

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../base/errors.ts';
+import { HoldfastError } from '../../base/errors/errors.ts';
 import { isSameName } from './destination-name.ts';
 import type { DestinationEntry } from './destination-entry.ts';
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { removeUnfinishedSync } from '../../base/atomic-file.ts';
-import { HoldfastError } from '../../base/errors.ts';
-import { JsonFile } from '../../base/json-file.ts';
+import { removeUnfinishedSync } from '../../base/files/atomic-file.ts';
+import { HoldfastError } from '../../base/errors/errors.ts';
+import { JsonFile } from '../../base/files/json-file.ts';
 import type { Home } from './home.ts';
-import { ProcessLock } from '../../base/process-lock.ts';
+import { ProcessLock } from '../../base/files/process-lock.ts';
 
 const lockHolderForm = z.object({
   pid: z.int(),

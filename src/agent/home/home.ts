@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import envPaths from 'env-paths';
-import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
+import { HoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
 import { restrictFolder } from '../../engine/filesystem/windows/private-folder.ts';
 import { timeMachineMark } from '../../engine/filesystem/macos/time-machine-mark.ts';
 import { makeDurableFolderSync, makeFolderSync } from '../../engine/filesystem/make-folder.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { HoldfastError } from '../../base/errors.ts';
+import { HoldfastError } from '../../base/errors/errors.ts';
 import type { Home } from './home.ts';
-import { ProcessLock } from '../../base/process-lock.ts';
+import { ProcessLock } from '../../base/files/process-lock.ts';
 
 /** A change of the settings takes milliseconds. */
 const PATIENCE_MS = 10_000;

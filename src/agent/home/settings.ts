@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
-import { writeFileAtomicallySync } from '../../base/atomic-file.ts';
-import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
-import { JsonFile, readTextIfPresentSync, type JsonFileDamage } from '../../base/json-file.ts';
+import { writeFileAtomicallySync } from '../../base/files/atomic-file.ts';
+import { HoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
+import { JsonFile, readTextIfPresentSync, type JsonFileDamage } from '../../base/files/json-file.ts';
 import { configuredSet } from '../../ipc/contract/configured-set.ts';
 import { destinationEntry, formerDestination, type DestinationEntry } from './destination-entry.ts';
 import type { Home } from './home.ts';

@@ -1,5 +1,5 @@
-import { isHoldfastError } from '../../base/errors.ts';
-import { failureOf, type Failure } from '../../base/failure.ts';
+import { isHoldfastError } from '../../base/errors/errors.ts';
+import { failureOf, type Failure } from '../../base/errors/failure.ts';
 import type { BackupReport } from '../../engine/backup/types.ts';
 
 /** What a run returned, as far as commands and pings say it. */

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { homedir } from 'node:os';
-import { withInheritedUmask } from '../../base/owner-only.ts';
+import { withInheritedUmask } from '../../base/files/owner-only.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { HookCommand } from '../../ipc/contract/configured-set.ts';
 import type { CommandResult } from '../../ipc/contract/hooks.ts';

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../base/errors.ts';
+import { HoldfastError } from '../../base/errors/errors.ts';
 import { Catalog } from '../../engine/catalog/catalog.ts';
 import type { BackupReport } from '../../engine/backup/types.ts';
 import type { RunWarning } from '../../engine/job/run-warning.ts';

@@ -5,7 +5,7 @@ import type { AgentEvents, Notice } from '../../ipc/agent-events.ts';
 import type { Agent } from '../agent.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { SharedContexts } from '../context/shared-contexts.ts';
-import { removeUnfinishedSync } from '../../base/atomic-file.ts';
+import { removeUnfinishedSync } from '../../base/files/atomic-file.ts';
 import type { Home } from '../home/home.ts';
 import type { DestinationEntry } from '../home/settings.ts';
 import type { HomeKeyStore } from '../key-store/home-key-store.ts';

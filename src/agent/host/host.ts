@@ -1,6 +1,6 @@
 import { agentMethods, type AgentMethods } from '../../ipc/contract/contract.ts';
 import type { Answer } from '../../base/calls/answer.ts';
-import { type Failure, failureOf } from '../../base/failure.ts';
+import { type Failure, failureOf } from '../../base/errors/failure.ts';
 import type { Handlers } from '../../base/calls/contract.ts';
 import { serve } from '../../base/calls/serve-contract.ts';
 import { SystemKeychain } from '../key-store/keychain.ts';

@@ -3,7 +3,7 @@ import { parentProcessPort, portFromParent } from '../../base/calls/process-port
 import { serveCalls } from '../../base/calls/serve-calls.ts';
 import { systemClock } from '../../base/clock.ts';
 import { preventCoreFiles } from '../../base/no-core-files.ts';
-import { createForOwnerOnly } from '../../base/owner-only.ts';
+import { createForOwnerOnly } from '../../base/files/owner-only.ts';
 import type { AgentEvents } from '../../ipc/agent-events.ts';
 import { homeAt, homeFolder } from '../home/home.ts';
 import { HomeKeyStore } from '../key-store/home-key-store.ts';

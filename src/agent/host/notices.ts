@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { JsonFile } from '../../base/json-file.ts';
+import { JsonFile } from '../../base/files/json-file.ts';
 import type { AppState, Place } from '../../ipc/state.ts';
 import type { Preferences } from '../../ipc/contract/preferences.ts';
 import type { Notice } from '../../ipc/agent-events.ts';

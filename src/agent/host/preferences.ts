@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
-import { JsonFile, type JsonFileDamage } from '../../base/json-file.ts';
+import { HoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
+import { JsonFile, type JsonFileDamage } from '../../base/files/json-file.ts';
 import type { Handlers } from '../../base/calls/contract.ts';
 import {
   DEFAULT_PREFERENCES,

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { failureOf } from '../../base/failure.ts';
+import { failureOf } from '../../base/errors/failure.ts';
 
 /** Writes an error that is a bug to stderr. */
 export function reportError(error: unknown): void {

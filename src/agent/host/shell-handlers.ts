@@ -3,7 +3,7 @@ import type { privateAgentMethods } from '../../ipc/contract/shell.ts';
 import type { privateUpdateMethods } from '../../ipc/contract/update.ts';
 import { deriveKeys } from '../../engine/crypto/keys.ts';
 import { masterKeyOf } from '../../engine/crypto/recovery-phrase.ts';
-import { HoldfastError } from '../../base/errors.ts';
+import { HoldfastError } from '../../base/errors/errors.ts';
 import { locationOf } from '../home/destination-location.ts';
 import { lockHolder } from '../home/home-lock.ts';
 import { requireSettings } from '../home/settings.ts';

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { systemCodeOf, wrongUsage } from '../../base/errors.ts';
+import { systemCodeOf, wrongUsage } from '../../base/errors/errors.ts';
 import { MAX_CHOICES, type ConflictChoice, type PathChoice } from '../../engine/job/job-request.ts';
 
 const MAX_BYTES = 64 * 2 ** 20;

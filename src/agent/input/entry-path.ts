@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { isEntryPath, withoutTrailingSlash } from '../../protocol/path.ts';
-import { wrongUsage } from '../../base/errors.ts';
+import { wrongUsage } from '../../base/errors/errors.ts';
 
 /**
  * Parses an entry path: one as `ls` shows it (of any operating system), or a path relative to the working directory.

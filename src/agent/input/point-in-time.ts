@@ -1,5 +1,5 @@
 import type { ParsedResult } from 'chrono-node/en';
-import { HoldfastError } from '../../base/errors.ts';
+import { HoldfastError } from '../../base/errors/errors.ts';
 
 const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 const DAY_MS = 24 * 60 * 60 * 1000;

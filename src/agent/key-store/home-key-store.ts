@@ -2,10 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
-import { JsonFile } from '../../base/json-file.ts';
+import { HoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
+import { JsonFile } from '../../base/files/json-file.ts';
 import type { Home } from '../home/home.ts';
-import { ProcessLock } from '../../base/process-lock.ts';
+import { ProcessLock } from '../../base/files/process-lock.ts';
 import { loadSettings } from '../home/settings.ts';
 import {
   accountSecretsIn,

@@ -1,5 +1,5 @@
 import { Entry } from '@napi-rs/keyring';
-import type { Failure } from '../../base/failure.ts';
+import type { Failure } from '../../base/errors/failure.ts';
 import { parseClientMessage } from '../../base/calls/messages.ts';
 import { parentProcessPort } from '../../base/calls/process-port.ts';
 import { serve } from '../../base/calls/serve-contract.ts';

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../base/errors.ts';
+import { HoldfastError } from '../../base/errors/errors.ts';
 import { CallClient } from '../../base/calls/call-client.ts';
 import { caller } from '../../base/calls/contract-caller.ts';
 import { answer } from '../../base/calls/answer.ts';

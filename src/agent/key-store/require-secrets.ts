@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../base/errors.ts';
+import { HoldfastError } from '../../base/errors/errors.ts';
 import type { Settings } from '../home/settings.ts';
 import { keyRingIn, type KeyStore, type Secrets } from './key-store.ts';
 

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { jsonText } from '../../base/json-file.ts';
+import { jsonText } from '../../base/files/json-file.ts';
 import { deriveKeys } from '../../engine/crypto/keys.ts';
 import { secretsForm, writtenSecrets, type StoredSecrets } from './secrets-form.ts';
 

@@ -1,6 +1,6 @@
 import type { UserSession } from '../../protocol/auth.ts';
 import type { Clock } from '../../base/clock.ts';
-import { HoldfastError } from '../../base/errors.ts';
+import { HoldfastError } from '../../base/errors/errors.ts';
 import type { SessionStore, StoredSession } from '../../engine/transfer/sign-in/user-token-source.ts';
 import type { KeyStore } from './key-store.ts';
 

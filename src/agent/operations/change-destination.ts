@@ -1,4 +1,4 @@
-import { HoldfastError, wrongUsage } from '../../base/errors.ts';
+import { HoldfastError, wrongUsage } from '../../base/errors/errors.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { HomeLock } from '../home/home-lock.ts';
 import { locationOf } from '../home/destination-location.ts';

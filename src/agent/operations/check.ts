@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isHoldfastError, wrongUsage } from '../../base/errors.ts';
+import { isHoldfastError, wrongUsage } from '../../base/errors/errors.ts';
 import type { CheckRequest } from '../../engine/job/job-request.ts';
 import { throwIfInterrupted } from '../../engine/job/interruption.ts';
 import type { RestoreProgress, RunOptions } from '../../engine/job/progress.ts';
@@ -16,8 +16,8 @@ import type { Repository } from '../../repository/repository.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { withContext } from '../context/open-context.ts';
 import type { OperationContext } from '../context/operation-context.ts';
-import { openDestinationStorage } from '../destination/open-destination-storage.ts';
-import { REPOSITORIES_FOLDER, writerKeyOf } from '../destination/repository-access.ts';
+import { openDestinationStorage } from '../destination/store/open-destination-storage.ts';
+import { REPOSITORIES_FOLDER, writerKeyOf } from '../destination/store/repository-access.ts';
 import { locationOf } from '../home/destination-location.ts';
 import { requireSettings } from '../home/settings.ts';
 import { requireSecrets } from '../key-store/require-secrets.ts';

@@ -1,4 +1,4 @@
-import { wrongUsage } from '../../base/errors.ts';
+import { wrongUsage } from '../../base/errors/errors.ts';
 import { copyRestorePoints } from '../../engine/copy/copy-points.ts';
 import type { CopyOptions, CopyProgress, CopyReport, CopySource } from '../../engine/copy/types.ts';
 import { throwIfInterrupted } from '../../engine/job/interruption.ts';
@@ -111,7 +111,7 @@ async function envelopeFor(
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array> {
   if (to.access.repository) return (await withCompleteKeys(to, parts, { signal })).secrets.keyEnvelope;
-  const { completeServiceKeys, takeServiceKeys } = await import('../destination/service-keys.ts');
+  const { completeServiceKeys, takeServiceKeys } = await import('../destination/keys/service-keys.ts');
   const taken = await takeServiceKeys(to, parts, signal);
   return await completeServiceKeys(taken, to.keys.id, parts, signal);
 }

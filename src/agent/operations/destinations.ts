@@ -1,4 +1,4 @@
-import { HoldfastError, isHoldfastError, wrongUsage } from '../../base/errors.ts';
+import { HoldfastError, isHoldfastError, wrongUsage } from '../../base/errors/errors.ts';
 import { isInside, realPathOf } from '../../engine/filesystem/real-path.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { isAtHand } from '../destination/at-hand.ts';
@@ -24,7 +24,7 @@ import { joinDestination } from '../setup/join.ts';
 import { knownBackups } from '../setup/known-backups.ts';
 import { isAtLocation } from '../setup/moved-destination.ts';
 import { proveSameBackups } from '../setup/same-backups.ts';
-import type { StoreCaution } from '../destination/try-store.ts';
+import type { StoreCaution } from '../destination/store/try-store.ts';
 import { parseSchedule } from '../sets/schedule-spec.ts';
 import { statusOf, type DestinationStatus } from './status.ts';
 import { accountSecretsIn } from '../key-store/key-store.ts';

@@ -1,8 +1,8 @@
-import { wrongUsage } from '../../base/errors.ts';
+import { wrongUsage } from '../../base/errors/errors.ts';
 import { sftpAddress } from '../../repository/storage/sftp/sftp-config.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
-import type { StorageDestinationOf } from '../destination/open-destination-storage.ts';
-import { presentedHostKey } from '../destination/presented-host-key.ts';
+import type { StorageDestinationOf } from '../destination/store/open-destination-storage.ts';
+import { presentedHostKey } from '../destination/store/presented-host-key.ts';
 import { locationOf } from '../home/destination-location.ts';
 import { requireSettings, updateSettings, type Destination, type Settings } from '../home/settings.ts';
 

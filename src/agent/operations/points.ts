@@ -1,6 +1,6 @@
 import type { RestorePoint } from '../../protocol/extensions.ts';
-import { isHoldfastError } from '../../base/errors.ts';
-import { failureOf, type Failure } from '../../base/failure.ts';
+import { isHoldfastError } from '../../base/errors/errors.ts';
+import { failureOf, type Failure } from '../../base/errors/failure.ts';
 import type { KnownPoint } from '../../engine/catalog/history.ts';
 import type { RunWarning } from '../../engine/job/run-warning.ts';
 import { listRestorePoints } from '../../engine/restore/list.ts';

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../base/errors.ts';
+import { HoldfastError } from '../../base/errors/errors.ts';
 import type { Home } from '../home/home.ts';
 import { updateSettings, type Settings } from '../home/settings.ts';
 import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
-import { HoldfastError, isHoldfastError, systemCodeOf } from '../../base/errors.ts';
+import { HoldfastError, isHoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
 import { keyIdOf } from '../../engine/crypto/keys.ts';
 import { masterKeyOf, phraseOf } from '../../engine/crypto/recovery-phrase.ts';
 import type { AgentParts } from '../context/agent-parts.ts';

@@ -1,5 +1,5 @@
-import { type HoldfastError, isHoldfastError } from '../../base/errors.ts';
-import { entryPathOf } from '../../engine/filesystem/entry-path.ts';
+import { type HoldfastError, isHoldfastError } from '../../base/errors/errors.ts';
+import { entryPathOf } from '../../engine/filesystem/names/entry-path.ts';
 import type { BackupProgress } from '../../engine/job/progress.ts';
 import { ChangeWatcher, type WatchLimitation } from '../../engine/scan/watch/change-watcher.ts';
 import type { WatchTiming } from '../../engine/scan/watch/next-run.ts';

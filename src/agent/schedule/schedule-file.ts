@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Memory } from '../../engine/schedule/memory.ts';
 import { failure } from '../../base/calls/answer.ts';
-import { JsonFile } from '../../base/json-file.ts';
+import { JsonFile } from '../../base/files/json-file.ts';
 import { lastMoment, waitReason } from '../../ipc/state.ts';
 import type { Home } from '../home/home.ts';
 

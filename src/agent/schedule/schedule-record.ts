@@ -1,4 +1,4 @@
-import { isHoldfastError } from '../../base/errors.ts';
+import { isHoldfastError } from '../../base/errors/errors.ts';
 import type { Memory } from '../../engine/schedule/memory.ts';
 import type { Home } from '../home/home.ts';
 import type { Scheduled } from './ports.ts';

@@ -1,4 +1,4 @@
-import { failureOf, type Failure } from '../../base/failure.ts';
+import { failureOf, type Failure } from '../../base/errors/failure.ts';
 import type { EndedRun, Outcome } from '../../engine/schedule/decision.ts';
 import type { Memory } from '../../engine/schedule/memory.ts';
 import { afterRun, afterStart } from '../../engine/schedule/remember.ts';

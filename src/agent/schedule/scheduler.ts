@@ -1,4 +1,4 @@
-import { failureOf } from '../../base/failure.ts';
+import { failureOf } from '../../base/errors/failure.ts';
 import { decideAgainAt } from '../../engine/schedule/decide.ts';
 import type { Decision, LastMoment } from '../../engine/schedule/decision.ts';
 import type { Memory } from '../../engine/schedule/memory.ts';

@@ -1,4 +1,4 @@
-import { entryPathOf } from '../../engine/filesystem/entry-path.ts';
+import { entryPathOf } from '../../engine/filesystem/names/entry-path.ts';
 import { ChangeWatcher } from '../../engine/scan/watch/change-watcher.ts';
 import { requireSettings, type ConfiguredSet } from '../home/settings.ts';
 import { ownFolders, ownFoldersWithin } from '../sets/own-folders.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wrongUsage } from '../../base/errors.ts';
+import { wrongUsage } from '../../base/errors/errors.ts';
 import { hookCommand, pings, type HookCommand, type Hooks, type Pings } from '../../ipc/contract/configured-set.ts';
 import type { HookText } from '../../ipc/contract/hooks.ts';
 

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { entryPathOf } from '../../engine/filesystem/entry-path.ts';
+import { entryPathOf } from '../../engine/filesystem/names/entry-path.ts';
 import { isWithin } from '../../protocol/path.ts';
 
 /** A backup set, as far as its folders matter here. */

@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { HoldfastError, systemCodeOf, wrongUsage } from '../../base/errors.ts';
+import { HoldfastError, systemCodeOf, wrongUsage } from '../../base/errors/errors.ts';
 import { isInside, realPathOf } from '../../engine/filesystem/real-path.ts';
 import { defaultPresets, isPresetName, PRESETS } from '../../engine/scan/presets.ts';
 import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';

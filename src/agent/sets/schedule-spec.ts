@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../base/errors.ts';
+import { HoldfastError } from '../../base/errors/errors.ts';
 import { isCronExpression } from '../../engine/schedule/calendar.ts';
 import { WEEKDAYS, type Schedule } from '../../engine/schedule/schedule.ts';
 

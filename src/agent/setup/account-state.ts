@@ -4,7 +4,7 @@ import {
   type AccountAccess,
   type StoredEnvelope,
   type StoredSet,
-} from '../destination/account-keys.ts';
+} from '../destination/keys/account-keys.ts';
 import type { AccountState } from './master-key.ts';
 
 export interface FoundAccount extends AccountState {

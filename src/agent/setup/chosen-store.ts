@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { isHoldfastError, wrongUsage } from '../../base/errors.ts';
+import { isHoldfastError, wrongUsage } from '../../base/errors/errors.ts';
 import { INTERACTIVE_RETRY_POLICY } from '../../engine/transfer/http/retrier.ts';
 import { sftpAddress, type SftpAuthentication } from '../../repository/storage/sftp/sftp-config.ts';
 import { DESCRIPTION_FILE } from '../../repository/format/file-names.ts';
 import { bucketAddress, credentialsFrom } from '../../s3/bucket-config.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
-import { bucketConfigOf } from '../destination/bucket-destination.ts';
+import { bucketConfigOf } from '../destination/store/bucket-destination.ts';
 import {
   openDestinationStorage,
   type StorageDestination,
   type StorageDestinationOf,
-} from '../destination/open-destination-storage.ts';
-import { presentedHostKey } from '../destination/presented-host-key.ts';
+} from '../destination/store/open-destination-storage.ts';
+import { presentedHostKey } from '../destination/store/presented-host-key.ts';
 import type { StoreSecrets } from '../key-store/key-store.ts';
 import type { SetupDestinationOf } from './join-request.ts';
 

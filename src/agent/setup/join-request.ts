@@ -1,9 +1,9 @@
 import type { SftpAuthentication, SftpPlace } from '../../repository/storage/sftp/sftp-config.ts';
 import type { BucketCredentials } from '../../s3/bucket-config.ts';
-import type { StoredSet } from '../destination/account-keys.ts';
-import type { BucketPlace } from '../destination/bucket-destination.ts';
-import type { WebdavPlace } from '../destination/store-address.ts';
-import type { StoreCaution } from '../destination/try-store.ts';
+import type { StoredSet } from '../destination/keys/account-keys.ts';
+import type { BucketPlace } from '../destination/store/bucket-destination.ts';
+import type { WebdavPlace } from '../destination/store/store-address.ts';
+import type { StoreCaution } from '../destination/store/try-store.ts';
 import type { Destination } from '../home/settings.ts';
 import type { Secrets } from '../key-store/key-store.ts';
 import type { UnsavedSession } from '../key-store/stored-session.ts';

@@ -1,5 +1,5 @@
 import type { Device } from '../../protocol/devices.ts';
-import { HoldfastError, wrongUsage } from '../../base/errors.ts';
+import { HoldfastError, wrongUsage } from '../../base/errors/errors.ts';
 import {
   connectAsDevice,
   connectAsUser,
@@ -10,7 +10,7 @@ import { canClaimKey, claimedKey, claimKey } from '../../engine/transfer/sign-in
 import { registerDevice } from '../../engine/transfer/sign-in/register-device.ts';
 import { signIn } from '../../engine/transfer/sign-in/sign-in.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
-import { requireDevice, visibleDevices } from '../destination/account-devices.ts';
+import { requireDevice, visibleDevices } from '../destination/keys/account-devices.ts';
 import { withConnection } from '../destination/service-connection.ts';
 import { thisDevice } from '../destination/this-device.ts';
 import type { Destination } from '../home/settings.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { wrongUsage } from '../../base/errors.ts';
+import { wrongUsage } from '../../base/errors/errors.ts';
 import { PinnedRepository } from '../../repository/pinned-repository.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
-import { REPOSITORIES_FOLDER, writerKeyOf } from '../destination/repository-access.ts';
+import { REPOSITORIES_FOLDER, writerKeyOf } from '../destination/store/repository-access.ts';
 import { locationOf } from '../home/destination-location.ts';
 import { settingsFor, type DestinationEntry, type StoredSettings } from '../home/settings.ts';
 import { requireSecrets } from '../key-store/require-secrets.ts';

@@ -21,9 +21,9 @@ import {
 } from '../../engine/crypto/keys.ts';
 import { passwordSlotOf } from '../../engine/crypto/password-slot.ts';
 import type { Argon2idCost } from '../../base/crypto/argon2id.ts';
-import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../base/errors/errors.ts';
 import { normalisedCode } from '../../engine/crypto/recovery-phrase.ts';
-import type { StoredEnvelope } from '../destination/account-keys.ts';
+import type { StoredEnvelope } from '../destination/keys/account-keys.ts';
 import { keyRingIn, type AccountSecrets, type Secrets } from '../key-store/key-store.ts';
 
 /** The key material that a person provides. */

@@ -1,8 +1,8 @@
-import { wrongUsage } from '../../base/errors.ts';
+import { wrongUsage } from '../../base/errors/errors.ts';
 import { realPathOf } from '../../engine/filesystem/real-path.ts';
 import type { Destination } from '../home/settings.ts';
 import { sftpAddress } from '../../repository/storage/sftp/sftp-config.ts';
-import type { BucketPlace } from '../destination/bucket-destination.ts';
+import type { BucketPlace } from '../destination/store/bucket-destination.ts';
 import type { ChosenStore } from './chosen-store.ts';
 import type { SetupDestination } from './join-request.ts';
 

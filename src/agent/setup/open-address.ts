@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { withInheritedUmask } from '../../base/owner-only.ts';
+import { withInheritedUmask } from '../../base/files/owner-only.ts';
 
 /** Opens a web page in the system's browser. Does nothing without a screen, so callers show the address too. */
 export function openAddress(address: string, environment: NodeJS.ProcessEnv): void {

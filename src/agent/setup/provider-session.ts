@@ -1,5 +1,5 @@
 import type { UserSession } from '../../protocol/auth.ts';
-import { HoldfastError } from '../../base/errors.ts';
+import { HoldfastError } from '../../base/errors/errors.ts';
 import {
   beginProviderSignIn,
   finishProviderSignIn,

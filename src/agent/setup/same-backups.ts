@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type HoldfastError, isHoldfastError, wrongUsage } from '../../base/errors.ts';
+import { type HoldfastError, isHoldfastError, wrongUsage } from '../../base/errors/errors.ts';
 import type { Device } from '../../protocol/devices.ts';
 import { Catalog } from '../../engine/catalog/catalog.ts';
 import { deriveKeys } from '../../engine/crypto/keys.ts';
@@ -8,8 +8,8 @@ import { findRepository } from '../../repository/create-repository.ts';
 import { INTERACTIVE_RETRY_POLICY } from '../../engine/transfer/http/retrier.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { isNotFound } from '../context/set-source.ts';
-import { checkAccountKeys } from '../destination/account-keys.ts';
-import { openDestinationStorage } from '../destination/open-destination-storage.ts';
+import { checkAccountKeys } from '../destination/keys/account-keys.ts';
+import { openDestinationStorage } from '../destination/store/open-destination-storage.ts';
 import { openAccess } from '../destination/open-access.ts';
 import type { ServiceAccess } from '../destination/service-access.ts';
 import { locationOf } from '../home/destination-location.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Failure } from '../failure.ts';
+import type { Failure } from '../errors/failure.ts';
 
 const plainValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.undefined()]);
 const plainFailure = z.object({

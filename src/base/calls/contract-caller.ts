@@ -1,5 +1,5 @@
 import { answer } from './answer.ts';
-import { errorOf } from '../failure.ts';
+import { errorOf } from '../errors/failure.ts';
 import type { Call, Contract } from './contract.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { isHoldfastError, systemCodeOf } from '../errors.ts';
-import { errorOf, failureOf, type Failure } from '../failure.ts';
+import { isHoldfastError, systemCodeOf } from '../errors/errors.ts';
+import { errorOf, failureOf, type Failure } from '../errors/failure.ts';
 
 /** Converts errors to messages and back. */
 export interface ErrorCodec {

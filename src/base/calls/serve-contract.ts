@@ -1,5 +1,5 @@
 import type { Answer } from './answer.ts';
-import type { Failure } from '../failure.ts';
+import type { Failure } from '../errors/failure.ts';
 import type { Contract, Handlers } from './contract.ts';
 
 /**

@@ -56,7 +56,7 @@ async function requireChoice({ destination }: Options, context: CommandContext):
   if (destination !== undefined) return;
   const { others = [] } = (await context.agent()).settings() ?? {};
   if (others.length === 0) return;
-  const { wrongUsage } = await import('../../base/errors.ts');
+  const { wrongUsage } = await import('../../base/errors/errors.ts');
   throw wrongUsage({
     problem: 'options',
     message: 'There are several destinations: choose one with --destination NAME.',

@@ -1,5 +1,5 @@
-import type { CatalogEntries, SetRun } from '../catalog/entries.ts';
-import type { EntryReader } from '../catalog/entry-reader.ts';
+import type { CatalogEntries, SetRun } from '../catalog/entries/entries.ts';
+import type { EntryReader } from '../catalog/entries/entry-reader.ts';
 
 /** The entries of a set, as a manifest lists them. */
 export interface CatalogRun {

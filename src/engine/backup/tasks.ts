@@ -1,4 +1,4 @@
-import type { TaskRunner } from '../../base/thread-pool.ts';
+import type { TaskRunner } from '../../base/limits/thread-pool.ts';
 import type { chunkFiles } from '../chunk/chunk-files.ts';
 import type { sealChunks } from '../chunk/seal-chunks.ts';
 

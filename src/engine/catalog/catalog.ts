@@ -1,11 +1,11 @@
-import { entryPathOf } from '../filesystem/entry-path.ts';
+import { entryPathOf } from '../filesystem/names/entry-path.ts';
 import { Journal } from '../job/journal.ts';
 import type { RunWarning } from '../job/run-warning.ts';
 import { CommittedTrees } from './committed-tree.ts';
 import { openCatalogDatabase, openReader, type CatalogDatabase } from './database.ts';
-import { CatalogEntries, type SetRun } from './entries.ts';
+import { CatalogEntries, type SetRun } from './entries/entries.ts';
 import { CatalogHistory } from './history.ts';
-import { OpenSnapshot, type CatalogSnapshot, type InsteadOf } from './snapshot.ts';
+import { OpenSnapshot, type CatalogSnapshot, type InsteadOf } from './entries/snapshot.ts';
 
 /** The catalog as one destination's operations use it. Entries and jobs are those of all destinations. */
 export interface DestinationCatalog {

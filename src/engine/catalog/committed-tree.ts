@@ -1,6 +1,6 @@
 import type { KnownPiece } from '../tree/piece.ts';
 import type { CatalogDatabase } from './database.ts';
-import { dirtyPathsSince, type DirtyPath } from './dirty-paths.ts';
+import { dirtyPathsSince, type DirtyPath } from './entries/dirty-paths.ts';
 
 /** The tree of a set's newest restore point at one destination. */
 export interface CommittedTree {

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { HoldfastError, isHoldfastError, systemCodeOf } from '../../base/errors.ts';
+import { HoldfastError, isHoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
 
 /** The name of the catalog's file in errors that are thrown where its path is not known. */
 const CATALOG = 'catalog.sqlite';

@@ -1,7 +1,7 @@
 import { accessSync, constants, renameSync, rmSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
-import { restrictDatabase } from '../../base/owner-only.ts';
+import { HoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
+import { restrictDatabase } from '../../base/files/owner-only.ts';
 import { isCatalogDamage } from './damage.ts';
 import { rescue, restoreRescued } from './rescue.ts';
 import {

@@ -9,12 +9,12 @@ import {
   STAT_RECORD_BYTES,
   unreliableStat,
 } from '../filesystem/stat-record.ts';
-import { systemCodeOf } from '../../base/errors.ts';
-import { fileSystemPath } from '../filesystem/entry-path.ts';
-import { refuseOnline } from '../filesystem/refuse-online.ts';
-import type { TaskAnswer } from '../../base/thread-pool.ts';
+import { systemCodeOf } from '../../base/errors/errors.ts';
+import { fileSystemPath } from '../filesystem/names/entry-path.ts';
+import { refuseOnline } from '../filesystem/online/refuse-online.ts';
+import type { TaskAnswer } from '../../base/limits/thread-pool.ts';
 import { CHUNK_RECORD_BYTES, writeChunkRecord } from './chunk-list.ts';
-import { createChunker, MAX_CHUNK, type Chunker } from './fastcdc.ts';
+import { createChunker, MAX_CHUNK, type Chunker } from './cut/fastcdc.ts';
 import { FileKind, readBeginning } from './file-kind.ts';
 import { ContentProbe } from './content-probe.ts';
 import { Sealing, type SealingRequest } from './sealing.ts';

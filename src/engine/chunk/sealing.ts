@@ -1,7 +1,7 @@
 import { bufferOf } from '../../base/buffer-of.ts';
 import { BLOB_OVERHEAD } from '../../protocol/blob.ts';
 import type { Compression } from '../../base/compression.ts';
-import { releaseOutput } from '../../base/release-memory.ts';
+import { releaseOutput } from '../../base/limits/release-memory.ts';
 import { sealChunk } from '../crypto/blob.ts';
 import { chunkKeysOf, type ChunkKeys } from '../crypto/chunk-keys.ts';
 import { chunkCount, digestAt } from './chunk-list.ts';

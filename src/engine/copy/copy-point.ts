@@ -1,4 +1,4 @@
-import { isHoldfastError, type ErrorCode } from '../../base/errors.ts';
+import { isHoldfastError, type ErrorCode } from '../../base/errors/errors.ts';
 import type { BackupInitResponseHead, BackupRun, BackupStats } from '../../protocol/backup.ts';
 import { formatChunkHash, hexDigestOf } from '../../protocol/chunk-hash.ts';
 import type { RestorePoint } from '../../protocol/extensions.ts';

@@ -1,4 +1,4 @@
-import { isHoldfastError } from '../../base/errors.ts';
+import { isHoldfastError } from '../../base/errors/errors.ts';
 import type { RestorePoint } from '../../protocol/extensions.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { SeenTree } from '../catalog/history.ts';

@@ -1,7 +1,7 @@
 import type { BackupFileEntry } from '../../protocol/backup.ts';
 import type { DeltaEntry } from '../../protocol/extensions.ts';
 import { comparePaths } from '../../protocol/path.ts';
-import { HoldfastError } from '../../base/errors.ts';
+import { HoldfastError } from '../../base/errors/errors.ts';
 import { fileOf, reservedFile, type ReservedEntry } from '../backup/manifest/manifest-entries.ts';
 import type { PathNames } from '../crypto/path-names.ts';
 import { millisecondsOf } from '../../protocol/timestamp.ts';

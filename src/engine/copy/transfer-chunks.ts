@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import type { ErrorCode } from '../../base/errors.ts';
+import type { ErrorCode } from '../../base/errors/errors.ts';
 import { formatChunkHash } from '../../protocol/chunk-hash.ts';
 import { CHUNK_RECORD_BYTES, chunkCount, digestAt, sizeAt } from '../chunk/chunk-list.ts';
 import type { DigestSet } from '../chunk/digest-set.ts';

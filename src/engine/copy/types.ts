@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import type { ErrorCode } from '../../base/errors.ts';
+import type { ErrorCode } from '../../base/errors/errors.ts';
 import type { DestinationCatalog } from '../catalog/catalog.ts';
 import type { Keys } from '../crypto/keys.ts';
 import type { RestorePool } from '../restore/tasks.ts';

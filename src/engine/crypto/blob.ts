@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, hash, randomFillSync } from 'node:crypto';
 import { BLOB_OVERHEAD } from '../../protocol/blob.ts';
 import { formatChunkHash } from '../../protocol/chunk-hash.ts';
-import { HoldfastError } from '../../base/errors.ts';
-import { releaseOutput, releaseOwnMemory } from '../../base/release-memory.ts';
+import { HoldfastError } from '../../base/errors/errors.ts';
+import { releaseOutput, releaseOwnMemory } from '../../base/limits/release-memory.ts';
 import type { EpochKey } from './keys.ts';
 import { AS_IT_IS, unpackFrame, ZSTD } from './packing.ts';
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type HoldfastError, isHoldfastError } from '../../base/errors.ts';
+import { type HoldfastError, isHoldfastError } from '../../base/errors/errors.ts';
 import { epochOf, openBlob, refusal, type OpenOptions } from './blob.ts';
 import { keysOfEpoch, type EpochKey, type EpochKeys } from './keys.ts';
 

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../base/errors.ts';
+import { HoldfastError } from '../../base/errors/errors.ts';
 import { isSealedBy, passwordSlotsOf, type KeyEnvelope } from './key-envelope.ts';
 import type { MasterKey } from './keys.ts';
 import { LARGEST_SLOT_COST, openPasswordSlot, passwordSlotForm, slotCost, type PasswordSlot } from './password-slot.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { deriveArgon2id, type Argon2idCost } from '../../base/crypto/argon2id.ts';
-import { HoldfastError } from '../../base/errors.ts';
+import { HoldfastError } from '../../base/errors/errors.ts';
 import { slotContext } from './device-key.ts';
 import { keyIdOf, type MasterKey } from './keys.ts';
 import { openMaster, SEALED_MASTER_BYTES, sealMaster } from './sealed-master.ts';

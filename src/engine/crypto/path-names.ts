@@ -1,5 +1,5 @@
 import { isReservedPath } from '../../protocol/path.ts';
-import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../base/errors/errors.ts';
 import { AesSiv, SIV_TAG_BYTES } from './aes-siv.ts';
 import type { EpochKeys } from './keys.ts';
 

@@ -1,7 +1,7 @@
 import { entropyToMnemonic, mnemonicToEntropy } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { randomInt } from 'node:crypto';
-import { HoldfastError } from '../../base/errors.ts';
+import { HoldfastError } from '../../base/errors/errors.ts';
 import { MASTER_KEY_BYTES, type MasterKey } from './keys.ts';
 
 const PHRASE_WORDS = 24;

@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync } from 'node:fs';
 import { NulTerminatedBuffer } from './nul-terminated-buffer.ts';
-import { bytesOfSegment, mayNeedEscape } from './entry-path.ts';
+import { bytesOfSegment, mayNeedEscape } from './names/entry-path.ts';
 import { nativeFileSystem } from './native.ts';
 import { renameExclusiveSync } from './rename.ts';
 

@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, constants, existsSync, lstatSync, mkdirSync, openSync } from 'node:fs';
-import { systemCodeOf } from '../../base/errors.ts';
+import { systemCodeOf } from '../../base/errors/errors.ts';
 import { pathIn, type FolderReference } from './folder-reference.ts';
 
 /** O_PATH of Linux, which Node does not define: a handle that needs no read permission. */

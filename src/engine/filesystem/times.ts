@@ -1,5 +1,5 @@
 import { fstatSync, futimesSync, lutimesSync } from 'node:fs';
-import { systemCodeOf } from '../../base/errors.ts';
+import { systemCodeOf } from '../../base/errors/errors.ts';
 import { NulTerminatedBuffer } from './nul-terminated-buffer.ts';
 import { nativeFileSystem } from './native.ts';
 import { windowsFileSystem } from './windows/windows-file-system.ts';

@@ -1,4 +1,4 @@
-import { bytesOfSegment, segmentOfBytes } from './entry-path.ts';
+import { bytesOfSegment, segmentOfBytes } from './names/entry-path.ts';
 import { NulTerminatedBuffer } from './nul-terminated-buffer.ts';
 import { nativeFileSystem, type NativeFileSystem } from './native.ts';
 import { readKeptSync, writeKeptSync } from './windows/kept-attributes.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
+import { HoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
 import type { FuseFileSystem } from './file-system.ts';
 import { nativeFuse, type NativeFuse } from './native.ts';
 import { FuseSession } from './session.ts';

@@ -1,7 +1,7 @@
 import { closeSync, writeSync, writevSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { systemCodeOf } from '../../base/errors.ts';
+import { systemCodeOf } from '../../base/errors/errors.ts';
 import { whenReady, type Soon } from '../../base/soon.ts';
 import { ERRNO, FuseError, type FuseFileSystem, type FuseFolderEntry, type NodeId } from './file-system.ts';
 import type { NativeFuse } from './native.ts';

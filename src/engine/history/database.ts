@@ -1,7 +1,7 @@
 import { rmSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
-import { restrictDatabase } from '../../base/owner-only.ts';
+import { HoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
+import { restrictDatabase } from '../../base/files/owner-only.ts';
 import { addRowSums, areRowsSound } from './row-sums.ts';
 import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
 

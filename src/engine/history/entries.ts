@@ -1,8 +1,8 @@
 import { pluckOnce, prepareOnce } from '../../base/statements.ts';
 import { nameOf, parentOf, pathOfSortKey, pathSortKey } from '../../protocol/path.ts';
-import { readablePath } from '../filesystem/entry-path.ts';
+import { readablePath } from '../filesystem/names/entry-path.ts';
 import type { HistoryDatabase } from './database.ts';
-import { fold } from './fold.ts';
+import { fold } from './search/fold.ts';
 import type { RowSums } from './row-sums.ts';
 
 /** Longest path that is recorded, in UTF-16 code units: far more than any system opens. A tree may have longer ones. */

@@ -5,7 +5,7 @@ import { EntryTable, isRecordable, type PathRange } from './entries.ts';
 import { PieceTable, type ComparedPieces } from './pieces.ts';
 import { PointTable, type HistorySource } from './points.ts';
 import { RowSums } from './row-sums.ts';
-import { StagedChunks } from './staged-chunks.ts';
+import { StagedChunks } from './fill/staged-chunks.ts';
 import { contentOf } from './version-row.ts';
 import { VersionTable, type Gap } from './versions.ts';
 

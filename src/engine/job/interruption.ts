@@ -1,4 +1,4 @@
-import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../base/errors/errors.ts';
 
 /** The abort reason of a run that a person stopped. */
 export const STOPPED_BY_PERSON = 'stopped-by-person';

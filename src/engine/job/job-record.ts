@@ -1,5 +1,5 @@
-import { isHoldfastError, type ErrorCode } from '../../base/errors.ts';
-import type { Failure } from '../../base/failure.ts';
+import { isHoldfastError, type ErrorCode } from '../../base/errors/errors.ts';
+import type { Failure } from '../../base/errors/failure.ts';
 import type { JobRequest } from './job-request.ts';
 import type { JobState } from './job-state.ts';
 

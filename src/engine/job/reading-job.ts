@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { isHoldfastError } from '../../base/errors.ts';
+import { isHoldfastError } from '../../base/errors/errors.ts';
 import { STOPPED_BY_PERSON } from './interruption.ts';
 import type { JobState } from './job-state.ts';
 import { jobErrorOf, type Journal, type NewJob } from './journal.ts';

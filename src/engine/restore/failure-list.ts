@@ -1,4 +1,4 @@
-import type { ErrorCode, HoldfastError } from '../../base/errors.ts';
+import type { ErrorCode, HoldfastError } from '../../base/errors/errors.ts';
 import { MAX_FAILURES, type RestoreFailure } from './types.ts';
 
 /** Collects failures: the first ones by name, all of them by number. */

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../base/errors.ts';
+import { HoldfastError } from '../../base/errors/errors.ts';
 import type { RestorePoint } from '../../protocol/extensions.ts';
 import { comparePaths, isReservedPath, isWithin, parentOf, withoutTrailingSlash } from '../../protocol/path.ts';
 import type { RestoreFileEntry } from '../../protocol/restore.ts';

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../base/errors.ts';
+import { HoldfastError } from '../../base/errors/errors.ts';
 import type { RestoreSource } from '../job/job-request.ts';
 import { throwIfInterrupted } from '../job/interruption.ts';
 import { fetchChunks } from './chunks/fetch-chunks.ts';

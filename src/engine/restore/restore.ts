@@ -1,4 +1,4 @@
-import { HoldfastError, wrongUsage } from '../../base/errors.ts';
+import { HoldfastError, wrongUsage } from '../../base/errors/errors.ts';
 import { FolderWalk } from '../filesystem/folder-walk.ts';
 import { Folder } from '../filesystem/folder.ts';
 import { throwIfInterrupted } from '../job/interruption.ts';

@@ -1,4 +1,4 @@
-import type { TaskRunner } from '../../base/thread-pool.ts';
+import type { TaskRunner } from '../../base/limits/thread-pool.ts';
 import type { chunkFiles } from '../chunk/chunk-files.ts';
 import type { matchChunks } from './conflicts/match-chunks.ts';
 import type { checkChunks } from './verify/check-chunks.ts';

@@ -6,7 +6,7 @@ import type { NameProblems } from './conflicts/name-problems.ts';
 import type { Keys } from '../crypto/keys.ts';
 import type { ConflictChoice, RestoreRequest, RestoreSource } from '../job/job-request.ts';
 import type { RunWarning } from '../job/run-warning.ts';
-import type { ErrorCode } from '../../base/errors.ts';
+import type { ErrorCode } from '../../base/errors/errors.ts';
 import type { BlobDownloader, ReadSource, ServiceClient } from '../transfer/ports.ts';
 import type { RestorePool } from './tasks.ts';
 

@@ -1,5 +1,5 @@
 import { readlinkSync } from 'node:fs';
-import { segmentOfBytes, fileSystemPath } from '../filesystem/entry-path.ts';
+import { segmentOfBytes, fileSystemPath } from '../filesystem/names/entry-path.ts';
 import { readXattrsSync } from '../filesystem/xattrs.ts';
 
 /** Metadata that `lstat` does not return. */

@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { fileSystemPath } from '../filesystem/entry-path.ts';
+import { fileSystemPath } from '../filesystem/names/entry-path.ts';
 import { timeMachineMark } from '../filesystem/macos/time-machine-mark.ts';
-import { isPartialName, PARTIAL_PATTERN } from '../filesystem/partial-name.ts';
-import { hasSideMarker, isSideFolderName, SIDE_MARKER } from '../filesystem/side-folder.ts';
+import { isPartialName, PARTIAL_PATTERN } from '../filesystem/names/partial-name.ts';
+import { hasSideMarker, isSideFolderName, SIDE_MARKER } from '../filesystem/names/side-folder.ts';
 import { isPresetName, PRESETS } from './presets.ts';
 import { parseIgnoreFile, RuleList, type Rule } from './rules.ts';
 

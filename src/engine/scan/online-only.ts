@@ -1,6 +1,6 @@
-import { FILE, type KnownEntry } from '../catalog/entries.ts';
-import { fileSystemPath } from '../filesystem/entry-path.ts';
-import { onlineFileSystem } from '../filesystem/online-files.ts';
+import { FILE, type KnownEntry } from '../catalog/entries/entries.ts';
+import { fileSystemPath } from '../filesystem/names/entry-path.ts';
+import { onlineFileSystem } from '../filesystem/online/online-files.ts';
 import { unpackStat } from '../filesystem/stat-record.ts';
 import { sortNames } from './read-directory.ts';
 

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { fileSystemPath, mayNeedEscape, segmentOfBytes } from '../filesystem/entry-path.ts';
+import { fileSystemPath, mayNeedEscape, segmentOfBytes } from '../filesystem/names/entry-path.ts';
 
 /** Lists a folder as entry path segments, in manifest order. Throws system errors. */
 export function readDirectorySync(entryPath: string): string[] {

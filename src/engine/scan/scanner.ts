@@ -1,10 +1,10 @@
 import { lstatSync, type BigIntStats } from 'node:fs';
 import { comparePaths } from '../../protocol/path.ts';
 import type { RunWarning } from '../job/run-warning.ts';
-import { DIRECTORY, FILE, SYMLINK, type KnownEntry } from '../catalog/entries.ts';
+import { DIRECTORY, FILE, SYMLINK, type KnownEntry } from '../catalog/entries/entries.ts';
 import { packStat, packedStat, sameContent, unpackStat } from '../filesystem/stat-record.ts';
-import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
-import { fileSystemPath } from '../filesystem/entry-path.ts';
+import { HoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
+import { fileSystemPath } from '../filesystem/names/entry-path.ts';
 import { readDetailSync } from './entry-detail.ts';
 import { IGNORE_FILE, type ExclusionScope } from './exclusion.ts';
 import { PendingFolders } from './pending-folders.ts';

@@ -1,8 +1,8 @@
 import { lstatSync, readFileSync, type BigIntStats } from 'node:fs';
 import { dirname } from 'node:path';
-import type { KnownRoot } from '../catalog/entries.ts';
-import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
-import { fileSystemPath } from '../filesystem/entry-path.ts';
+import type { KnownRoot } from '../catalog/entries/entries.ts';
+import { HoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
+import { fileSystemPath } from '../filesystem/names/entry-path.ts';
 import { readDirectorySync } from './read-directory.ts';
 
 /** The current state of a root. It is stored with the restore point for the next run's comparison. */

@@ -1,4 +1,4 @@
-import type { DIRECTORY, KnownEntry, SYMLINK } from '../catalog/entries.ts';
+import type { DIRECTORY, KnownEntry, SYMLINK } from '../catalog/entries/entries.ts';
 import type { Exclusion } from './exclusion.ts';
 
 /** Reads the known entries of folders and stores the current ones. That of a dry run stores nothing. */

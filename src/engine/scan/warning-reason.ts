@@ -1,4 +1,4 @@
-import { systemCodeOf } from '../../base/errors.ts';
+import { systemCodeOf } from '../../base/errors/errors.ts';
 
 /** Converts a system error code to the stable reason of a warning. */
 export function reasonOfCode(code: string): string {

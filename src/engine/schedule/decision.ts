@@ -1,4 +1,4 @@
-import type { Failure } from '../../base/failure.ts';
+import type { Failure } from '../../base/errors/failure.ts';
 
 /** The reason for which a run began. */
 export type Trigger = 'person' | 'schedule' | 'missed' | 'change' | 'resume';

@@ -1,4 +1,4 @@
-import type { Failure } from '../../base/failure.ts';
+import type { Failure } from '../../base/errors/failure.ts';
 import type { LastMoment, WaitReason } from './decision.ts';
 
 /** The wait of a due run. Milliseconds since the epoch. */

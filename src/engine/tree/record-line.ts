@@ -1,5 +1,5 @@
 import { bufferOf } from '../../base/buffer-of.ts';
-import { isHoldfastError } from '../../base/errors.ts';
+import { isHoldfastError } from '../../base/errors/errors.ts';
 import { comparePaths, isEntryPath, isReservedPath } from '../../protocol/path.ts';
 import { decodeChunkList, encodeChunkList, NO_CHUNKS, plaintextBytes } from '../chunk/chunk-list.ts';
 import type { TreeRecord } from './record.ts';

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../base/errors.ts';
+import { HoldfastError } from '../../base/errors/errors.ts';
 
 /** The `reason` in the details of `tree_invalid`. */
 export type TreeProblem =

@@ -1,4 +1,4 @@
-import { ThreadPool } from '../../base/thread-pool.ts';
+import { ThreadPool } from '../../base/limits/thread-pool.ts';
 import type { EngineTasks } from './tasks.ts';
 
 /** The threads in which the engine chunks, seals, checks and writes. */

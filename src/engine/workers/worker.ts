@@ -1,4 +1,4 @@
-import { serveTasks } from '../../base/thread-pool.ts';
+import { serveTasks } from '../../base/limits/thread-pool.ts';
 import { sealChunks } from '../chunk/seal-chunks.ts';
 import { chunkFiles } from '../chunk/chunk-files.ts';
 import { matchChunks } from '../restore/conflicts/match-chunks.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { method } from '../../base/calls/contract.ts';
-import { certificate } from './certificate.ts';
-import { restoreRequest, runReport } from './restore.ts';
+import { certificate } from './restore/certificate.ts';
+import { restoreRequest, runReport } from './restore/restore.ts';
 import { destinationId, lastRun, outcome, runKind, runSet, trigger } from '../state.ts';
 import { setName } from './configured-set.ts';
 

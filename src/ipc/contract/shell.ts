@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { method } from '../../base/calls/contract.ts';
 import { setName } from './configured-set.ts';
 import { hookText } from './hooks.ts';
-import { lockPassword } from './lock.ts';
+import { lockPassword } from './account/lock.ts';
 
 const setHooks = z.object({ set: setName, before: hookText.optional(), after: hookText.optional() });
 

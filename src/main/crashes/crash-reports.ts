@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { release } from 'node:os';
 import { join } from 'node:path';
-import { writeFileAtomicallySync } from '../../base/atomic-file.ts';
+import { writeFileAtomicallySync } from '../../base/files/atomic-file.ts';
 import { crashReport, type CrashedPart, type CrashReport } from '../../ipc/contract/crashes.ts';
 import { ProgramFiles } from './own-program.ts';
 import { redactedLines } from './redacted-error.ts';

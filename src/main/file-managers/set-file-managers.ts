@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { writeFileAtomicallySync } from '../../base/atomic-file.ts';
-import { readTextIfPresentSync } from '../../base/json-file.ts';
+import { writeFileAtomicallySync } from '../../base/files/atomic-file.ts';
+import { readTextIfPresentSync } from '../../base/files/json-file.ts';
 import { readableText } from '../system/readable-text.ts';
 import { setExplorerMenu } from './explorer-menu.ts';
 import { menuFiles, type MenuItem, type PersonalFolders } from './menu-files.ts';

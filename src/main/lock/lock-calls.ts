@@ -1,6 +1,6 @@
 import type { agentMethods } from '../../ipc/contract/contract.ts';
-import { HoldfastError } from '../../base/errors.ts';
-import type { lockMethods } from '../../ipc/contract/lock.ts';
+import { HoldfastError } from '../../base/errors/errors.ts';
+import type { lockMethods } from '../../ipc/contract/account/lock.ts';
 import type { Call, Handlers } from '../../base/calls/contract.ts';
 import type { WindowLock } from './window-lock.ts';
 

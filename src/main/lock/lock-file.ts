@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { JsonFile } from '../../base/json-file.ts';
+import { JsonFile } from '../../base/files/json-file.ts';
 import { passwordVerifier } from './password-verifier.ts';
 
 /** The lock as the home stores it; the file exists while the lock is on. */

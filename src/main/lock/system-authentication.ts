@@ -1,5 +1,5 @@
 import { systemPreferences } from 'electron';
-import { HoldfastError } from '../../base/errors.ts';
+import { HoldfastError } from '../../base/errors/errors.ts';
 
 /** Returns whether the system can verify the person; only macOS can, by Touch ID. */
 export function canAuthenticate(): boolean {

@@ -1,5 +1,5 @@
-import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
-import type { ErrorDetails } from '../../base/error-details.ts';
+import { HoldfastError, isHoldfastError } from '../../base/errors/errors.ts';
+import type { ErrorDetails } from '../../base/errors/error-details.ts';
 import type { LockState } from '../../ipc/state.ts';
 import { notInTheFuture, withFailedAttempt, nextAttemptAt, NO_FAILED_ATTEMPTS } from './attempt-delay.ts';
 import { LockFile } from './lock-file.ts';

@@ -1,5 +1,5 @@
 import type { agentMethods } from '../../ipc/contract/contract.ts';
-import type { keyMethods } from '../../ipc/contract/keys.ts';
+import type { keyMethods } from '../../ipc/contract/account/keys.ts';
 import type { Call, Handlers } from '../../base/calls/contract.ts';
 import type { ShellParts } from './shell-calls.ts';
 

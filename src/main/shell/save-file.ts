@@ -1,7 +1,7 @@
 import { dialog } from 'electron';
 import type { BrowserWindow, SaveDialogOptions } from 'electron';
-import { writeFileAtomicallySync } from '../../base/atomic-file.ts';
-import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
+import { writeFileAtomicallySync } from '../../base/files/atomic-file.ts';
+import { HoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
 
 /** Shows the system's save dialog; returns `undefined` when the person cancels it. */
 export async function askSavePath(

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { systemCodeOf } from '../../base/errors.ts';
+import { systemCodeOf } from '../../base/errors/errors.ts';
 import type { DiskAccess } from '../../ipc/contract/shell.ts';
 
 /** The pane of System Settings that lists the programs with Full Disk Access. */

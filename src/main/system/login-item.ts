@@ -2,7 +2,7 @@ import { app } from 'electron';
 import { mkdirSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { writeFileAtomicallySync } from '../../base/atomic-file.ts';
+import { writeFileAtomicallySync } from '../../base/files/atomic-file.ts';
 import { autostartEntry } from './autostart-entry.ts';
 import { ownCommand } from './own-command.ts';
 import { readableText } from './readable-text.ts';

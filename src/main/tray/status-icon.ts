@@ -2,7 +2,7 @@ import { Menu, nativeImage, nativeTheme, Tray } from 'electron';
 import type { MenuItemConstructorOptions, NativeImage } from 'electron';
 import { join } from 'node:path';
 import type { agentMethods } from '../../ipc/contract/contract.ts';
-import { type Failure, failureOf } from '../../base/failure.ts';
+import { type Failure, failureOf } from '../../base/errors/failure.ts';
 import type { Call } from '../../base/calls/contract.ts';
 import { pauseEnd } from '../../ipc/pause-end.ts';
 import type { AppState, LockState } from '../../ipc/state.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { systemCodeOf } from '../../base/errors.ts';
+import { systemCodeOf } from '../../base/errors/errors.ts';
 
 /** How this program is updated: not at all, by a package manager, by a person who unpacks an archive, or by itself. */
 export type UpdateWay = 'none' | 'package-manager' | 'archive' | 'itself';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { JsonFile } from '../../base/json-file.ts';
+import { JsonFile } from '../../base/files/json-file.ts';
 import type { Language } from '../../strings/strings.ts';
 import type { AppPaths } from '../app-paths.ts';
 import { isTrayAvailable } from '../tray/tray-support.ts';

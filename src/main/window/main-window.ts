@@ -2,7 +2,7 @@ import { app, BrowserWindow, nativeTheme, screen } from 'electron';
 import type { WebContents } from 'electron';
 import { join } from 'node:path';
 import type { Wanted } from '../../ipc/contract/contract.ts';
-import { JsonFile } from '../../base/json-file.ts';
+import { JsonFile } from '../../base/files/json-file.ts';
 import { CHANNELS } from '../../ipc/window-port.ts';
 import type { AppState } from '../../ipc/state.ts';
 import type { AppPaths } from '../app-paths.ts';

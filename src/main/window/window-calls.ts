@@ -2,7 +2,7 @@ import { ipcMain } from 'electron';
 import type { WebContents, WebFrameMain } from 'electron';
 import { mainMethods, windowAgentMethods } from '../../ipc/contract/contract.ts';
 import type { Answer } from '../../base/calls/answer.ts';
-import { type Failure, failureOf } from '../../base/failure.ts';
+import { type Failure, failureOf } from '../../base/errors/failure.ts';
 import type { Handlers } from '../../base/calls/contract.ts';
 import { CHANNELS } from '../../ipc/window-port.ts';
 import { serve } from '../../base/calls/serve-contract.ts';

@@ -12,11 +12,11 @@ import type {
   SignInChallenge,
   SignInSession,
 } from '../../protocol/accounts.ts';
-import type { AuditPage } from '../../protocol/audit.ts';
+import type { AuditPage } from '../../protocol/portal/audit.ts';
 import type { DeviceList } from '../../protocol/devices.ts';
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
 import type { RestorePoint } from '../../protocol/extensions.ts';
-import { PORTAL_ENDPOINTS, PORTAL_GATEWAY } from '../../protocol/portal.ts';
+import { PORTAL_ENDPOINTS, PORTAL_GATEWAY } from '../../protocol/portal/portal.ts';
 import type {
   ChangePlanRequest,
   NotePaymentRequest,
@@ -32,9 +32,9 @@ import type {
   ReplayRequest,
   SetUpRequest,
   WebhookSecret,
-} from '../../protocol/portal.ts';
-import type { PortalAttention, PortalDeviceDetails, PortalDevices } from '../../protocol/portal-devices.ts';
-import type { PortalMembers } from '../../protocol/portal-members.ts';
+} from '../../protocol/portal/portal.ts';
+import type { PortalAttention, PortalDeviceDetails, PortalDevices } from '../../protocol/portal/portal-devices.ts';
+import type { PortalMembers } from '../../protocol/portal/portal-members.ts';
 import { RETENTION_ENDPOINT } from '../../protocol/retention.ts';
 import type { RetentionAnswer, retentionRequest } from '../../protocol/retention.ts';
 import type { EventType } from '../../protocol/webhooks.ts';

@@ -5,9 +5,9 @@ import type {
 } from '@simplewebauthn/browser';
 import { ACCOUNT_ENDPOINTS } from '../../protocol/accounts.ts';
 import type { Confirmation } from '../../protocol/accounts.ts';
-import type { Passkey, PasskeyOptions } from '../../protocol/passkeys.ts';
-import { PORTAL_ENDPOINTS, PORTAL_GATEWAY } from '../../protocol/portal.ts';
-import type { PortalSignedIn } from '../../protocol/portal.ts';
+import type { Passkey, PasskeyOptions } from '../../protocol/portal/passkeys.ts';
+import { PORTAL_ENDPOINTS, PORTAL_GATEWAY } from '../../protocol/portal/portal.ts';
+import type { PortalSignedIn } from '../../protocol/portal/portal.ts';
 import { call } from './call.ts';
 import { PortalFailure } from './failure.ts';
 

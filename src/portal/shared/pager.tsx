@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { PORTAL_ROWS } from '../../protocol/portal-devices.ts';
+import { PORTAL_ROWS } from '../../protocol/portal/portal-devices.ts';
 import { Button } from '../../ui/buttons/button.tsx';
 import { useLanguage } from '../strings/language.ts';
 

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { Button } from '../../ui/buttons/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import type { IconName } from '../../ui/icon.tsx';
-import type { SignedIn } from '../../protocol/portal.ts';
+import type { SignedIn } from '../../protocol/portal/portal.ts';
 import { entrance } from '../api/calls.ts';
 import { useAction } from '../../ui/requests/use-action.ts';
 import { AuditPage } from '../features/audit/audit-page.tsx';

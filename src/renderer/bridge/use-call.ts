@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
-import { isHoldfastError } from '../../base/errors.ts';
-import { failureOf as knownFailureOf } from '../../base/failure.ts';
-import type { Failure } from '../../base/failure.ts';
+import { isHoldfastError } from '../../base/errors/errors.ts';
+import { failureOf as knownFailureOf } from '../../base/errors/failure.ts';
+import type { Failure } from '../../base/errors/failure.ts';
 import type { InputOf, OutputOf } from '../../base/calls/contract.ts';
 import type { WindowMethods } from '../../ipc/contract/contract.ts';
 import { useResource } from '../../ui/requests/use-resource.ts';

@@ -1,4 +1,4 @@
-import type { Failure } from '../../base/failure.ts';
+import type { Failure } from '../../base/errors/failure.ts';
 
 /** Codes of failures that mean that the destination lost or altered something. */
 export const DAMAGE_CODES: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-import type { Failure } from '../../base/failure.ts';
+import type { Failure } from '../../base/errors/failure.ts';
 import type { SetState } from '../../ipc/state.ts';
 
 /** Returns whether an SSH server presented another host key than before. */

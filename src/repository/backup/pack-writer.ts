@@ -1,8 +1,8 @@
 import { subtle } from 'node:crypto';
 import { bufferOf } from '../../base/buffer-of.ts';
 import pLimit from 'p-limit';
-import { BufferPool } from '../../base/buffer-pool.ts';
-import { InFlight } from '../../base/in-flight.ts';
+import { BufferPool } from '../../base/limits/buffer-pool.ts';
+import { InFlight } from '../../base/limits/in-flight.ts';
 import { BLOB_OVERHEAD } from '../../protocol/blob.ts';
 import { DigestSet } from '../../engine/chunk/digest-set.ts';
 import { packName } from '../format/file-names.ts';

@@ -1,5 +1,5 @@
 import { LARGEST_ENVELOPE_BYTES, readEnvelope } from '../../engine/crypto/key-envelope.ts';
-import { isHoldfastError } from '../../base/errors.ts';
+import { isHoldfastError } from '../../base/errors/errors.ts';
 import { DamagedFileError } from '../format/damage.ts';
 import { parseDescription } from '../format/description.ts';
 import { LARGEST_DESCRIPTION_BYTES } from '../create-repository.ts';

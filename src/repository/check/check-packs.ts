@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import pLimit from 'p-limit';
-import { isHoldfastError } from '../../base/errors.ts';
+import { isHoldfastError } from '../../base/errors/errors.ts';
 import { readFooter } from '../../engine/tree/footer.ts';
 import type { VerifiedFooter } from '../../engine/tree/record.ts';
 import { DamagedFileError, type DamageProblem } from '../format/damage.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { KEYS_PATH } from '../../protocol/path.ts';
-import { isHoldfastError } from '../../base/errors.ts';
+import { isHoldfastError } from '../../base/errors/errors.ts';
 import { chunkCount, digestAt } from '../../engine/chunk/chunk-list.ts';
 import { envelopeFits, readEnvelope } from '../../engine/crypto/key-envelope.ts';
 import type { ListedPiece, VerifiedFooter } from '../../engine/tree/record.ts';

@@ -1,6 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import { HoldfastError } from '../../base/errors.ts';
-import { ProcessLock } from '../../base/process-lock.ts';
+import { HoldfastError } from '../../base/errors/errors.ts';
+import { ProcessLock } from '../../base/files/process-lock.ts';
 import type { WriterKey } from '../format/writer-key.ts';
 import type { Fact } from '../format/facts.ts';
 import { encodeSegment, type LedgerHead } from '../format/segment.ts';

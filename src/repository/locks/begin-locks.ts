@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../base/errors.ts';
+import { HoldfastError } from '../../base/errors/errors.ts';
 import type { Repository } from '../repository.ts';
 import type { Storage } from '../storage/storage.ts';
 import { extendLocks } from './extend-locks.ts';

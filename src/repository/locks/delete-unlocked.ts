@@ -1,4 +1,4 @@
-import { isHoldfastError } from '../../base/errors.ts';
+import { isHoldfastError } from '../../base/errors/errors.ts';
 import type { Repository } from '../repository.ts';
 
 /**

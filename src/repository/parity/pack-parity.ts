@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { ThreadPool } from '../../base/thread-pool.ts';
+import { ThreadPool } from '../../base/limits/thread-pool.ts';
 import { DAMAGED_FOLDER, hashOf, packName, PARITY_FOLDER, parityName, parseParityName } from '../format/file-names.ts';
 import type { Storage, StoredFile } from '../storage/storage.ts';
 import { parseHeader } from './parity-file.ts';

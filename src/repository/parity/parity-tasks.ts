@@ -1,4 +1,4 @@
-import type { TaskAnswer } from '../../base/thread-pool.ts';
+import type { TaskAnswer } from '../../base/limits/thread-pool.ts';
 import { encodeParity, mendPack, type DamagedPack } from './parity-file.ts';
 
 /** A pack of which parity is computed. */

@@ -1,4 +1,4 @@
-import { serveTasks } from '../../base/thread-pool.ts';
+import { serveTasks } from '../../base/limits/thread-pool.ts';
 import { parityTasks, type ParityTasks } from './parity-tasks.ts';
 
 serveTasks<ParityTasks>(parityTasks);

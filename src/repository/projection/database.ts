@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
-import { restrictDatabase } from '../../base/owner-only.ts';
+import { HoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
+import { restrictDatabase } from '../../base/files/owner-only.ts';
 import { Chores } from './chores.ts';
 import { addRowSums, areRowsSound, keepRowSums } from './row-sums.ts';
 import { SCHEMA, SCHEMA_VERSION } from './schema.ts';

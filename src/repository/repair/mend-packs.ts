@@ -1,4 +1,4 @@
-import { isHoldfastError } from '../../base/errors.ts';
+import { isHoldfastError } from '../../base/errors/errors.ts';
 import type { Findings } from '../check/report.ts';
 import { hashOf, missingParityName, packName } from '../format/file-names.ts';
 import { LARGEST_PACK_BYTES } from '../format/pack-file.ts';

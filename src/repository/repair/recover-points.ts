@@ -1,7 +1,7 @@
 import { chunkCount, digestAt } from '../../engine/chunk/chunk-list.ts';
 import type { VerifiedFooter } from '../../engine/tree/record.ts';
 import { TreeReader } from '../../engine/tree/tree-reader.ts';
-import { isHoldfastError } from '../../base/errors.ts';
+import { isHoldfastError } from '../../base/errors/errors.ts';
 import { footerIn, type FoundFooter } from '../check/check-packs.ts';
 import { PointCheck } from '../check/check-points.ts';
 import { Findings } from '../check/report.ts';

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { systemCodeOf } from '../../base/errors.ts';
+import { systemCodeOf } from '../../base/errors/errors.ts';
 import type { KeyRing } from '../../engine/crypto/keys.ts';
 import { readPackEnd } from '../packs/read-pack-end.ts';
 import type { Findings } from '../check/report.ts';

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../base/errors.ts';
+import { HoldfastError } from '../../base/errors/errors.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { inspectRepository, type CheckOptions, type Inspection } from '../check/check-repository.ts';
 import { checkLedger } from '../check/check-ledger.ts';

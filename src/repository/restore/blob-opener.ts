@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { bufferOf } from '../../base/buffer-of.ts';
-import { isHoldfastError } from '../../base/errors.ts';
+import { isHoldfastError } from '../../base/errors/errors.ts';
 import { openBlob } from '../../engine/crypto/blob.ts';
 import { chunkKeysOf, ENVELOPE_CHUNK_KEY } from '../../engine/crypto/chunk-keys.ts';
 import type { PackedBlob, PlacedBlob } from '../format/pack-file.ts';

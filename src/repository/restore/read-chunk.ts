@@ -1,4 +1,4 @@
-import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../base/errors/errors.ts';
 import { formatChunkHash } from '../../protocol/chunk-hash.ts';
 import { chunkKeysOf } from '../../engine/crypto/chunk-keys.ts';
 import type { Repository } from '../repository.ts';

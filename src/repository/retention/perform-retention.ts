@@ -1,4 +1,4 @@
-import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../base/errors/errors.ts';
 import type {
   RetainedPoint,
   RetentionAnswer,

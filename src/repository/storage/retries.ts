@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../base/errors.ts';
+import { HoldfastError } from '../../base/errors/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Retrier, RetryableFailure, type RetryPolicy } from '../../engine/transfer/http/retrier.ts';
 

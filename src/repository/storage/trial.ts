@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { isHoldfastError } from '../../base/errors.ts';
+import { isHoldfastError } from '../../base/errors/errors.ts';
 import type { Storage } from './storage.ts';
 
 /** The steps of a trial, in this order. */

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { createAccount } from '../accounts.ts';
 import { serviceLog } from '../operation/log.ts';
 import { startServer } from '../server.ts';
-import { wrongUsage } from '../../base/errors.ts';
+import { wrongUsage } from '../../base/errors/errors.ts';
 import { bucketOf } from './service-bucket.ts';
 import { asServiceDataError } from './service-data-error.ts';
 import type { ServiceConfig } from './service-config.ts';

@@ -6,7 +6,7 @@ import type { SmtpConfig } from '../mail/smtp.ts';
 import { parseRange, type AddressRange } from '../request/client-address.ts';
 import type { LogLevel } from '../operation/log.ts';
 import { DEFAULT_LIMITS, type RateLimits } from '../operation/rate-limit.ts';
-import { wrongUsage } from '../../base/errors.ts';
+import { wrongUsage } from '../../base/errors/errors.ts';
 import { fieldsOfEnvironment, givenConfig, type GivenServiceConfig } from './service-fields.ts';
 
 /** Configuration of a service. */

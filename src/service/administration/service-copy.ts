@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { copyService, type CopyReport } from '../operation/copy/copy-service.ts';
-import { wrongUsage } from '../../base/errors.ts';
+import { wrongUsage } from '../../base/errors/errors.ts';
 import { serviceConfig, type GivenServiceConfig } from './service-config.ts';
 import { asServiceDataError } from './service-data-error.ts';
 

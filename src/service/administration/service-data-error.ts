@@ -1,4 +1,4 @@
-import { systemCodeOf, wrongUsage } from '../../base/errors.ts';
+import { systemCodeOf, wrongUsage } from '../../base/errors/errors.ts';
 import { ForeignBucketError } from '../objects/s3/bucket-claim.ts';
 import { BucketError } from '../../s3/bucket-error.ts';
 import { DatabaseError, StoreError, type StoreErrorCode } from '../store/store-error.ts';

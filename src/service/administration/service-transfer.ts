@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { exportService, importService, type ServiceData } from '../operation/export/transfer-file.ts';
 import type { TransferReport } from '../operation/export/export-service.ts';
 import { TransferError } from '../operation/export/export-format.ts';
-import { systemCodeOf, wrongUsage } from '../../base/errors.ts';
+import { systemCodeOf, wrongUsage } from '../../base/errors/errors.ts';
 import { serviceConfig, type GivenServiceConfig } from './service-config.ts';
 import { asServiceDataError } from './service-data-error.ts';
 

@@ -21,7 +21,7 @@ import {
   type ShownSecret,
   type WebhookTarget,
 } from '../webhooks/administration.ts';
-import { wrongUsage } from '../../base/errors.ts';
+import { wrongUsage } from '../../base/errors/errors.ts';
 import { asServiceDataError } from './service-data-error.ts';
 
 export type { DeliveryLog, LoggedDelivery, ShownSecret, WebhookEndpoint };

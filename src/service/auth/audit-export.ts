@@ -1,4 +1,4 @@
-import type { AUDIT_FORMATS, AuditEntry, AuditFilter } from '../../protocol/audit.ts';
+import type { AUDIT_FORMATS, AuditEntry, AuditFilter } from '../../protocol/portal/audit.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Caller, Person } from '../caller.ts';
 import type { User } from '../store/accounts/accounts.ts';

@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditFilter, AuditPage } from '../../protocol/audit.ts';
+import type { AuditEntry, AuditFilter, AuditPage } from '../../protocol/portal/audit.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
 import { matcher } from '../portal-api/matcher.ts';

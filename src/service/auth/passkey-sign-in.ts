@@ -1,5 +1,5 @@
 import type { UserSession } from '../../protocol/auth.ts';
-import type { PasskeyAssertion, PasskeyOptions } from '../../protocol/passkeys.ts';
+import type { PasskeyAssertion, PasskeyOptions } from '../../protocol/portal/passkeys.ts';
 import type { ServiceContext } from '../context.ts';
 import { passkeyToUse, usePasskey } from './factors/passkeys.ts';
 import { finishSignIn, type MfaRequest, signingIn } from './sign-in.ts';

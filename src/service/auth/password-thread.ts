@@ -1,4 +1,4 @@
-import { serveTasks } from '../../base/thread-pool.ts';
+import { serveTasks } from '../../base/limits/thread-pool.ts';
 import { deriveArgon2id, type Argon2idCost } from '../../base/crypto/argon2id.ts';
 
 // The program of the threads in which passwords are hashed: a hash blocks its thread for a tenth of a second.

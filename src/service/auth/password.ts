@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Argon2idCost } from '../../base/crypto/argon2id.ts';
-import { ThreadPool } from '../../base/thread-pool.ts';
+import { ThreadPool } from '../../base/limits/thread-pool.ts';
 import type { PasswordTasks } from './password-thread.ts';
 
 const TAG_BYTES = 32;

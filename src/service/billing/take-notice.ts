@@ -1,4 +1,4 @@
-import type { BillingNoticeBody } from '../../protocol/billing.ts';
+import type { BillingNoticeBody } from '../../protocol/portal/billing.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import type { AuditKind } from '../store/audit/audit.ts';

@@ -1,5 +1,5 @@
 import BetterSqlite from 'better-sqlite3';
-import { restrictDatabase } from '../../base/owner-only.ts';
+import { restrictDatabase } from '../../base/files/owner-only.ts';
 
 /**
  * Takes a SQLite lock on a file of its own, across processes and threads; the system releases it when a process dies. Returns

@@ -1,11 +1,11 @@
-import type { AuditEntry } from '../../protocol/audit.ts';
+import type { AuditEntry } from '../../protocol/portal/audit.ts';
 import { listAudit } from '../auth/audit.ts';
 import { listInvitations, listMembers } from '../auth/members.ts';
 import type { ServiceContext } from '../context.ts';
 import { listDevices } from '../devices/devices.ts';
 import { portalSet } from '../portal-api/usage.ts';
 import type { User } from '../store/accounts/accounts.ts';
-import type { PortalBackupSet } from '../../protocol/portal.ts';
+import type { PortalBackupSet } from '../../protocol/portal/portal.ts';
 import { listErasures } from './account-erasures.ts';
 
 const AUDIT_PAGE = 200;

@@ -1,4 +1,4 @@
-import { billingNotice } from '../../protocol/billing.ts';
+import { billingNotice } from '../../protocol/portal/billing.ts';
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
 import { WEBHOOK_SIGNATURE_HEADER } from '../../protocol/webhooks.ts';
 import { billingSecret } from '../billing/billing-secret.ts';

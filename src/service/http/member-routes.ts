@@ -4,7 +4,7 @@ import {
   changeMemberRequest,
   inviteRequest,
 } from '../../protocol/accounts.ts';
-import { auditExportQuery, auditQuery } from '../../protocol/audit.ts';
+import { auditExportQuery, auditQuery } from '../../protocol/portal/audit.ts';
 import { requireFreshFactor } from '../auth/factors/fresh-factor.ts';
 import { exportAudit } from '../auth/audit-export.ts';
 import { listAudit } from '../auth/audit.ts';

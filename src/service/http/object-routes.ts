@@ -1,7 +1,7 @@
 import { requireRoomFor } from '../backup/quota.ts';
 import type { ServiceContext } from '../context.ts';
 import { type BlobKey, BlobLengthError } from '../objects/object-store.ts';
-import { releaseOwnMemory } from '../../base/release-memory.ts';
+import { releaseOwnMemory } from '../../base/limits/release-memory.ts';
 import { OBJECTS_PATH, PRESIGNED_LIFETIME, type PresignedRequest } from '../objects/presigned-url.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import { BLOB_PIECE, readBlobPart } from '../restore/read-blobs.ts';

@@ -1,5 +1,5 @@
 import { ACCOUNT_ENDPOINTS, confirmedRequest } from '../../protocol/accounts.ts';
-import { addPasskeyRequest, passkeyRequest } from '../../protocol/passkeys.ts';
+import { addPasskeyRequest, passkeyRequest } from '../../protocol/portal/passkeys.ts';
 import { addPasskey, passkeyToAdd, passkeyToUse, removePasskey } from '../auth/factors/passkeys.ts';
 import { emptyAnswer, jsonResponse } from '../request/answer.ts';
 import { asUser } from './account-routes.ts';

@@ -1,4 +1,4 @@
-import type { AttentionItem, PortalAttention } from '../../protocol/portal-devices.ts';
+import type { AttentionItem, PortalAttention } from '../../protocol/portal/portal-devices.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
 import { DEVICE_TROUBLES, deviceTrouble, type DeviceTrouble } from '../devices/status.ts';

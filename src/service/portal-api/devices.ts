@@ -7,7 +7,7 @@ import {
   type PortalDevices,
   type PortalDevicesQuery,
   type PortalRun,
-} from '../../protocol/portal-devices.ts';
+} from '../../protocol/portal/portal-devices.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
 import { deviceStatus } from '../devices/status.ts';

@@ -1,5 +1,5 @@
 import type { Member } from '../../protocol/accounts.ts';
-import { PORTAL_ROWS } from '../../protocol/portal-devices.ts';
+import { PORTAL_ROWS } from '../../protocol/portal/portal-devices.ts';
 import {
   INACTIVE_DAYS,
   MEMBER_FILTERS,
@@ -8,7 +8,7 @@ import {
   type MemberOrder,
   type PortalMembers,
   type PortalMembersQuery,
-} from '../../protocol/portal-members.ts';
+} from '../../protocol/portal/portal-members.ts';
 import { listMembers } from '../auth/members.ts';
 import type { ServiceContext } from '../context.ts';
 import { matcher } from './matcher.ts';

@@ -1,4 +1,4 @@
-import type { ChangePlanRequest, NotePaymentRequest, PortalPlan } from '../../protocol/portal.ts';
+import type { ChangePlanRequest, NotePaymentRequest, PortalPlan } from '../../protocol/portal/portal.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { auditedPlans, paymentDetails, planDetails } from '../billing/audited-plans.ts';
 import type { ServiceContext } from '../context.ts';

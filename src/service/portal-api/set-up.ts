@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { SignInChallenge } from '../../protocol/accounts.ts';
-import type { SetUpRequest } from '../../protocol/portal.ts';
+import type { SetUpRequest } from '../../protocol/portal/portal.ts';
 import type { AccessTokens } from '../auth/tokens/access-tokens.ts';
 import { hashPassword } from '../auth/password.ts';
 import { challengeOf } from '../auth/sign-in.ts';

@@ -1,5 +1,5 @@
-import type { PortalBackupSet, PortalBackupSets, PortalUsage } from '../../protocol/portal.ts';
-import { PORTAL_ROWS, type PortalSetsQuery } from '../../protocol/portal-devices.ts';
+import type { PortalBackupSet, PortalBackupSets, PortalUsage } from '../../protocol/portal/portal.ts';
+import { PORTAL_ROWS, type PortalSetsQuery } from '../../protocol/portal/portal-devices.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../request/problem.ts';

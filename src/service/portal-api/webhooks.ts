@@ -6,7 +6,7 @@ import type {
   Replayed,
   ReplayRequest,
   WebhookSecret,
-} from '../../protocol/portal.ts';
+} from '../../protocol/portal/portal.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { auditEntry } from '../auth/audit.ts';
 import type { ServiceContext } from '../context.ts';

@@ -1,5 +1,5 @@
 import type { AppState, ConfiguredDestination, Decision } from '../../ipc/state.ts';
-import type { Failure } from '../../base/failure.ts';
+import type { Failure } from '../../base/errors/failure.ts';
 
 const DAY_MS = 86_400_000;
 

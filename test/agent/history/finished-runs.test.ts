@@ -3,7 +3,7 @@ import { listedRunOf, runReportOf } from '../../../src/agent/history/finished-ru
 import type { DestinationCopy } from '../../../src/agent/operations/copy-destination.ts';
 import type { JobRecord } from '../../../src/engine/job/journal.ts';
 import { listedRun } from '../../../src/ipc/contract/activity.ts';
-import { runReport } from '../../../src/ipc/contract/restore.ts';
+import { runReport } from '../../../src/ipc/contract/restore/restore.ts';
 
 const REPORT: DestinationCopy = {
   from: 'disk',

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { withHooks } from '../../../src/agent/hooks/with-hooks.ts';
 import { pingsSent } from '../../../src/agent/hooks/pings-under-way.ts';
-import { HoldfastError } from '../../../src/base/errors.ts';
+import { HoldfastError } from '../../../src/base/errors/errors.ts';
 import type { Hooks } from '../../../src/ipc/contract/configured-set.ts';
 import { SetHistories, type SetHistory } from '../../../src/agent/history/set-history.ts';
 import { runReportOf } from '../../../src/agent/history/finished-runs.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Agent } from '../../../src/agent/agent.ts';
 import type { AgentParts } from '../../../src/agent/context/agent-parts.ts';
-import { type Failure, failureOf } from '../../../src/base/failure.ts';
+import { type Failure, failureOf } from '../../../src/base/errors/failure.ts';
 import { homeAt, type Home } from '../../../src/agent/home/home.ts';
 import type { HandlerContext } from '../../../src/agent/host/handler-context.ts';
 import type { RunQueue } from '../../../src/agent/host/runs/run-queue.ts';

@@ -8,7 +8,7 @@ import { Notices } from '../../../src/agent/host/notices.ts';
 import { CatalogAccess } from '../../../src/agent/host/activity/catalog-access.ts';
 import type { EndedRun } from '../../../src/agent/host/runs/run-request.ts';
 import { systemClock } from '../../../src/base/clock.ts';
-import { HoldfastError } from '../../../src/base/errors.ts';
+import { HoldfastError } from '../../../src/base/errors/errors.ts';
 import { RecordedJob } from '../../../src/engine/job/recorded-job.ts';
 import { DEFAULT_PREFERENCES, type Preferences } from '../../../src/ipc/contract/preferences.ts';
 import type { AppState } from '../../../src/ipc/state.ts';

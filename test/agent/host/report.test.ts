@@ -7,7 +7,7 @@ import { homeAt, prepareHome, type Home } from '../../../src/agent/home/home.ts'
 import { isReportDue, lastingFailure, nextReport } from '../../../src/agent/host/report/next-report.ts';
 import { WeeklyReport } from '../../../src/agent/host/report/weekly-report.ts';
 import { HomeKeyStore } from '../../../src/agent/key-store/home-key-store.ts';
-import { HoldfastError } from '../../../src/base/errors.ts';
+import { HoldfastError } from '../../../src/base/errors/errors.ts';
 import type { ReportSettings } from '../../../src/ipc/contract/report.ts';
 import { MemoryKeychain } from '../../helpers/keyring/memory-keychain.ts';
 import { startMailServer } from '../../helpers/service/mail-server.ts';

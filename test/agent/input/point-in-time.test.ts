@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pointInTime } from '../../../src/agent/input/point-in-time.ts';
-import { isHoldfastError } from '../../../src/base/errors.ts';
+import { isHoldfastError } from '../../../src/base/errors/errors.ts';
 
 // A Saturday, in a time zone whose offset is not a whole hour, so that a confused zone fails a test.
 const zoneBefore = process.env['TZ'];

@@ -7,7 +7,7 @@ import { homeAt } from '../../../src/agent/home/home.ts';
 import { HomeKeyStore } from '../../../src/agent/key-store/home-key-store.ts';
 import { SystemKeychain } from '../../../src/agent/key-store/keychain.ts';
 import { setup, type SetupReport } from '../../../src/agent/operations/setup.ts';
-import { ASYNC_CALLS, SYNC_CALLS } from '../../../src/base/atomic-file.ts';
+import { ASYNC_CALLS, SYNC_CALLS } from '../../../src/base/files/atomic-file.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { systemError } from '../../helpers/replaced-fs.ts';
 

@@ -1,5 +1,5 @@
-import type { HoldfastError } from '../../../src/base/errors.ts';
-import type { Failure } from '../../../src/base/failure.ts';
+import type { HoldfastError } from '../../../src/base/errors/errors.ts';
+import type { Failure } from '../../../src/base/errors/failure.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

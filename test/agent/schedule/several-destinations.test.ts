@@ -6,7 +6,7 @@ import { decideSet } from '../../../src/agent/schedule/set-decisions.ts';
 import { UNKNOWN_NETWORK } from '../../../src/engine/power/network.ts';
 import { UNKNOWN_POWER } from '../../../src/engine/power/ports.ts';
 import type { ConfiguredSet } from '../../../src/ipc/contract/configured-set.ts';
-import { HoldfastError } from '../../../src/base/errors.ts';
+import { HoldfastError } from '../../../src/base/errors/errors.ts';
 import { DAY, DISK, HOUR, keyOf, MINUTE, SECOND, SchedulerSimulation } from './scheduler-simulation.ts';
 
 process.env['TZ'] = 'UTC';

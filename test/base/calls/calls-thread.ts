@@ -1,6 +1,6 @@
 import { byName, Moved, serveCalls } from '../../../src/base/calls/serve-calls.ts';
 import { parentThreadPort } from '../../../src/base/calls/thread-port.ts';
-import { HoldfastError } from '../../../src/base/errors.ts';
+import { HoldfastError } from '../../../src/base/errors/errors.ts';
 
 /** The calls of the thread that calls.test.ts starts. */
 export interface TestCalls {

@@ -7,7 +7,7 @@ import { parseClientMessage, serverMessageParser } from '../../../src/base/calls
 import type { Port } from '../../../src/base/calls/port.ts';
 import { serveCalls } from '../../../src/base/calls/serve-calls.ts';
 import { workerPort, type WorkerPort } from '../../../src/base/calls/thread-port.ts';
-import { HoldfastError, isHoldfastError } from '../../../src/base/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../../src/base/errors/errors.ts';
 import type { TestCalls, TestEvents } from './calls-thread.ts';
 
 async function errorOf(work: Promise<unknown>): Promise<unknown> {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { method } from '../../../src/base/calls/contract.ts';
 import { serve } from '../../../src/base/calls/serve-contract.ts';
-import type { Failure } from '../../../src/base/failure.ts';
+import type { Failure } from '../../../src/base/errors/failure.ts';
 
 const CONTRACT = { 'sets.read': method(z.object({ name: z.string() }), z.object({ roots: z.number() })) };
 const INTERNAL: Failure = { code: 'internal', details: {} };

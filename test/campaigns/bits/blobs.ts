@@ -4,7 +4,7 @@ import { openBlob, sealChunk } from '../../../src/engine/crypto/blob.ts';
 import { chunkKeysOf, ENVELOPE_CHUNK_KEY } from '../../../src/engine/crypto/chunk-keys.ts';
 import { createEnvelope } from '../../../src/engine/crypto/key-envelope.ts';
 import { deriveKeys } from '../../../src/engine/crypto/keys.ts';
-import { isHoldfastError } from '../../../src/base/errors.ts';
+import { isHoldfastError } from '../../../src/base/errors/errors.ts';
 import { encodeFooter } from '../../../src/engine/tree/footer.ts';
 import { encodeRecord } from '../../../src/engine/tree/record-line.ts';
 import { chunkListOf, fileRecord, FOOTER } from '../../engine/tree/records.ts';

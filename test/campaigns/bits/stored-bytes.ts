@@ -1,8 +1,8 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { failureOf } from '../../../src/base/failure.ts';
+import { failureOf } from '../../../src/base/errors/failure.ts';
 import { systemClock } from '../../../src/base/clock.ts';
-import { HoldfastError, isHoldfastError } from '../../../src/base/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../../src/base/errors/errors.ts';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import Database from 'better-sqlite3';
 import { isCatalogDamage } from '../../../src/engine/catalog/damage.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isHoldfastError } from '../../../src/base/errors.ts';
+import { isHoldfastError } from '../../../src/base/errors/errors.ts';
 import type { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { retentionPolicy, type RetentionRequest } from '../../../src/protocol/retention.ts';
 import { FAST_FOLDER } from '../../helpers/fast-folder.ts';

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isHoldfastError } from '../../../src/base/errors.ts';
+import { isHoldfastError } from '../../../src/base/errors/errors.ts';
 import { RUN_RETRY_POLICY } from '../../../src/engine/transfer/http/retrier.ts';
 import type { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { CopyWorld, type Place } from '../../engine/copy/copy-world.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { isHoldfastError } from '../../../src/base/errors.ts';
+import { isHoldfastError } from '../../../src/base/errors/errors.ts';
 import { listRestorePoints } from '../../../src/engine/restore/list.ts';
 import type { RestoreReport } from '../../../src/engine/restore/types.ts';
 import { RUN_RETRY_POLICY } from '../../../src/engine/transfer/http/retrier.ts';

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { constants, zstdCompressSync } from 'node:zlib';
-import { isHoldfastError } from '../../../src/base/errors.ts';
+import { isHoldfastError } from '../../../src/base/errors/errors.ts';
 import { CHUNK_RECORD_BYTES, decodeChunkList, encodeChunkList } from '../../../src/engine/chunk/chunk-list.ts';
 import { openBlob, sealChunk } from '../../../src/engine/crypto/blob.ts';
 import { passwordSlotsOf, readEnvelope, type KeyEnvelope } from '../../../src/engine/crypto/key-envelope.ts';

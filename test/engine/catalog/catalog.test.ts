@@ -5,14 +5,14 @@ import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
-import { DIRECTORY, FILE, type SetRun } from '../../../src/engine/catalog/entries.ts';
+import { DIRECTORY, FILE, type SetRun } from '../../../src/engine/catalog/entries/entries.ts';
 import { APPLICATION_ID } from '../../../src/engine/catalog/schema.ts';
 import { STAT_RECORD_BYTES } from '../../../src/engine/filesystem/stat-record.ts';
-import { traverse } from '../../../src/engine/catalog/traverse.ts';
+import { traverse } from '../../../src/engine/catalog/entries/traverse.ts';
 import { comparePaths } from '../../../src/protocol/path.ts';
 import { commitAll, DESTINATION, TREE } from '../../helpers/catalog.ts';
-import type { PackedEntry } from '../../../src/engine/catalog/entry-record.ts';
-import type { EntryReader } from '../../../src/engine/catalog/entry-reader.ts';
+import type { PackedEntry } from '../../../src/engine/catalog/entries/entry-record.ts';
+import type { EntryReader } from '../../../src/engine/catalog/entries/entry-reader.ts';
 
 let folder: string;
 let catalog: Catalog;

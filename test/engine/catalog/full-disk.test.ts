@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openCatalogDatabase, type CatalogDatabase } from '../../../src/engine/catalog/database.ts';
-import { CatalogEntries, FILE, type SetRun } from '../../../src/engine/catalog/entries.ts';
+import { CatalogEntries, FILE, type SetRun } from '../../../src/engine/catalog/entries/entries.ts';
 import { STAT_RECORD_BYTES } from '../../../src/engine/filesystem/stat-record.ts';
 import { CommittedTrees } from '../../../src/engine/catalog/committed-tree.ts';
 import { commitAll, DESTINATION } from '../../helpers/catalog.ts';

@@ -11,7 +11,7 @@ import {
   type CatalogEntry,
   type EntryKind,
   type SetRun,
-} from '../../../src/engine/catalog/entries.ts';
+} from '../../../src/engine/catalog/entries/entries.ts';
 import { STAT_RECORD_BYTES } from '../../../src/engine/filesystem/stat-record.ts';
 import { commitAll, DESTINATION } from '../../helpers/catalog.ts';
 

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import type { CatalogDatabase } from '../../../src/engine/catalog/database.ts';
-import { DIRECTORY, FILE } from '../../../src/engine/catalog/entries.ts';
+import { DIRECTORY, FILE } from '../../../src/engine/catalog/entries/entries.ts';
 import {
   areBlocksSound,
   areJobsSound,

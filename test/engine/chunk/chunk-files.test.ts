@@ -18,7 +18,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { packedStat, sameContent, unpackStat } from '../../../src/engine/filesystem/stat-record.ts';
 import { chunkCount, hexDigestAt, sizeAt } from '../../../src/engine/chunk/chunk-list.ts';
 import { CHANGED, chunkFiles, FAILED, GROWN, READ, UNFINISHED } from '../../../src/engine/chunk/chunk-files.ts';
-import { MAX_CHUNK, MIN_CHUNK } from '../../../src/engine/chunk/fastcdc.ts';
+import { MAX_CHUNK, MIN_CHUNK } from '../../../src/engine/chunk/cut/fastcdc.ts';
 
 let folder: string;
 beforeEach(() => {

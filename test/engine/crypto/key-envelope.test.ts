@@ -14,7 +14,7 @@ import {
 import { openOneOf } from '../../../src/engine/crypto/open-envelope.ts';
 import { deriveKeys, firstEpoch, newMasterKey, type KeyRing } from '../../../src/engine/crypto/keys.ts';
 import { sealRing } from '../../../src/engine/crypto/rotation.ts';
-import { HoldfastError } from '../../../src/base/errors.ts';
+import { HoldfastError } from '../../../src/base/errors/errors.ts';
 import { cheapSlot as cheapSlotOf, emptyBody as empty, encodedEnvelope } from './described-envelope.ts';
 
 const MASTER = Buffer.alloc(32, 4);

@@ -2,7 +2,7 @@ import { createHash, createHmac, hkdfSync } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sealChunk } from '../../../src/engine/crypto/blob.ts';
-import { isHoldfastError } from '../../../src/base/errors.ts';
+import { isHoldfastError } from '../../../src/base/errors/errors.ts';
 import { ChunkKeys, chunkKeysOf, ENVELOPE_CHUNK_KEY } from '../../../src/engine/crypto/chunk-keys.ts';
 import { deriveKeys, newMasterKey } from '../../../src/engine/crypto/keys.ts';
 import hkdf from '../../fixtures/vectors/hkdf.json' with { type: 'json' };

@@ -2,7 +2,7 @@ import { aessiv } from '@noble/ciphers/aes.js';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PathNames } from '../../../src/engine/crypto/path-names.ts';
-import { HoldfastError } from '../../../src/base/errors.ts';
+import { HoldfastError } from '../../../src/base/errors/errors.ts';
 import { isEntryPath, isWithin, parentOf } from '../../../src/protocol/path.ts';
 import { epochKeys } from '../../helpers/epoch-keys.ts';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { masterKeyOf, phraseOf } from '../../../src/engine/crypto/recovery-phrase.ts';
-import { HoldfastError } from '../../../src/base/errors.ts';
+import { HoldfastError } from '../../../src/base/errors/errors.ts';
 import bip39 from '../../fixtures/vectors/bip39.json' with { type: 'json' };
 
 const bytesOf = (hex: string): Buffer => Buffer.from(hex, 'hex');

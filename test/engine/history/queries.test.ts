@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FileHistory } from '../../../src/engine/history/file-history.ts';
-import { findEntries, type FindRequest, type FoundEntry } from '../../../src/engine/history/find.ts';
+import { findEntries, type FindRequest, type FoundEntry } from '../../../src/engine/history/search/find.ts';
 import { HistoryQueries } from '../../../src/engine/history/queries.ts';
 import { contentOf, KINDS, type VersionContent } from '../../../src/engine/history/version-row.ts';
 import { comparePaths, parentOf } from '../../../src/protocol/path.ts';

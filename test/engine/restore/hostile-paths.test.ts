@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isSafeName } from '../../../src/engine/filesystem/entry-name.ts';
+import { isSafeName } from '../../../src/engine/filesystem/names/entry-name.ts';
 import type { RestoreReport } from '../../../src/engine/restore/types.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { PYTHON, pythonHas } from '../../helpers/debian-python.ts';

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { HoldfastError } from '../../../src/base/errors.ts';
+import { HoldfastError } from '../../../src/base/errors/errors.ts';
 import type { RestoreProgress } from '../../../src/engine/job/progress.ts';
 import type { LocalRestoreRequest } from '../../../src/engine/restore/types.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';

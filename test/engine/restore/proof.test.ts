@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesS
 import { dirname, join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { HoldfastError } from '../../../src/base/errors.ts';
+import { HoldfastError } from '../../../src/base/errors/errors.ts';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { sealChunk } from '../../../src/engine/crypto/blob.ts';
 import { ChunkKeys } from '../../../src/engine/crypto/chunk-keys.ts';

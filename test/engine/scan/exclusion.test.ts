@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Folder } from '../../../src/engine/filesystem/folder.ts';
-import { markSideFolder, SIDE_MARKER } from '../../../src/engine/filesystem/side-folder.ts';
+import { markSideFolder, SIDE_MARKER } from '../../../src/engine/filesystem/names/side-folder.ts';
 import { Exclusion, IGNORE_FILE } from '../../../src/engine/scan/exclusion.ts';
 import { defaultPresets, isPresetOf } from '../../../src/engine/scan/presets.ts';
 

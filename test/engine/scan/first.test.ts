@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FILE, type KnownEntry } from '../../../src/engine/catalog/entries.ts';
+import { FILE, type KnownEntry } from '../../../src/engine/catalog/entries/entries.ts';
 import { Exclusion } from '../../../src/engine/scan/exclusion.ts';
 import { Scanner } from '../../../src/engine/scan/scanner.ts';
 import type { FoundFile, NewEntry, ScanCatalog } from '../../../src/engine/scan/types.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
-import { FILE } from '../../../src/engine/catalog/entries.ts';
+import { FILE } from '../../../src/engine/catalog/entries/entries.ts';
 import { Exclusion } from '../../../src/engine/scan/exclusion.ts';
 import { Scanner } from '../../../src/engine/scan/scanner.ts';
 import type { FoundFile } from '../../../src/engine/scan/types.ts';

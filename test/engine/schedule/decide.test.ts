@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Failure } from '../../../src/base/failure.ts';
+import type { Failure } from '../../../src/base/errors/failure.ts';
 import { decide, type Facts, type Verdict } from '../../../src/engine/schedule/decide.ts';
 import type { Decision } from '../../../src/engine/schedule/decision.ts';
 import { decideVerification } from '../../../src/engine/schedule/decide-verification.ts';

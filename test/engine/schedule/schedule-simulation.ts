@@ -1,4 +1,4 @@
-import type { Failure } from '../../../src/base/failure.ts';
+import type { Failure } from '../../../src/base/errors/failure.ts';
 import { decide, decideAgainAt, type Facts, type Verdict } from '../../../src/engine/schedule/decide.ts';
 import type { Decision, EndedRun, LateBy, Outcome, Trigger } from '../../../src/engine/schedule/decision.ts';
 import type { Gap } from '../../../src/engine/schedule/lateness.ts';

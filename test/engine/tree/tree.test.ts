@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { HoldfastError } from '../../../src/base/errors.ts';
+import { HoldfastError } from '../../../src/base/errors/errors.ts';
 import { isEntryPath } from '../../../src/protocol/path.ts';
 import {
   CHUNK_RECORD_BYTES,

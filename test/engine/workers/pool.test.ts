@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { ChunkKeys } from '../../../src/engine/crypto/chunk-keys.ts';
-import { entryPathOf } from '../../../src/engine/filesystem/entry-path.ts';
+import { entryPathOf } from '../../../src/engine/filesystem/names/entry-path.ts';
 import { loadedLibraries } from '../../helpers/loaded-libraries.ts';
 import { epochKeys } from '../../helpers/epoch-keys.ts';
 

@@ -4,7 +4,7 @@
  */
 import { HomeLock } from '../../../src/agent/home/home-lock.ts';
 import { homeAt } from '../../../src/agent/home/home.ts';
-import { HoldfastError } from '../../../src/base/errors.ts';
+import { HoldfastError } from '../../../src/base/errors/errors.ts';
 
 const [, , folder, command] = process.argv;
 try {

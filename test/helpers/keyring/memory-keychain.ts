@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../../src/base/errors.ts';
+import { HoldfastError } from '../../../src/base/errors/errors.ts';
 import type { Keychain } from '../../../src/agent/key-store/keychain.ts';
 
 /** A keychain that a test can lock, and that counts the requests for a key. */

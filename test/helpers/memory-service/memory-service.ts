@@ -5,7 +5,7 @@ import type { ChunkReference } from '../../../src/protocol/chunk.ts';
 import type { Capability, RestorePoint } from '../../../src/protocol/extensions.ts';
 import { isWithin, parentOf, withoutTrailingSlash } from '../../../src/protocol/path.ts';
 import type { RestoreFileEntry, RestoreManifestHead, RestoreManifestRequest } from '../../../src/protocol/restore.ts';
-import { HoldfastError } from '../../../src/base/errors.ts';
+import { HoldfastError } from '../../../src/base/errors/errors.ts';
 import { restoreElementsOf } from '../../../src/engine/transfer/client/manifest-elements.ts';
 import type {
   BlobDownloader,

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../../src/base/clock.ts';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { deriveKeys } from '../../../src/engine/crypto/keys.ts';
-import { isHoldfastError } from '../../../src/base/errors.ts';
+import { isHoldfastError } from '../../../src/base/errors/errors.ts';
 import { runRestore } from '../../../src/engine/restore/restore.ts';
 import type { ConflictChoice } from '../../../src/engine/job/job-request.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../../src/base/errors.ts';
+import { HoldfastError } from '../../../src/base/errors/errors.ts';
 import type { StorageLocks } from '../../../src/repository/storage/storage-locks.ts';
 import { MemoryStorage, type MemoryFiles } from './memory-storage.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { HoldfastError } from '../../../src/base/errors.ts';
+import { HoldfastError } from '../../../src/base/errors/errors.ts';
 import { crashReport } from '../../../src/ipc/contract/crashes.ts';
 import { AgentErrors } from '../../../src/main/crashes/agent-errors.ts';
 import { CrashReports, type Crash } from '../../../src/main/crashes/crash-reports.ts';

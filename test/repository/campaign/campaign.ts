@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cpSync, rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isHoldfastError } from '../../../src/base/errors.ts';
+import { isHoldfastError } from '../../../src/base/errors/errors.ts';
 import { retentionPolicy, type RetentionRequest } from '../../../src/protocol/retention.ts';
 import { newWriterKey, type WriterKey } from '../../../src/repository/format/writer-key.ts';
 import { writeCheckpointIfDue } from '../../../src/repository/ledger/checkpoint.ts';

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../../src/base/errors.ts';
+import { HoldfastError } from '../../../src/base/errors/errors.ts';
 import type { ByteRange, Storage, StoredFile } from '../../../src/repository/storage/storage.ts';
 import type { Random } from '../../helpers/random.ts';
 

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isHoldfastError } from '../../../src/base/errors.ts';
+import { isHoldfastError } from '../../../src/base/errors/errors.ts';
 import { chunkCount, digestAt } from '../../../src/engine/chunk/chunk-list.ts';
 import { readFooter } from '../../../src/engine/tree/footer.ts';
 import { TreeReader } from '../../../src/engine/tree/tree-reader.ts';

@@ -1,4 +1,4 @@
-import { isHoldfastError } from '../../../src/base/errors.ts';
+import { isHoldfastError } from '../../../src/base/errors/errors.ts';
 import type { ByteRange, Storage, StoredFile } from '../../../src/repository/storage/storage.ts';
 import { MemoryStorage, type MemoryFiles } from '../../helpers/storage/memory-storage.ts';
 import type { TestChunk } from '../fixture.ts';

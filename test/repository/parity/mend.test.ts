@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { HoldfastError } from '../../../src/base/errors.ts';
+import { HoldfastError } from '../../../src/base/errors/errors.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { encodeHeader, encodeParity } from '../../../src/repository/parity/parity-file.ts';
 import { Computer, filesIn, Place, pseudoRandom, StepClock } from '../check/world.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { HoldfastError } from '../../../src/base/errors.ts';
+import { HoldfastError } from '../../../src/base/errors/errors.ts';
 import { hashOf, packName, parityName } from '../../../src/repository/format/file-names.ts';
 import { PackParity, recoverShare } from '../../../src/repository/parity/pack-parity.ts';
 import { FaultyStorage } from '../../helpers/storage/faulty-storage.ts';

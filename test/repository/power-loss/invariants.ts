@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HoldfastError } from '../../../src/base/errors.ts';
+import { HoldfastError } from '../../../src/base/errors/errors.ts';
 import { checkRepository } from '../../../src/repository/check/check-repository.ts';
 import { agentOf, lostOf, openDestination, pointsIn, treesOf } from './in-process.ts';
 import { differences, type Place } from './place.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deleteEnvelopes } from '../../../src/agent/destination/stored-envelopes.ts';
+import { deleteEnvelopes } from '../../../src/agent/destination/keys/stored-envelopes.ts';
 import { newDeviceKey } from '../../../src/engine/crypto/device-key.ts';
 import { createEnvelope, readEnvelope } from '../../../src/engine/crypto/key-envelope.ts';
 import { firstEpoch, newMasterKey } from '../../../src/engine/crypto/keys.ts';

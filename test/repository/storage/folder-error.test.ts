@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { HoldfastError } from '../../../src/base/errors.ts';
+import { HoldfastError } from '../../../src/base/errors/errors.ts';
 import { asFolderError } from '../../../src/repository/storage/folder/folder-error.ts';
 
 const FOLDER = '/media/disk/backups';

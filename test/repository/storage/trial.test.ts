@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { HoldfastError } from '../../../src/base/errors.ts';
+import { HoldfastError } from '../../../src/base/errors/errors.ts';
 import type { Storage } from '../../../src/repository/storage/storage.ts';
 import { tryStorage } from '../../../src/repository/storage/trial.ts';
 import { FaultyStorage } from '../../helpers/storage/faulty-storage.ts';

@@ -1,8 +1,8 @@
-import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
 import type { AuthorisedCalls } from '../../../engine/transfer/client/authorised-calls.ts';
 import { connectAsUser } from '../../../engine/transfer/connection.ts';
 import type { SessionStore } from '../../../engine/transfer/sign-in/user-token-source.ts';
-import type { PersonStep } from '../../../ipc/contract/account.ts';
+import type { PersonStep } from '../../../ipc/contract/account/account.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import type { Destination, DestinationEntry, Settings } from '../../home/settings.ts';
 import { KeyStoreSession } from '../../key-store/stored-session.ts';

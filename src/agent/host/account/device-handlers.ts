@@ -1,8 +1,8 @@
 import type { Device } from '../../../protocol/devices.ts';
-import type { deviceMethods, ListedDevice } from '../../../ipc/contract/devices.ts';
+import type { deviceMethods, ListedDevice } from '../../../ipc/contract/account/devices.ts';
 import type { Handlers } from '../../../base/calls/contract.ts';
 import type { AppState } from '../../../ipc/state.ts';
-import { isHoldfastError } from '../../../base/errors.ts';
+import { isHoldfastError } from '../../../base/errors/errors.ts';
 import { partsAt } from '../../context/agent-parts.ts';
 import { requireSettings } from '../../home/settings.ts';
 import type { HomeKeyStore } from '../../key-store/home-key-store.ts';

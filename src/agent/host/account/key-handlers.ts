@@ -1,4 +1,4 @@
-import type { privateKeyMethods } from '../../../ipc/contract/keys.ts';
+import type { privateKeyMethods } from '../../../ipc/contract/account/keys.ts';
 import type { Handlers } from '../../../base/calls/contract.ts';
 import { updateSettings } from '../../home/settings.ts';
 import type { HandlerContext } from '../handler-context.ts';

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../../base/errors.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
 import type { Keychain } from '../../key-store/keychain.ts';
 
 /** A keychain may appear with the first program of a session that needs it. */

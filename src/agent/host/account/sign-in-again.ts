@@ -1,10 +1,10 @@
-import { HoldfastError } from '../../../base/errors.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
 import { connectAsUser } from '../../../engine/transfer/connection.ts';
 import { requireSecrets } from '../../key-store/require-secrets.ts';
 import { lockSettings } from '../../home/settings-lock.ts';
-import { visibleDevices } from '../../destination/account-devices.ts';
+import { visibleDevices } from '../../destination/keys/account-devices.ts';
 import { withConnection } from '../../destination/service-connection.ts';
-import { requireDevice } from '../../destination/account-devices.ts';
+import { requireDevice } from '../../destination/keys/account-devices.ts';
 import { requireStoredSettings, saveStoredSettings, settingsFor, withSettings } from '../../home/settings.ts';
 import type { AccountPerson } from './account-person.ts';
 import type { HandlerContext } from '../handler-context.ts';

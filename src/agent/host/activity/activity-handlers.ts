@@ -1,10 +1,10 @@
 import { lstat } from 'node:fs/promises';
-import { HoldfastError } from '../../../base/errors.ts';
-import { fileSystemPath } from '../../../engine/filesystem/entry-path.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
+import { fileSystemPath } from '../../../engine/filesystem/names/entry-path.ts';
 import { shownRestoreRequest } from '../../../engine/job/job-request.ts';
 import type { JobRecord } from '../../../engine/job/journal.ts';
 import type { activityMethods, ListedRun, RunStep } from '../../../ipc/contract/activity.ts';
-import type { Loss, RunReport } from '../../../ipc/contract/restore.ts';
+import type { Loss, RunReport } from '../../../ipc/contract/restore/restore.ts';
 import type { Handlers, OutputOf } from '../../../base/calls/contract.ts';
 import type { ActiveRun } from '../../../ipc/state.ts';
 import type { HandlerContext } from '../handler-context.ts';

@@ -1,7 +1,7 @@
 import { Catalog } from '../../../engine/catalog/catalog.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { isHoldfastError } from '../../../base/errors.ts';
-import { failureOf } from '../../../base/failure.ts';
+import { isHoldfastError } from '../../../base/errors/errors.ts';
+import { failureOf } from '../../../base/errors/failure.ts';
 import type { JobProgress } from '../../../engine/job/journal.ts';
 import { fileIdentitySync } from '../../home/file-version.ts';
 import { HomeLock, lockHolder } from '../../home/home-lock.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { JsonFile } from '../../../base/json-file.ts';
+import { JsonFile } from '../../../base/files/json-file.ts';
 import { ALARM_REASONS } from '../../../ipc/contract/alarm.ts';
 import type { Home } from '../../home/home.ts';
 

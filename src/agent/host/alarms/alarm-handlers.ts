@@ -1,6 +1,6 @@
 import { requestRetention } from '../../../engine/transfer/client/retention-calls.ts';
 import type { AuthorisedCalls } from '../../../engine/transfer/client/authorised-calls.ts';
-import { isHoldfastError } from '../../../base/errors.ts';
+import { isHoldfastError } from '../../../base/errors/errors.ts';
 import type { alarmMethods } from '../../../ipc/contract/alarm.ts';
 import type { Handlers } from '../../../base/calls/contract.ts';
 import { requireSettings } from '../../home/settings.ts';

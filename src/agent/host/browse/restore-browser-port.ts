@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { CallClient } from '../../../base/calls/call-client.ts';
-import { HoldfastError } from '../../../base/errors.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
 import { workerPort, type WorkerPort } from '../../../base/calls/thread-port.ts';
-import type { BrowsedEntry } from '../../../ipc/contract/restore.ts';
+import type { BrowsedEntry } from '../../../ipc/contract/restore/restore.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import type { FindInput, OpenInput, RowsInput, RowsOutput } from './restore-browser.ts';
 import type { BrowseCalls, BrowseThreadSetup } from './restore-index-thread.ts';

@@ -1,7 +1,7 @@
 import type { ListedEntry } from '../../../engine/restore/types.ts';
-import { HoldfastError } from '../../../base/errors.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
 import type { InputOf, OutputOf } from '../../../base/calls/contract.ts';
-import type { BrowsedEntry, restoreMethods } from '../../../ipc/contract/restore.ts';
+import type { BrowsedEntry, restoreMethods } from '../../../ipc/contract/restore/restore.ts';
 import { withoutTrailingSlash } from '../../../protocol/path.ts';
 import { RestoreTree } from './restore-tree.ts';
 

@@ -9,7 +9,7 @@ import { HomeKeyStore } from '../../key-store/home-key-store.ts';
 import { SystemKeychain } from '../../key-store/keychain.ts';
 import { pointInTime } from '../../input/point-in-time.ts';
 import { RestoreBrowser, type FindInput, type OpenInput, type RowsInput, type RowsOutput } from './restore-browser.ts';
-import type { BrowsedEntry } from '../../../ipc/contract/restore.ts';
+import type { BrowsedEntry } from '../../../ipc/contract/restore/restore.ts';
 
 /** The calls of the thread in which restore points are browsed. */
 export interface BrowseCalls {

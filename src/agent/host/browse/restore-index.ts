@@ -4,7 +4,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isWithin, nameOf, parentOf } from '../../../protocol/path.ts';
 import type { ListedEntry } from '../../../engine/restore/types.ts';
-import type { BrowsedEntry, ListingOrder } from '../../../ipc/contract/restore.ts';
+import type { BrowsedEntry, ListingOrder } from '../../../ipc/contract/restore/restore.ts';
 
 const SUFFIX = '.browse';
 

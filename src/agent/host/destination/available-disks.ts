@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname } from 'node:path';
-import { systemCodeOf } from '../../../base/errors.ts';
+import { systemCodeOf } from '../../../base/errors/errors.ts';
 import type { AvailableDisk } from '../../../ipc/contract/setup.ts';
 import { realPathOf } from '../../../engine/filesystem/real-path.ts';
 import { resultWithin } from '../result-within.ts';

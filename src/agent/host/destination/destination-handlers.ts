@@ -1,7 +1,7 @@
 import type { destinationMethods } from '../../../ipc/contract/destination.ts';
 import type { Handlers } from '../../../base/calls/contract.ts';
 import type { DestinationChoice } from '../../../ipc/contract/setup.ts';
-import { wrongUsage } from '../../../base/errors.ts';
+import { wrongUsage } from '../../../base/errors/errors.ts';
 import { locationOf } from '../../home/destination-location.ts';
 import { requireSettings } from '../../home/settings.ts';
 import { partsAt } from '../../context/agent-parts.ts';

@@ -1,7 +1,7 @@
 import type { InputOf, OutputOf } from '../../../base/calls/contract.ts';
 import { formatTimestamp } from '../../../protocol/timestamp.ts';
 import type { HistoryVersion as KnownVersion } from '../../../engine/history/queries.ts';
-import type { HistoryCompleteness, historyMethods, HistoryVersion } from '../../../ipc/contract/history.ts';
+import type { HistoryCompleteness, historyMethods, HistoryVersion } from '../../../ipc/contract/restore/history.ts';
 import { pointInTime } from '../../input/point-in-time.ts';
 import { ChangedTrees } from '../../operations/history/changed-trees.ts';
 import type { Completeness, FoundPathVersion, HistoryAnswers } from '../../operations/history/history-answers.ts';

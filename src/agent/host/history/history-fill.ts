@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { CallClient } from '../../../base/calls/call-client.ts';
 import { workerPort } from '../../../base/calls/thread-port.ts';
-import { HoldfastError } from '../../../base/errors.ts';
-import { failureOf } from '../../../base/failure.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
+import { failureOf } from '../../../base/errors/failure.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import type { Timers } from '../../schedule/ports.ts';
 import { reportUnexpected } from '../report-error.ts';

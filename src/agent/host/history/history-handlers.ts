@@ -1,5 +1,5 @@
 import type { Handlers } from '../../../base/calls/contract.ts';
-import type { historyMethods } from '../../../ipc/contract/history.ts';
+import type { historyMethods } from '../../../ipc/contract/restore/history.ts';
 import type { HandlerContext } from '../handler-context.ts';
 import { HistoryPort } from './history-port.ts';
 

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { CallClient } from '../../../base/calls/call-client.ts';
-import { HoldfastError } from '../../../base/errors.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
 import { workerPort } from '../../../base/calls/thread-port.ts';
 import type { Home } from '../../home/home.ts';
 import type { HistoryCalls } from './history-calls.ts';

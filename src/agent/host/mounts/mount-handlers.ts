@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Handlers } from '../../../base/calls/contract.ts';
-import { HoldfastError } from '../../../base/errors.ts';
-import type { mountMethods, privateMountMethods } from '../../../ipc/contract/mounts.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
+import type { mountMethods, privateMountMethods } from '../../../ipc/contract/restore/mounts.ts';
 import { formatTimestamp } from '../../../protocol/timestamp.ts';
 import type { Mounts } from './mounts.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
-import { failureOf, type Failure } from '../../../base/failure.ts';
+import { failureOf, type Failure } from '../../../base/errors/failure.ts';
 import type { ReportSettings, ReportState } from '../../../ipc/contract/report.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { ReportFile, sendStoredReport, type ReportText } from '../../operations/report/report-file.ts';

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { Handlers } from '../../../base/calls/contract.ts';
-import type { privateContentMethods } from '../../../ipc/contract/preview.ts';
+import type { privateContentMethods } from '../../../ipc/contract/restore/preview.ts';
 import { partsAt } from '../../context/agent-parts.ts';
 import { pointInTime } from '../../input/point-in-time.ts';
 import { readContent } from '../../operations/restore/read-content.ts';

@@ -1,12 +1,12 @@
-import { HoldfastError } from '../../../base/errors.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
 import type { MetEntry } from '../../../engine/restore/conflicts/met-entry.ts';
 import type { RunWarning } from '../../../engine/job/run-warning.ts';
 import type { RestoreProgress } from '../../../engine/job/progress.ts';
 import type { RestoreReport } from '../../../engine/restore/types.ts';
 import type { UndoReport } from '../../../engine/restore/undo/undo-report.ts';
 import type { Handlers } from '../../../base/calls/contract.ts';
-import type { privateExportMethods } from '../../../ipc/contract/export.ts';
-import type { restoreMethods, UndoOutcome } from '../../../ipc/contract/restore.ts';
+import type { privateExportMethods } from '../../../ipc/contract/restore/export.ts';
+import type { restoreMethods, UndoOutcome } from '../../../ipc/contract/restore/restore.ts';
 import { partsAt } from '../../context/agent-parts.ts';
 import { requireSettings } from '../../home/settings.ts';
 import { undoOutcomeOf } from '../../history/undo-outcome.ts';

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { failure } from '../../../base/calls/answer.ts';
-import { isHoldfastError } from '../../../base/errors.ts';
-import { failureOf, type Failure } from '../../../base/failure.ts';
+import { isHoldfastError } from '../../../base/errors/errors.ts';
+import { failureOf, type Failure } from '../../../base/errors/failure.ts';
 import { restoreRequestOf, type RestoreRequest as RecordedRequest } from '../../../engine/job/job-request.ts';
 import { PENDING_STATES } from '../../../engine/job/job-state.ts';
 import type { Journal, RestoreRecord } from '../../../engine/job/journal.ts';
 import type { RestoreProgress } from '../../../engine/job/progress.ts';
-import type { RestoreRequest } from '../../../ipc/contract/restore.ts';
+import type { RestoreRequest } from '../../../ipc/contract/restore/restore.ts';
 import type { Need, Trigger } from '../../../ipc/state.ts';
 import type { Agent } from '../../agent.ts';
 import {

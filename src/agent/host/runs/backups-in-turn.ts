@@ -1,4 +1,4 @@
-import { isHoldfastError } from '../../../base/errors.ts';
+import { isHoldfastError } from '../../../base/errors/errors.ts';
 import { reportUnexpected } from '../report-error.ts';
 import type { RunQueue } from './run-queue.ts';
 import type { BegunRun, EndedRun } from './run-request.ts';

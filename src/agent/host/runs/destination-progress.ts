@@ -1,5 +1,5 @@
 import type { BackupProgress } from '../../../engine/job/progress.ts';
-import type { Failure } from '../../../base/failure.ts';
+import type { Failure } from '../../../base/errors/failure.ts';
 import type { RunAtDestination } from '../../../ipc/state.ts';
 import type { DestinationEntry } from '../../home/settings.ts';
 import type { StateChanges } from '../state-changes.ts';

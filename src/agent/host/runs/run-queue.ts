@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
-import { type ErrorCode, HoldfastError, isHoldfastError } from '../../../base/errors.ts';
+import { type ErrorCode, HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
 import { STOPPED_BY_PERSON } from '../../../engine/job/interruption.ts';
 import type { JobProgress } from '../../../engine/job/journal.ts';
 import type { Progress, RunOptions } from '../../../engine/job/progress.ts';

@@ -1,4 +1,4 @@
-import type { Failure } from '../../../base/failure.ts';
+import type { Failure } from '../../../base/errors/failure.ts';
 import type { CheckRequest } from '../../../engine/job/job-request.ts';
 import type { BackupProgress, Progress } from '../../../engine/job/progress.ts';
 import type { ExportReport } from '../../../engine/restore/export/export-point.ts';

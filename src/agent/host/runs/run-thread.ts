@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import { systemClock } from '../../../base/clock.ts';
-import type { Failure } from '../../../base/failure.ts';
+import type { Failure } from '../../../base/errors/failure.ts';
 import { byName, serveCalls } from '../../../base/calls/serve-calls.ts';
 import { parentThreadPort } from '../../../base/calls/thread-port.ts';
 import type { BackupProgress, Progress, RunOptions } from '../../../engine/job/progress.ts';

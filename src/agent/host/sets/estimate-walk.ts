@@ -1,12 +1,12 @@
 import { lstatSync, type BigIntStats } from 'node:fs';
-import { fileSystemPath } from '../../../engine/filesystem/entry-path.ts';
+import { fileSystemPath } from '../../../engine/filesystem/names/entry-path.ts';
 import { Exclusion, type ExclusionScope } from '../../../engine/scan/exclusion.ts';
 import { readDirectorySync } from '../../../engine/scan/read-directory.ts';
 import type { Rule } from '../../../engine/scan/rules.ts';
 import { Scanner } from '../../../engine/scan/scanner.ts';
 import type { ScanCatalog } from '../../../engine/scan/types.ts';
 import { checkRoot, type RootState } from '../../../engine/scan/source-check.ts';
-import { isHoldfastError } from '../../../base/errors.ts';
+import { isHoldfastError } from '../../../base/errors/errors.ts';
 import type { Estimate } from '../../../ipc/contract/sets.ts';
 
 /** The set to estimate. Can be sent to a thread. */

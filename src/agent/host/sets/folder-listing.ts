@@ -3,7 +3,7 @@ import { access, lstat, opendir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, join, parse, resolve } from 'node:path';
 import pLimit from 'p-limit';
-import { HoldfastError, systemCodeOf } from '../../../base/errors.ts';
+import { HoldfastError, systemCodeOf } from '../../../base/errors/errors.ts';
 import type { LocalEntry } from '../../../ipc/contract/sets.ts';
 
 /** Entries returned for one folder. */

@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { entryPathOf } from '../../../engine/filesystem/entry-path.ts';
+import { entryPathOf } from '../../../engine/filesystem/names/entry-path.ts';
 import { defaultPresets, isPresetName, isPresetOf, PRESETS } from '../../../engine/scan/presets.ts';
 import type { Handlers, InputOf } from '../../../base/calls/contract.ts';
 import type { setMethods } from '../../../ipc/contract/sets.ts';

@@ -5,10 +5,10 @@ import { ENDPOINTS } from '../../../protocol/endpoints.ts';
 import { jsonResponse } from '../../../engine/transfer/client/responses.ts';
 import { isHtml, isRetryableStatus, type ErrorResponse } from '../../../engine/transfer/client/error-response.ts';
 import type { ServiceCalls } from '../../../engine/transfer/client/service-calls.ts';
-import { HoldfastError, isHoldfastError, wrongUsage } from '../../../base/errors.ts';
+import { HoldfastError, isHoldfastError, wrongUsage } from '../../../base/errors/errors.ts';
 import type { DestinationChoice, Trial } from '../../../ipc/contract/setup.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
-import { openDestinationStorage, type StorageDestination } from '../../destination/open-destination-storage.ts';
+import { openDestinationStorage, type StorageDestination } from '../../destination/store/open-destination-storage.ts';
 import { withConnection } from '../../destination/service-connection.ts';
 import { INTERACTIVE_RETRY_POLICY } from '../../../engine/transfer/http/retrier.ts';
 import { locationOf } from '../../home/destination-location.ts';
@@ -88,7 +88,7 @@ async function hasRepository(destination: StorageDestination, clock: AgentParts[
 async function tryChosenStore(choice: StoreChoice, parts: AgentParts): Promise<Trial> {
   const [{ chosenStore }, { tryStore }] = await Promise.all([
     import('../../setup/chosen-store.ts'),
-    import('../../destination/try-store.ts'),
+    import('../../destination/store/try-store.ts'),
   ]);
   const { destination, secrets } = await chosenStore(choice, parts);
   const options = { clock: parts.clock, isNew: true, policy: INTERACTIVE_RETRY_POLICY };

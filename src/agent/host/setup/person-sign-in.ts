@@ -1,6 +1,6 @@
 import { ACCOUNT_ENDPOINTS } from '../../../protocol/accounts.ts';
 import type { MfaChallenge, UserSession } from '../../../protocol/auth.ts';
-import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
 import { discardResponse } from '../../../engine/transfer/client/responses.ts';
 import { connectAsUser, type Connection } from '../../../engine/transfer/connection.ts';
 import { redeemProviderCode } from '../../../engine/transfer/sign-in/provider-sign-in.ts';

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../../base/errors.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
 import { requireSettings, updateSettings } from '../../home/settings.ts';
 import type { HandlerContext } from '../handler-context.ts';
 import { askedPositions } from './asked-positions.ts';

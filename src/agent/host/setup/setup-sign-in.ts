@@ -2,8 +2,8 @@ import { claimedKey } from '../../../engine/transfer/sign-in/account-key.ts';
 import { connectAsUser } from '../../../engine/transfer/connection.ts';
 import type { SignInStep } from '../../../ipc/contract/setup.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
-import { storedSets } from '../../destination/account-keys.ts';
-import { visibleDevices } from '../../destination/account-devices.ts';
+import { storedSets } from '../../destination/keys/account-keys.ts';
+import { visibleDevices } from '../../destination/keys/account-devices.ts';
 import { withConnection } from '../../destination/service-connection.ts';
 import { endAtService, PersonSignIn, signInExpired, type SignedIn } from './person-sign-in.ts';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { ActiveRun, AppState, Decision, SetState } from '../../../ipc/state.ts';
-import { failureOf } from '../../../base/failure.ts';
-import { entryPathOf } from '../../../engine/filesystem/entry-path.ts';
+import { failureOf } from '../../../base/errors/failure.ts';
+import { entryPathOf } from '../../../engine/filesystem/names/entry-path.ts';
 import type { Home } from '../../home/home.ts';
 import type { ConfiguredSet } from '../../../ipc/contract/configured-set.ts';
 import { locationOf } from '../../home/destination-location.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Failure } from '../../../base/failure.ts';
+import type { Failure } from '../../../base/errors/failure.ts';
 import type { Need, Place } from '../../../ipc/state.ts';
 import {
   named,

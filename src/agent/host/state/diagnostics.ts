@@ -1,6 +1,6 @@
 import { arch, cpus, platform, release, totalmem } from 'node:os';
 import type { JobRecord } from '../../../engine/job/journal.ts';
-import type { Failure } from '../../../base/failure.ts';
+import type { Failure } from '../../../base/errors/failure.ts';
 import type { ActiveRun, AppState, Need, SetState } from '../../../ipc/state.ts';
 import type { Home } from '../../home/home.ts';
 import { loadSettings, type Settings } from '../../home/settings.ts';

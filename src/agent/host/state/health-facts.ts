@@ -1,5 +1,5 @@
 import type { Decision, FolderProblem, LastRun, Need, Place } from '../../../ipc/state.ts';
-import type { Failure } from '../../../base/failure.ts';
+import type { Failure } from '../../../base/errors/failure.ts';
 import type { Alarm } from '../alarms/alarm-file.ts';
 
 /** The facts about a set at one destination. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
-import { failureOf } from '../../../base/failure.ts';
+import { failureOf } from '../../../base/errors/failure.ts';
 import type { StateChanges } from '../state-changes.ts';
 
 /** Other computers back up meanwhile, and a destination that did not respond may do so. Milliseconds. */

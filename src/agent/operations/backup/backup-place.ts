@@ -6,12 +6,12 @@ import { keyIdOf, type Keys } from '../../../engine/crypto/keys.ts';
 import type { BackupProgress } from '../../../engine/job/progress.ts';
 import type { RunWarning } from '../../../engine/job/run-warning.ts';
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
-import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { openDestination } from '../../context/open-context.ts';
 import type { OperationContext } from '../../context/operation-context.ts';
 import { WaitingRelay } from '../../context/waiting-relay.ts';
-import { keysOf } from '../../destination/keys-of.ts';
+import { keysOf } from '../../destination/keys/keys-of.ts';
 import type { ServiceAccess } from '../../destination/service-access.ts';
 import type { Settings } from '../../home/settings.ts';
 import { requireSecrets } from '../../key-store/require-secrets.ts';
@@ -110,8 +110,8 @@ export async function withCompleteKeys(
 ): Promise<OperationContext> {
   if (dryRun) return context;
   const [{ completeKeys }, { KnownWriters }] = await Promise.all([
-    import('../../destination/complete-keys.ts'),
-    import('../../destination/known-writers.ts'),
+    import('../../destination/keys/complete-keys.ts'),
+    import('../../destination/keys/known-writers.ts'),
   ]);
   const { id, credentials } = context.settings;
   const known = new KnownWriters(home, id);
@@ -155,7 +155,7 @@ async function atService(
   context: OperationContext,
   { parts, signal }: SetOfRun,
 ): Promise<{ readonly context: OperationContext; readonly warnings: readonly RunWarning[] }> {
-  const { completeServiceKeys, takeServiceKeys } = await import('../../destination/service-keys.ts');
+  const { completeServiceKeys, takeServiceKeys } = await import('../../destination/keys/service-keys.ts');
   const taken = await takeServiceKeys(context, parts, signal);
   const keyEnvelope = await completeServiceKeys(taken, context.keys.id, parts, signal);
   taken.remember();
@@ -173,7 +173,7 @@ async function newestTree(
 ): Promise<SeenTree | undefined> {
   const source = { deviceId: settings.deviceId, backupSet };
   const [{ checkAccountKeys }, { readTreeFooter }] = await Promise.all([
-    import('../../destination/account-keys.ts'),
+    import('../../destination/keys/account-keys.ts'),
     import('../../../engine/restore/source/tree.ts'),
   ]);
   await checkAccountKeys(access, source, keys, signal);

@@ -1,5 +1,5 @@
 import type { BackupReport } from '../../../engine/backup/types.ts';
-import type { Failure } from '../../../base/failure.ts';
+import type { Failure } from '../../../base/errors/failure.ts';
 
 /** What a backup achieved at one of several destinations. */
 export type DestinationResult = {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Compression } from '../../../base/compression.ts';
-import { isHoldfastError, wrongUsage } from '../../../base/errors.ts';
-import { failureOf, type Failure } from '../../../base/failure.ts';
+import { isHoldfastError, wrongUsage } from '../../../base/errors/errors.ts';
+import { failureOf, type Failure } from '../../../base/errors/failure.ts';
 import { INITIAL_BACKUP_PROGRESS } from '../../../engine/backup/progress-meter.ts';
 import { reportOfOutcome, runBackup } from '../../../engine/backup/run-backup.ts';
 import type {
@@ -15,7 +15,7 @@ import type {
 import type { VolumeCopies } from '../../../engine/backup/reading/volume-copies.ts';
 import { isCatalogDamage } from '../../../engine/catalog/damage.ts';
 import { deriveKeys } from '../../../engine/crypto/keys.ts';
-import { entryPathOf } from '../../../engine/filesystem/entry-path.ts';
+import { entryPathOf } from '../../../engine/filesystem/names/entry-path.ts';
 import type { BackupProgress, RunOptions } from '../../../engine/job/progress.ts';
 import type { PriorityChoice } from '../../../engine/power/priority-decision.ts';
 import { RunPriority } from '../../../engine/power/run-priority.ts';

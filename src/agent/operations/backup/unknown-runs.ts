@@ -1,5 +1,5 @@
 import type { RestorePoint } from '../../../protocol/extensions.ts';
-import { isHoldfastError } from '../../../base/errors.ts';
+import { isHoldfastError } from '../../../base/errors/errors.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { RunWarning } from '../../../engine/job/run-warning.ts';
 import { CLOCK_SLACK_MS } from '../../../engine/restore/source/restore-point.ts';

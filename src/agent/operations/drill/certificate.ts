@@ -1,7 +1,7 @@
 import { Catalog } from '../../../engine/catalog/catalog.ts';
 import type { JobRecord } from '../../../engine/job/journal.ts';
 import type { DrillReport } from '../../../engine/restore/types.ts';
-import type { Certificate, CertifiedDrill } from '../../../ipc/contract/certificate.ts';
+import type { Certificate, CertifiedDrill } from '../../../ipc/contract/restore/certificate.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { VERSION } from '../../../base/version.ts';
 import { requireSettings, type DestinationEntry } from '../../home/settings.ts';

@@ -3,7 +3,7 @@ import { rename } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { HoldfastError, isHoldfastError, systemCodeOf, wrongUsage } from '../../../base/errors.ts';
+import { HoldfastError, isHoldfastError, systemCodeOf, wrongUsage } from '../../../base/errors/errors.ts';
 import { ExportedPoint, type ExportReport } from '../../../engine/restore/export/export-point.ts';
 import { tarArchive } from '../../../engine/restore/export/tar-archive.ts';
 import { zipArchive } from '../../../engine/restore/export/zip-archive.ts';

@@ -1,11 +1,11 @@
-import { HoldfastError } from '../../../base/errors.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
 import {
   isHistoryDamage,
   openHistoryReader,
   removeHistory,
   type HistoryDatabase,
 } from '../../../engine/history/database.ts';
-import { findEntries, type FindRequest, type FoundVersion } from '../../../engine/history/find.ts';
+import { findEntries, type FindRequest, type FoundVersion } from '../../../engine/history/search/find.ts';
 import type { HistoryPoint } from '../../../engine/history/points.ts';
 import {
   HistoryQueries,

@@ -1,6 +1,6 @@
-import { isHoldfastError, systemCodeOf } from '../../../base/errors.ts';
+import { isHoldfastError, systemCodeOf } from '../../../base/errors/errors.ts';
 import type { CompletedTree } from '../../../engine/backup/types.ts';
-import { addCompletedTree } from '../../../engine/history/add-completed-tree.ts';
+import { addCompletedTree } from '../../../engine/history/fill/add-completed-tree.ts';
 import { FileHistory } from '../../../engine/history/file-history.ts';
 import type { HistorySource } from '../../../engine/history/points.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../../base/errors.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
 import { isSealedBy, readEnvelope, ringOf, type KeyEnvelope } from '../../../engine/crypto/key-envelope.ts';
 import { sealRing } from '../../../engine/crypto/rotation.ts';
 import { deriveKeys, keyIdOf } from '../../../engine/crypto/keys.ts';
@@ -6,9 +6,9 @@ import { masterKeyOf } from '../../../engine/crypto/recovery-phrase.ts';
 import { putEnvelope } from '../../../repository/membership.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { lockHome, openDestination } from '../../context/open-context.ts';
-import { visibleDevices } from '../../destination/account-devices.ts';
-import { adoptKeys, deviceKeyIn } from '../../destination/adopt-keys.ts';
-import type { StoredEnvelope } from '../../destination/account-keys.ts';
+import { visibleDevices } from '../../destination/keys/account-devices.ts';
+import { adoptKeys, deviceKeyIn } from '../../destination/keys/adopt-keys.ts';
+import type { StoredEnvelope } from '../../destination/keys/account-keys.ts';
 import type { ServiceAccess } from '../../destination/service-access.ts';
 import { findAccount } from '../../setup/account-state.ts';
 import { requireSettings, updateStoredSettings, type Settings } from '../../home/settings.ts';

@@ -1,11 +1,11 @@
-import { wrongUsage } from '../../../base/errors.ts';
+import { wrongUsage } from '../../../base/errors/errors.ts';
 import { encodeEnvelope, readEnvelope } from '../../../engine/crypto/key-envelope.ts';
 import { passwordSlotOf } from '../../../engine/crypto/password-slot.ts';
 import { newKeyCode } from '../../../engine/crypto/recovery-phrase.ts';
 import { putEnvelope } from '../../../repository/membership.ts';
 import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
 import { lockHome, openDestination } from '../../context/open-context.ts';
-import { deleteEnvelopes, isCodeOnly } from '../../destination/stored-envelopes.ts';
+import { deleteEnvelopes, isCodeOnly } from '../../destination/keys/stored-envelopes.ts';
 import { locationOf } from '../../home/destination-location.ts';
 import { requireStoredSettings, settingsFor, type DestinationEntry, type Settings } from '../../home/settings.ts';
 import { keyRingIn } from '../../key-store/key-store.ts';

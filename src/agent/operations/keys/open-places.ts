@@ -1,11 +1,11 @@
-import { failureOf, type Failure } from '../../../base/failure.ts';
-import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
+import { failureOf, type Failure } from '../../../base/errors/failure.ts';
+import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
 import { Catalog } from '../../../engine/catalog/catalog.ts';
 import type { Repository } from '../../../repository/repository.ts';
 import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
 import { openDestination } from '../../context/open-context.ts';
 import type { ServiceAccess } from '../../destination/service-access.ts';
-import { takeServiceKeys, type ServiceKeys } from '../../destination/service-keys.ts';
+import { takeServiceKeys, type ServiceKeys } from '../../destination/keys/service-keys.ts';
 import { requireStoredSettings, settingsFor, type Settings } from '../../home/settings.ts';
 import { requireSecrets } from '../../key-store/require-secrets.ts';
 import type { KeyStore } from '../../key-store/key-store.ts';

@@ -2,8 +2,8 @@ import { encodeEnvelope, readEnvelope, type KeySlot } from '../../../engine/cryp
 import { sealRing } from '../../../engine/crypto/rotation.ts';
 import { hashOf } from '../../../repository/format/file-names.ts';
 import { putEnvelope } from '../../../repository/membership.ts';
-import { deleteEnvelopes } from '../../destination/stored-envelopes.ts';
-import { deviceKeyIn } from '../../destination/adopt-keys.ts';
+import { deleteEnvelopes } from '../../destination/keys/stored-envelopes.ts';
+import { deviceKeyIn } from '../../destination/keys/adopt-keys.ts';
 import { accountSecretsIn, keyRingIn } from '../../key-store/key-store.ts';
 import type { OpenPlace, OpenRepository } from './open-places.ts';
 

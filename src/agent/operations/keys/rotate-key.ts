@@ -1,4 +1,4 @@
-import { HoldfastError, wrongUsage } from '../../../base/errors.ts';
+import { HoldfastError, wrongUsage } from '../../../base/errors/errors.ts';
 import { keyIdOf } from '../../../engine/crypto/keys.ts';
 import { phraseOf } from '../../../engine/crypto/recovery-phrase.ts';
 import type { DeviceKey } from '../../../engine/crypto/device-key.ts';
@@ -7,10 +7,10 @@ import { passwordSlotsOf, readEnvelope } from '../../../engine/crypto/key-envelo
 import { membersOf, putEnvelope, writerLimits } from '../../../repository/membership.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { lockHome } from '../../context/open-context.ts';
-import { deviceKeyIn } from '../../destination/adopt-keys.ts';
-import { membersAt, membershipAt } from '../../destination/service-keys.ts';
-import type { KeyHolder } from '../../destination/service-members.ts';
-import { KnownWriters, rememberWriters } from '../../destination/known-writers.ts';
+import { deviceKeyIn } from '../../destination/keys/adopt-keys.ts';
+import { membersAt, membershipAt } from '../../destination/keys/service-keys.ts';
+import type { KeyHolder } from '../../destination/keys/service-members.ts';
+import { KnownWriters, rememberWriters } from '../../destination/keys/known-writers.ts';
 import { requireStoredSettings, updateStoredSettings } from '../../home/settings.ts';
 import { accountSecretsIn, keyRingIn } from '../../key-store/key-store.ts';
 import { openPlaces, type AbsentDestination, type OpenPlace, type OpenPlaces } from './open-places.ts';

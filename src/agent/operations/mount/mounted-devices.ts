@@ -1,4 +1,4 @@
-import { bytesOfSegment } from '../../../engine/filesystem/entry-path.ts';
+import { bytesOfSegment } from '../../../engine/filesystem/names/entry-path.ts';
 import type { MountedChild, MountedFolder } from '../../../engine/restore/mount/mounted-folder.ts';
 import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
 import { requireSettings, requireStoredSettings, type DestinationEntry } from '../../home/settings.ts';

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../../base/errors.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
 import { listRestorePoints } from '../../../engine/restore/list.ts';
 import { ContentReader } from '../../../engine/restore/mount/content-reader.ts';
 import type { MountedChild, MountedFolder } from '../../../engine/restore/mount/mounted-folder.ts';

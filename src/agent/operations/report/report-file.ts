@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { failure } from '../../../base/calls/answer.ts';
-import { HoldfastError } from '../../../base/errors.ts';
-import { JsonFile } from '../../../base/json-file.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
+import { JsonFile } from '../../../base/files/json-file.ts';
 import { reportSettings, type ReportSettings } from '../../../ipc/contract/report.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import type { Home } from '../../home/home.ts';

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import { HoldfastError, systemCodeOf, wrongUsage } from '../../../base/errors.ts';
+import { HoldfastError, systemCodeOf, wrongUsage } from '../../../base/errors/errors.ts';
 import { LOOPBACK_HOST } from '../../../base/loopback.ts';
 
 /** Milliseconds for a connection, a greeting and each answer. */

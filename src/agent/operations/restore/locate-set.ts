@@ -1,9 +1,9 @@
-import { HoldfastError } from '../../../base/errors.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
 import { Catalog } from '../../../engine/catalog/catalog.ts';
 import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
 import { withContext } from '../../context/open-context.ts';
 import type { SetReference } from '../../context/set-source.ts';
-import { visibleDevices } from '../../destination/account-devices.ts';
+import { visibleDevices } from '../../destination/keys/account-devices.ts';
 import { requireStoredSettings, type DestinationEntry, type StoredSettings } from '../../home/settings.ts';
 
 /** A set to read, and where it was found if it is another device's. */

@@ -5,7 +5,7 @@ import { findRestorePoint } from '../../../engine/restore/source/restore-point.t
 import { openTree } from '../../../engine/restore/source/tree.ts';
 import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
 import { withContext } from '../../context/open-context.ts';
-import { isHoldfastError } from '../../../base/errors.ts';
+import { isHoldfastError } from '../../../base/errors/errors.ts';
 
 /** The time that a destination has to respond before it counts as absent. */
 const LIMIT_MS = 10_000;

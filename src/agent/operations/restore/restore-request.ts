@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { wrongUsage } from '../../../base/errors.ts';
+import { wrongUsage } from '../../../base/errors/errors.ts';
 import type { RestoreRequest, RestoreSource } from '../../../engine/job/job-request.ts';
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
-import type { RestoreRequest as WindowRequest } from '../../../ipc/contract/restore.ts';
+import type { RestoreRequest as WindowRequest } from '../../../ipc/contract/restore/restore.ts';
 import type { SetReference } from '../../context/set-source.ts';
 import { givenEntryPath, givenEntryPaths } from '../../input/entry-path.ts';
 import { pointInTime } from '../../input/point-in-time.ts';

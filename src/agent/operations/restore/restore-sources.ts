@@ -1,8 +1,8 @@
 import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
 import { requireSettings } from '../../home/settings.ts';
 import { withContext } from '../../context/open-context.ts';
-import { visibleDevices } from '../../destination/account-devices.ts';
-import { storedSets } from '../../destination/account-keys.ts';
+import { visibleDevices } from '../../destination/keys/account-devices.ts';
+import { storedSets } from '../../destination/keys/account-keys.ts';
 
 /** A set with restore points at the destination. */
 export interface RestoreSource {

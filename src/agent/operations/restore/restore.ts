@@ -1,4 +1,4 @@
-import { wrongUsage } from '../../../base/errors.ts';
+import { wrongUsage } from '../../../base/errors/errors.ts';
 import { makeFolderSync } from '../../../engine/filesystem/make-folder.ts';
 import { isInside, realPathOf } from '../../../engine/filesystem/real-path.ts';
 import type { RestoreProgress, RunOptions } from '../../../engine/job/progress.ts';

@@ -1,4 +1,4 @@
-import { entryPathOf } from '../../../engine/filesystem/entry-path.ts';
+import { entryPathOf } from '../../../engine/filesystem/names/entry-path.ts';
 import type { SetRules } from '../../../engine/restore/conflicts/surplus.ts';
 import { Exclusion } from '../../../engine/scan/exclusion.ts';
 import type { Home } from '../../home/home.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { RETENTION_PERIODS, type RetentionAnswer, type RetentionPolicy } from '../../../protocol/retention.ts';
 import type { OutputOf } from '../../../base/calls/contract.ts';
 import type { RetentionForm, setMethods } from '../../../ipc/contract/sets.ts';
-import { isHoldfastError, type HoldfastError } from '../../../base/errors.ts';
+import { isHoldfastError, type HoldfastError } from '../../../base/errors/errors.ts';
 import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
 import { isNotFound } from '../../context/set-source.ts';
 import { requireSettings, type DestinationEntry } from '../../home/settings.ts';

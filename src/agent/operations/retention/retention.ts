@@ -1,5 +1,5 @@
 import type { RetainedPoint, RetentionAnswer, RetentionPolicy, RetentionRequest } from '../../../protocol/retention.ts';
-import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { withContext } from '../../context/open-context.ts';
 import type { OperationContext } from '../../context/operation-context.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { userInfo } from 'node:os';
 import { text } from 'node:stream/consumers';
-import { HoldfastError, systemCodeOf } from '../../../base/errors.ts';
+import { HoldfastError, systemCodeOf } from '../../../base/errors/errors.ts';
 import { timerOf } from './unit-name.ts';
 
 /** Whether systemd runs the person's programs while nobody is signed in ("lingering"). */

@@ -188,7 +188,7 @@ function changeCommand(run: Run): Command {
       return run(options, async (context) => {
         const { name: newName, schedule, setSchedules } = options;
         if ((newName ?? schedule ?? setSchedules) === undefined || (schedule !== undefined && setSchedules)) {
-          const { wrongUsage } = await import('../../../base/errors.ts');
+          const { wrongUsage } = await import('../../../base/errors/errors.ts');
           const message = 'Specify what to change: --name NAME, and --schedule SPEC or --set-schedules.';
           throw wrongUsage({ problem: 'options', message });
         }

@@ -21,7 +21,7 @@ export function versionsCommand(run: Run): Command {
       return run(options, async (context) => {
         const [{ givenEntryPath }, { HoldfastError }] = await Promise.all([
           import('../../../agent/input/entry-path.ts'),
-          import('../../../base/errors.ts'),
+          import('../../../base/errors/errors.ts'),
         ]);
         const wanted = givenEntryPath(path);
         const asked = await askHistory(name, options, context);

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { PeriodReport, ReportedSet } from '../../../agent/operations/report/period-report.ts';
 import type { needsLook as NeedsLook } from '../../../strings/report-page.ts';
-import { wrongUsage } from '../../../base/errors.ts';
+import { wrongUsage } from '../../../base/errors/errors.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
 import { readSecretFile } from '../../secret-file.ts';

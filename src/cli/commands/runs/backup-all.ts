@@ -1,6 +1,6 @@
 import type { BackupResult } from '../../../agent/operations/backup/backup-result.ts';
-import { isHoldfastError, wrongUsage, type ErrorCode } from '../../../base/errors.ts';
-import { failureOf, type Failure } from '../../../base/failure.ts';
+import { isHoldfastError, wrongUsage, type ErrorCode } from '../../../base/errors/errors.ts';
+import { failureOf, type Failure } from '../../../base/errors/failure.ts';
 import { exitCodeOf, type ExitCode } from '../../exit-code.ts';
 import { failureText } from '../../failure-sentences.ts';
 import type { Outcome } from '../../outcome.ts';

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { Compression } from '../../../base/compression.ts';
 import type { BackupResult, DestinationResult } from '../../../agent/operations/backup/backup-result.ts';
-import { wrongUsage } from '../../../base/errors.ts';
+import { wrongUsage } from '../../../base/errors/errors.ts';
 import type { BackupReport } from '../../../engine/backup/types.ts';
 import type { BackupProgress } from '../../../engine/job/progress.ts';
 import type { PriorityChoice } from '../../../engine/power/priority-decision.ts';

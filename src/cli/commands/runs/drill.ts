@@ -59,8 +59,8 @@ async function drillAll(name: string | undefined, options: Options, context: Com
 async function writeCertificate(file: string, sets: readonly string[], context: CommandContext): Promise<void> {
   const { certificatePage } = await import('../../../strings/certificate-page.ts');
   const { languageOf } = await import('../../../strings/strings.ts');
-  const { writeFileAtomicallySync } = await import('../../../base/atomic-file.ts');
-  const { HoldfastError, systemCodeOf } = await import('../../../base/errors.ts');
+  const { writeFileAtomicallySync } = await import('../../../base/files/atomic-file.ts');
+  const { HoldfastError, systemCodeOf } = await import('../../../base/errors/errors.ts');
   const agent = await context.agent();
   const page = certificatePage(await agent.drillCertificate(sets), languageOf('en', []));
   try {

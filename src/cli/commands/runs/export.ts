@@ -64,7 +64,7 @@ async function exportSet(name: string, options: Options, context: CommandContext
 }
 
 async function formatOf({ format, to, json }: Options): Promise<'tar' | 'zip'> {
-  const { wrongUsage } = await import('../../../base/errors.ts');
+  const { wrongUsage } = await import('../../../base/errors/errors.ts');
   const refused = (message: string): Error => wrongUsage({ problem: 'options', message });
   if (to === '-' && json === true) throw refused('The archive and --json cannot both go to the standard output.');
   const ending = /\.(tar|zip)$/i.exec(to)?.[1]?.toLowerCase();

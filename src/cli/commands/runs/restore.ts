@@ -109,14 +109,14 @@ export function restoreCommand(run: Run): Command {
 async function targetOf({ to, inPlace, exact, conflict, choices }: Options): Promise<string | null> {
   const hasOther = (conflict ?? 'overwrite') !== 'overwrite' || choices !== undefined;
   if (exact === true && (inPlace !== true || hasOther)) {
-    const { wrongUsage } = await import('../../../base/errors.ts');
+    const { wrongUsage } = await import('../../../base/errors/errors.ts');
     const message =
       'Use --exact together with --in-place, without --conflict and --choices: what has changed is replaced and kept.';
     throw wrongUsage({ problem: 'options', message });
   }
   if (inPlace === true && to === undefined) return null;
   if (inPlace !== true && to !== undefined && to !== '') return to;
-  const { wrongUsage } = await import('../../../base/errors.ts');
+  const { wrongUsage } = await import('../../../base/errors/errors.ts');
   const message =
     inPlace === true
       ? 'Specify either --to DIR or --in-place, not both.'

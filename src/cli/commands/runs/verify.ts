@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { failureOf, type Failure } from '../../../base/failure.ts';
+import { failureOf, type Failure } from '../../../base/errors/failure.ts';
 import type { VerifyReport } from '../../../engine/restore/types.ts';
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import { outcome, type Outcome } from '../../outcome.ts';

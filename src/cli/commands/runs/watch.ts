@@ -1,8 +1,8 @@
 import type { BackupResult } from '../../../agent/operations/backup/backup-result.ts';
 import type { WatchLimitation } from '../../../engine/scan/watch/change-watcher.ts';
 import type { WatchOptions } from '../../../agent/operations/watch.ts';
-import { wrongUsage } from '../../../base/errors.ts';
-import { failureOf } from '../../../base/failure.ts';
+import { wrongUsage } from '../../../base/errors/errors.ts';
+import { failureOf } from '../../../base/errors/failure.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { CommandContext } from '../../runner.ts';
 import { durationText } from '../../text.ts';

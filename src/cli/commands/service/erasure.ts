@@ -39,7 +39,7 @@ export function erasureCommand(run: Run): Command {
         const { device, set, member, account, now } = command.opts<RequestOptions>();
         const chosen = [device, member, account].filter((one) => one !== undefined).length;
         if (chosen !== 1 || (set !== undefined && device === undefined)) {
-          const { wrongUsage } = await import('../../../base/errors.ts');
+          const { wrongUsage } = await import('../../../base/errors/errors.ts');
           throw wrongUsage({
             problem: 'service',
             message: 'Name one of --device (with --set), --member and --account.',

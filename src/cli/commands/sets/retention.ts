@@ -109,7 +109,7 @@ const show: Perform = (set, options, context) => ask(set, options, context, { ac
 const setPolicy: Perform = async (set, options, context) => {
   const policy = policyOf(options);
   if ((policy === undefined) !== (options.keepEverything === true)) {
-    const { wrongUsage } = await import('../../../base/errors.ts');
+    const { wrongUsage } = await import('../../../base/errors/errors.ts');
     throw wrongUsage({ problem: 'retention', message: 'Specify what to keep, like --daily 7, or --keep-everything.' });
   }
   return ask(set, options, context, { action: 'set', policy: policy ?? null });

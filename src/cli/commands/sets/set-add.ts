@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { Compression } from '../../../base/compression.ts';
-import { wrongUsage } from '../../../base/errors.ts';
+import { wrongUsage } from '../../../base/errors/errors.ts';
 import type { NewSet } from '../../../agent/sets/new-set.ts';
 import type { AddedSet } from '../../../agent/operations/sets.ts';
 import type { PriorityChoice } from '../../../engine/power/priority-decision.ts';

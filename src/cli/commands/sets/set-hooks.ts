@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { SetHooks } from '../../../agent/operations/hooks.ts';
-import { wrongUsage } from '../../../base/errors.ts';
+import { wrongUsage } from '../../../base/errors/errors.ts';
 import { alignColumns } from '../../columns.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';

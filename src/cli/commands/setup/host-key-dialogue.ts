@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { isKnownHost, knownHosts } from '../../../agent/destination/known-hosts.ts';
+import { isKnownHost, knownHosts } from '../../../agent/destination/store/known-hosts.ts';
 import type { Output } from '../../output.ts';
 import { printable } from '../../text.ts';
 

@@ -135,7 +135,7 @@ function rotationWarnings({ absent, lostPassphrase }: RotationReport): string[] 
 async function changePassphrase(options: Options, context: CommandContext): Promise<Outcome> {
   const { passphrase } = await secretIn('passphrase', options.passphraseFile);
   if ((passphrase === undefined) !== (options.remove === true)) {
-    const { wrongUsage } = await import('../../../base/errors.ts');
+    const { wrongUsage } = await import('../../../base/errors/errors.ts');
     throw wrongUsage({ problem: 'options', message: 'Specify either --passphrase-file FILE or --remove.' });
   }
   const agent = await context.agent();

@@ -1,8 +1,12 @@
 import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
-import { parseRcloneAddress, parseSftpAddress, parseWebdavAddress } from '../../../agent/destination/store-address.ts';
+import {
+  parseRcloneAddress,
+  parseSftpAddress,
+  parseWebdavAddress,
+} from '../../../agent/destination/store/store-address.ts';
 import type { SetupDestination, SetupDestinationOf } from '../../../agent/setup/join-request.ts';
-import { wrongUsage } from '../../../base/errors.ts';
+import { wrongUsage } from '../../../base/errors/errors.ts';
 import { fingerprintIn } from '../arguments.ts';
 import type { ConfirmHostKey } from './host-key-dialogue.ts';
 import type { SignInDialogue } from './sign-in-dialogue.ts';

@@ -1,9 +1,9 @@
 import type { DeltaEntry } from '../../../protocol/extensions.ts';
 import { comparePaths, isWithin, parentOf } from '../../../protocol/path.ts';
-import type { DirtyPath } from '../../catalog/dirty-paths.ts';
-import { DIRECTORY, FILE, type CatalogEntry } from '../../catalog/entry.ts';
-import type { EntryReader } from '../../catalog/entry-reader.ts';
-import { traverseFrom, type TraversedEntry } from '../../catalog/traverse.ts';
+import type { DirtyPath } from '../../catalog/entries/dirty-paths.ts';
+import { DIRECTORY, FILE, type CatalogEntry } from '../../catalog/entries/entry.ts';
+import type { EntryReader } from '../../catalog/entries/entry-reader.ts';
+import { traverseFrom, type TraversedEntry } from '../../catalog/entries/traverse.ts';
 import type { PathNames } from '../../crypto/path-names.ts';
 import type { CatalogRun } from '../catalog-run.ts';
 import { fileEntry, reservedFile, type ReservedEntry } from './manifest-entries.ts';

@@ -1,5 +1,5 @@
 import type { CommittedTree, CommittedTrees } from '../../catalog/committed-tree.ts';
-import type { SetRun } from '../../catalog/entries.ts';
+import type { SetRun } from '../../catalog/entries/entries.ts';
 import type { SeenTree } from '../../catalog/history.ts';
 import type { ReusableTree } from './reusable-tree.ts';
 

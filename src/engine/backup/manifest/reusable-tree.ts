@@ -1,5 +1,5 @@
 import { isWithin } from '../../../protocol/path.ts';
-import type { DirtyPath } from '../../catalog/dirty-paths.ts';
+import type { DirtyPath } from '../../catalog/entries/dirty-paths.ts';
 import { pieceAt } from '../../tree/piece-ranges.ts';
 import type { KnownPiece } from '../../tree/piece.ts';
 

@@ -1,6 +1,6 @@
 import type { BackupInitResponseHead } from '../../../protocol/backup.ts';
 import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
-import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
 import { DigestSet } from '../../chunk/digest-set.ts';
 import type { PathNames } from '../../crypto/path-names.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';

@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { KEYS_PATH, TREE_PATH } from '../../../protocol/path.ts';
-import { DIRECTORY, FILE } from '../../catalog/entry.ts';
+import { DIRECTORY, FILE } from '../../catalog/entries/entry.ts';
 import type { SeenTree } from '../../catalog/history.ts';
 import { unpackStat } from '../../filesystem/stat-record.ts';
-import { traverse, traverseFrom, type TraversedEntry } from '../../catalog/traverse.ts';
+import { traverse, traverseFrom, type TraversedEntry } from '../../catalog/entries/traverse.ts';
 import { CHUNK_RECORD_BYTES, chunkCount, digestAt, NO_CHUNKS, writeChunkRecord } from '../../chunk/chunk-list.ts';
 import type { DigestSet } from '../../chunk/digest-set.ts';
 import type { BlobKind } from '../../crypto/blob.ts';
-import { entryPathOf, fileSystemPath } from '../../filesystem/entry-path.ts';
+import { entryPathOf, fileSystemPath } from '../../filesystem/names/entry-path.ts';
 import { parseDetail } from '../../scan/entry-detail.ts';
 import { pieceAt } from '../../tree/piece-ranges.ts';
 import type { KnownPiece } from '../../tree/piece.ts';

@@ -1,8 +1,8 @@
 import { isReservedPath } from '../../../protocol/path.ts';
-import { HoldfastError, isHoldfastError, type ErrorCode } from '../../../base/errors.ts';
+import { HoldfastError, isHoldfastError, type ErrorCode } from '../../../base/errors/errors.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { KnownRoot } from '../../catalog/entries.ts';
-import { entryPathOf } from '../../filesystem/entry-path.ts';
+import type { KnownRoot } from '../../catalog/entries/entries.ts';
+import { entryPathOf } from '../../filesystem/names/entry-path.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import { checkRoot, type RootState } from '../../scan/source-check.ts';
 import type { BackupRequest } from '../types.ts';

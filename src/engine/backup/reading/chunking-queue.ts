@@ -1,4 +1,4 @@
-import { FILE, type CatalogEntries, type SetRun } from '../../catalog/entries.ts';
+import { FILE, type CatalogEntries, type SetRun } from '../../catalog/entries/entries.ts';
 import { STAT_RECORD_BYTES, takeDevice } from '../../filesystem/stat-record.ts';
 import {
   CHANGED,
@@ -14,7 +14,7 @@ import { withLaterSigns } from '../../chunk/content-probe.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { FoundFile } from '../../scan/types.ts';
 import { reasonOfCode } from '../../scan/warning-reason.ts';
-import { InFlight } from '../../../base/in-flight.ts';
+import { InFlight } from '../../../base/limits/in-flight.ts';
 import type { BackupPool } from '../tasks.ts';
 import { SEALED_PART_BYTES, type EarlyUpload } from '../upload/early-upload.ts';
 import type { RunWarning } from '../../job/run-warning.ts';

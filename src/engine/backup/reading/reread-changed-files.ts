@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
-import { systemCodeOf } from '../../../base/errors.ts';
-import { FILE } from '../../catalog/entries.ts';
-import { fileSystemPath } from '../../filesystem/entry-path.ts';
+import { systemCodeOf } from '../../../base/errors/errors.ts';
+import { FILE } from '../../catalog/entries/entries.ts';
+import { fileSystemPath } from '../../filesystem/names/entry-path.ts';
 import { packedStat } from '../../filesystem/stat-record.ts';
 import { readDetailSync } from '../../scan/entry-detail.ts';
 import { reasonOfCode } from '../../scan/warning-reason.ts';

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { KnownRoot, SetRun } from '../../catalog/entries.ts';
+import type { KnownRoot, SetRun } from '../../catalog/entries/entries.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import { recheckRoot } from '../../scan/source-check.ts';
 import type { BackupDependencies, BackupRequest } from '../types.ts';

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { FILE } from '../../catalog/entries.ts';
+import { FILE } from '../../catalog/entries/entries.ts';
 import { CHUNK_RECORD_BYTES, chunkCount, digestAt, sizeAt, writeChunkRecord } from '../../chunk/chunk-list.ts';
 import type { DigestSet } from '../../chunk/digest-set.ts';
-import { systemCodeOf } from '../../../base/errors.ts';
-import { fileSystemPath } from '../../filesystem/entry-path.ts';
+import { systemCodeOf } from '../../../base/errors/errors.ts';
+import { fileSystemPath } from '../../filesystem/names/entry-path.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { WritableRun } from '../catalog-run.ts';
 import { traverseFiles } from '../manifest/manifest-entries.ts';

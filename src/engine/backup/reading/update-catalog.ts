@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { CatalogEntries, SetRun } from '../../catalog/entries.ts';
+import type { CatalogEntries, SetRun } from '../../catalog/entries/entries.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import { Exclusion, type ExclusionEffect } from '../../scan/exclusion.ts';

@@ -1,5 +1,5 @@
-import type { EntryVersion } from '../../catalog/entry-record.ts';
-import type { FileVersion, InsteadOf } from '../../catalog/snapshot.ts';
+import type { EntryVersion } from '../../catalog/entries/entry-record.ts';
+import type { FileVersion, InsteadOf } from '../../catalog/entries/snapshot.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import type { ChangedFile } from '../upload/upload-chunks.ts';
 

@@ -1,5 +1,5 @@
 import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
-import { isHoldfastError } from '../../../base/errors.ts';
+import { isHoldfastError } from '../../../base/errors/errors.ts';
 import { fetchEach } from '../../restore/chunks/fetch-chunks.ts';
 import type { BackupDependencies } from '../types.ts';
 import type { OpenTarget } from './open-target.ts';

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BackupInitResponseHead, BackupRun } from '../../../protocol/backup.ts';
-import { isHoldfastError } from '../../../base/errors.ts';
+import { isHoldfastError } from '../../../base/errors/errors.ts';
 import type { SeenTree } from '../../catalog/history.ts';
-import type { CatalogSnapshot } from '../../catalog/snapshot.ts';
+import type { CatalogSnapshot } from '../../catalog/entries/snapshot.ts';
 import { PathNames } from '../../crypto/path-names.ts';
-import { entryPathOf } from '../../filesystem/entry-path.ts';
+import { entryPathOf } from '../../filesystem/names/entry-path.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import { incrementalBase, type IncrementalBase } from '../manifest/incremental-base.ts';

@@ -1,5 +1,5 @@
 import { TREE_PATH } from '../../../protocol/path.ts';
-import { entryPathOf } from '../../filesystem/entry-path.ts';
+import { entryPathOf } from '../../filesystem/names/entry-path.ts';
 import { throwIfInterrupted, untilInterrupted } from '../../job/interruption.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import type { BackupProgress } from '../../job/progress.ts';

@@ -1,11 +1,11 @@
 import { bufferOf } from '../../../base/buffer-of.ts';
 import { BLOB_OVERHEAD } from '../../../protocol/blob.ts';
 import { formatChunkHash } from '../../../protocol/chunk-hash.ts';
-import { BufferPool } from '../../../base/buffer-pool.ts';
+import { BufferPool } from '../../../base/limits/buffer-pool.ts';
 import type { Compression } from '../../../base/compression.ts';
 import type { ChunkFilesOutput } from '../../chunk/chunk-files.ts';
 import { hexDigestAt, sizeAt } from '../../chunk/chunk-list.ts';
-import { MAX_CHUNK } from '../../chunk/fastcdc.ts';
+import { MAX_CHUNK } from '../../chunk/cut/fastcdc.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { SealedBlob } from '../../transfer/ports.ts';
 import type { EarlyLane } from './early-lane.ts';

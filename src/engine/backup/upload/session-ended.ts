@@ -1,4 +1,4 @@
-import { isHoldfastError } from '../../../base/errors.ts';
+import { isHoldfastError } from '../../../base/errors/errors.ts';
 
 const REASONS: ReadonlySet<string | undefined> = new Set(['session_closed', 'session_not_found']);
 

@@ -1,13 +1,13 @@
 import { BLOB_OVERHEAD } from '../../../protocol/blob.ts';
 import { formatChunkHash } from '../../../protocol/chunk-hash.ts';
-import { HoldfastError } from '../../../base/errors.ts';
-import { InFlight } from '../../../base/in-flight.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
+import { InFlight } from '../../../base/limits/in-flight.ts';
 import type { Compression } from '../../../base/compression.ts';
-import type { DirtyPath } from '../../catalog/dirty-paths.ts';
-import type { TraversedEntry } from '../../catalog/traverse.ts';
+import type { DirtyPath } from '../../catalog/entries/dirty-paths.ts';
+import type { TraversedEntry } from '../../catalog/entries/traverse.ts';
 import { chunkCount, digestAt, sizeAt } from '../../chunk/chunk-list.ts';
 import type { DigestSet } from '../../chunk/digest-set.ts';
-import { MAX_CHUNK } from '../../chunk/fastcdc.ts';
+import { MAX_CHUNK } from '../../chunk/cut/fastcdc.ts';
 import type { ChunkSource, SealChunksOutput } from '../../chunk/seal-chunks.ts';
 import { throwIfInterrupted, withGrace } from '../../job/interruption.ts';
 import type { BlobUploader, SealedBlob } from '../../transfer/ports.ts';

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeFileAtomicallySync } from '../../../base/atomic-file.ts';
-import { systemCodeOf } from '../../../base/errors.ts';
+import { writeFileAtomicallySync } from '../../../base/files/atomic-file.ts';
+import { systemCodeOf } from '../../../base/errors/errors.ts';
 import { isWithin } from '../../../protocol/path.ts';
 
 /** Runs a program. Returns its output; `undefined` if it fails. */

@@ -1,4 +1,4 @@
-import { fileSystemPath } from '../entry-path.ts';
+import { fileSystemPath } from '../names/entry-path.ts';
 import { nativeFileSystem, type NativeFileSystem } from '../native.ts';
 import { NulTerminatedBuffer } from '../nul-terminated-buffer.ts';
 

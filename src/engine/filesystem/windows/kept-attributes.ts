@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { systemCodeOf } from '../../../base/errors.ts';
+import { systemCodeOf } from '../../../base/errors/errors.ts';
 import * as bits from './file-attributes.ts';
 import { hasOwnRights, restorableDescriptor } from './security-descriptor.ts';
 import type { WindowsFileSystem } from './windows-file-system.ts';

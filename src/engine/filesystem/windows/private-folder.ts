@@ -1,4 +1,4 @@
-import { systemCodeOf } from '../../../base/errors.ts';
+import { systemCodeOf } from '../../../base/errors/errors.ts';
 import { windowsCalls, type WindowsCalls } from './calls.ts';
 import { ownIdentifier } from './process-token.ts';
 import { ACL_PARTS } from './security-descriptor.ts';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { writeFileAtomicallySync } from '../../../base/atomic-file.ts';
-import { systemCodeOf } from '../../../base/errors.ts';
+import { writeFileAtomicallySync } from '../../../base/files/atomic-file.ts';
+import { systemCodeOf } from '../../../base/errors/errors.ts';
 
 /** Runs a script of PowerShell. Returns its output; `undefined` if it fails. */
 export type PowerShell = (script: string) => Promise<string | undefined>;

@@ -1,4 +1,4 @@
-import { BufferPool } from '../../../base/buffer-pool.ts';
+import { BufferPool } from '../../../base/limits/buffer-pool.ts';
 import { BlobArena } from '../../transfer/blobs/blob-arena.ts';
 
 /** Plaintext bytes that a batch has at most, by the sizes of its files; a part's chunks may be larger than average. */

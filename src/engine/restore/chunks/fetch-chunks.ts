@@ -1,4 +1,4 @@
-import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
 import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
 import { openBlob } from '../../crypto/blob.ts';
 import { chunkKeysOf } from '../../crypto/chunk-keys.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { bufferOf } from '../../../base/buffer-of.ts';
-import { isHoldfastError, systemCodeOf, type ErrorCode } from '../../../base/errors.ts';
+import { isHoldfastError, systemCodeOf, type ErrorCode } from '../../../base/errors/errors.ts';
 import type { ChunkKeys } from '../../crypto/chunk-keys.ts';
 import type { ChunkInput, WrittenChunk } from './packed-chunks.ts';
 

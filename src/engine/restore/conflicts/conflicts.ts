@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { readdirSync, unlinkSync } from 'node:fs';
-import { systemCodeOf } from '../../../base/errors.ts';
-import { segmentOfBytes } from '../../filesystem/entry-path.ts';
+import { systemCodeOf } from '../../../base/errors/errors.ts';
+import { segmentOfBytes } from '../../filesystem/names/entry-path.ts';
 import { identityOf } from '../../filesystem/file-identity.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
 import type { Folder } from '../../filesystem/folder.ts';

@@ -1,7 +1,7 @@
 import { bufferOf } from '../../../base/buffer-of.ts';
 import { READ, UNFINISHED } from '../../chunk/chunk-files.ts';
 import { chunkCount, DIGEST_BYTES, digestAt, plaintextBytes, sizeAt } from '../../chunk/chunk-list.ts';
-import { segmentOfBytes } from '../../filesystem/entry-path.ts';
+import { segmentOfBytes } from '../../filesystem/names/entry-path.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { RestorePool } from '../tasks.ts';
 import type { PlanStore } from '../plan/plan-store.ts';

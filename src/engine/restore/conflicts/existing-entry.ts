@@ -1,6 +1,6 @@
 import { lstatSync, readlinkSync, type BigIntStats } from 'node:fs';
-import { systemCodeOf } from '../../../base/errors.ts';
-import { bytesOfSegment } from '../../filesystem/entry-path.ts';
+import { systemCodeOf } from '../../../base/errors/errors.ts';
+import { bytesOfSegment } from '../../filesystem/names/entry-path.ts';
 import { nanosecondsOf } from '../../filesystem/times.ts';
 import type { PlannedEntry } from '../plan/planned-entry.ts';
 import type { Existing } from './decision.ts';

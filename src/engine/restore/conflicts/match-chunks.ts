@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
-import { systemCodeOf } from '../../../base/errors.ts';
-import type { TaskAnswer } from '../../../base/thread-pool.ts';
+import { systemCodeOf } from '../../../base/errors/errors.ts';
+import type { TaskAnswer } from '../../../base/limits/thread-pool.ts';
 import { DIGEST_BYTES, MAX_CHUNK_BYTES } from '../../chunk/chunk-list.ts';
-import { fileSystemPath } from '../../filesystem/entry-path.ts';
+import { fileSystemPath } from '../../filesystem/names/entry-path.ts';
 
 export interface MatchChunksInput {
   /** As `chunkFiles` takes it. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { systemCodeOf } from '../../../base/errors.ts';
-import { segmentOfBytes } from '../../filesystem/entry-path.ts';
+import { systemCodeOf } from '../../../base/errors/errors.ts';
+import { segmentOfBytes } from '../../filesystem/names/entry-path.ts';
 
 /** Returns the entry paths on which something is mounted (proc(5), mountinfo); none where the system has no such list. */
 export function mountPoints(): ReadonlySet<string> {

@@ -1,6 +1,6 @@
 import { isWithin } from '../../../protocol/path.ts';
-import { bytesOfSegment } from '../../filesystem/entry-path.ts';
-import { isSafeName } from '../../filesystem/entry-name.ts';
+import { bytesOfSegment } from '../../filesystem/names/entry-path.ts';
+import { isSafeName } from '../../filesystem/names/entry-name.ts';
 import type { PlannedEntry } from '../plan/planned-entry.ts';
 import type { PlanStore } from '../plan/plan-store.ts';
 import type { TargetLocation } from '../plan/target-layout.ts';

@@ -1,6 +1,6 @@
 import { opendirSync, statfsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { systemCodeOf } from '../../../base/errors.ts';
+import { systemCodeOf } from '../../../base/errors/errors.ts';
 import { isTooLong, statIfPossible } from './existing-entry.ts';
 
 /** Which names a file system takes for one, and which it takes at all. */

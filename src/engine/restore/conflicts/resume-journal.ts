@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { hash } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { partialPrefixOf } from '../../filesystem/partial-name.ts';
+import { partialPrefixOf } from '../../filesystem/names/partial-name.ts';
 
 /** Identifies a restore: a later run with the same values resumes it. */
 export interface RestoreIdentity {

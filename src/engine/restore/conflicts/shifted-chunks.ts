@@ -1,4 +1,4 @@
-import { segmentOfBytes } from '../../filesystem/entry-path.ts';
+import { segmentOfBytes } from '../../filesystem/names/entry-path.ts';
 import {
   chunkCount,
   DIGEST_BYTES,

@@ -1,12 +1,12 @@
 import { lstatSync, readdirSync, type BigIntStats } from 'node:fs';
-import { systemCodeOf } from '../../../base/errors.ts';
+import { systemCodeOf } from '../../../base/errors/errors.ts';
 import { isWithin, parentOf } from '../../../protocol/path.ts';
-import { segmentOfBytes } from '../../filesystem/entry-path.ts';
+import { segmentOfBytes } from '../../filesystem/names/entry-path.ts';
 import { mountPoints } from './mount-points.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
 import type { Folder } from '../../filesystem/folder.ts';
-import { isSideFolderName } from '../../filesystem/side-folder.ts';
-import { isPartialName } from '../../filesystem/partial-name.ts';
+import { isSideFolderName } from '../../filesystem/names/side-folder.ts';
+import { isPartialName } from '../../filesystem/names/partial-name.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { Exclusion, ExclusionScope } from '../../scan/exclusion.ts';
 import type { SurplusStore, UsedFolder } from '../plan/surplus-store.ts';

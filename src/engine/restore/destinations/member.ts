@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
-import { HoldfastError } from '../../../base/errors.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
 import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
 import { DigestSet } from '../../chunk/digest-set.ts';
 import type { BlobArena } from '../../transfer/blobs/blob-arena.ts';

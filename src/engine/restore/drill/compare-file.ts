@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { createHash } from 'node:crypto';
-import { systemCodeOf } from '../../../base/errors.ts';
+import { systemCodeOf } from '../../../base/errors/errors.ts';
 
 /** Chunks of a file, as the tree proves them. */
 export interface ProvenContent {

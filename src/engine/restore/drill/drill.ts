@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemCodeOf } from '../../../base/errors.ts';
-import { fileSystemPath } from '../../filesystem/entry-path.ts';
+import { systemCodeOf } from '../../../base/errors/errors.ts';
+import { fileSystemPath } from '../../filesystem/names/entry-path.ts';
 import { FolderWalk } from '../../filesystem/folder-walk.ts';
 import { Folder } from '../../filesystem/folder.ts';
 import { nanosecondsOf } from '../../filesystem/times.ts';

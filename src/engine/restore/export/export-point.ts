@@ -1,5 +1,5 @@
-import { HoldfastError } from '../../../base/errors.ts';
-import { mayNeedEscape } from '../../filesystem/entry-path.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
+import { mayNeedEscape } from '../../filesystem/names/entry-path.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { RestoreSource } from '../../job/job-request.ts';
 import type { RunWarning } from '../../job/run-warning.ts';

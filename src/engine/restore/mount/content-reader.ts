@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { HoldfastError } from '../../../base/errors.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
 import { whenReady, type Soon } from '../../../base/soon.ts';
 import { formatChunkHash } from '../../../protocol/chunk-hash.ts';
 import { chunkCount, hexDigestAt, sizeAt } from '../../chunk/chunk-list.ts';

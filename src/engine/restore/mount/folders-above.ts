@@ -1,4 +1,4 @@
-import { bytesOfSegment } from '../../filesystem/entry-path.ts';
+import { bytesOfSegment } from '../../filesystem/names/entry-path.ts';
 import {
   FuseError,
   ROOT_NODE,

@@ -1,6 +1,6 @@
 import { whenReady, type Soon } from '../../../base/soon.ts';
 import { isWithin, nameOf, parentOf } from '../../../protocol/path.ts';
-import { bytesOfSegment, segmentOfBytes } from '../../filesystem/entry-path.ts';
+import { bytesOfSegment, segmentOfBytes } from '../../filesystem/names/entry-path.ts';
 import {
   FuseError,
   type AddEntry,

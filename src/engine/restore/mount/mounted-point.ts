@@ -1,7 +1,7 @@
 import { whenReady, type Soon } from '../../../base/soon.ts';
 import { comparePaths, nameOf, parentOf } from '../../../protocol/path.ts';
 import { PathNames } from '../../crypto/path-names.ts';
-import { isSafeName } from '../../filesystem/entry-name.ts';
+import { isSafeName } from '../../filesystem/names/entry-name.ts';
 import type { RestoreSource } from '../../job/job-request.ts';
 import { pieceAt, piecesOfFolder } from '../../tree/piece-ranges.ts';
 import type { TreeRecord } from '../../tree/record.ts';

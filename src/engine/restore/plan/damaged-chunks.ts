@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../base/errors.ts';
+import type { ErrorCode } from '../../../base/errors/errors.ts';
 import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
 import type { DestinationCatalog } from '../../catalog/catalog.ts';
 import type { RestoreSource } from '../../job/job-request.ts';

@@ -1,4 +1,4 @@
-import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
 import { TREE_PATH } from '../../../protocol/path.ts';
 import { PathNames } from '../../crypto/path-names.ts';
 import type { RunWarning } from '../../job/run-warning.ts';

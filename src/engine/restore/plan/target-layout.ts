@@ -1,5 +1,5 @@
 import { isWithin, nameOf } from '../../../protocol/path.ts';
-import { isSafeName } from '../../filesystem/entry-name.ts';
+import { isSafeName } from '../../filesystem/names/entry-name.ts';
 import type { RestoreBase } from './target-names.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { nameOf, parentOf, withoutTrailingSlash } from '../../../protocol/path.ts';
-import { bytesOfSegment, segmentOfBytes } from '../../filesystem/entry-path.ts';
+import { bytesOfSegment, segmentOfBytes } from '../../filesystem/names/entry-path.ts';
 
 /** A restored root or path, with its name in the target folder. */
 export interface RestoreBase {

@@ -1,4 +1,4 @@
-import { isHoldfastError } from '../../../base/errors.ts';
+import { isHoldfastError } from '../../../base/errors/errors.ts';
 import { isReservedPath } from '../../../protocol/path.ts';
 import type { RestoreFileEntry } from '../../../protocol/restore.ts';
 import type { PathNames } from '../../crypto/path-names.ts';

@@ -1,5 +1,5 @@
 import { bufferOf } from '../../../base/buffer-of.ts';
-import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
 import { formatChunkHash } from '../../../protocol/chunk-hash.ts';
 import { TREE_PATH } from '../../../protocol/path.ts';
 import type { DestinationCatalog } from '../../catalog/catalog.ts';

@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync, unlinkSync } from 'node:fs';
-import { systemCodeOf } from '../../../base/errors.ts';
-import { segmentOfBytes } from '../../filesystem/entry-path.ts';
+import { systemCodeOf } from '../../../base/errors/errors.ts';
+import { segmentOfBytes } from '../../filesystem/names/entry-path.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
-import { isPartialName, partialPrefixOf } from '../../filesystem/partial-name.ts';
+import { isPartialName, partialPrefixOf } from '../../filesystem/names/partial-name.ts';
 
 /** Removes the incomplete files that a restore has left because it was killed. */
 export class PartialFiles {

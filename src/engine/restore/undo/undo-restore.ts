@@ -1,10 +1,10 @@
 import { lstatSync, readlinkSync, renameSync, rmdirSync, unlinkSync, type BigIntStats } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
-import { HoldfastError, systemCodeOf } from '../../../base/errors.ts';
+import { HoldfastError, systemCodeOf } from '../../../base/errors/errors.ts';
 import type { Keys } from '../../crypto/keys.ts';
-import { isSafeName } from '../../filesystem/entry-name.ts';
-import { bytesOfSegment } from '../../filesystem/entry-path.ts';
+import { isSafeName } from '../../filesystem/names/entry-name.ts';
+import { bytesOfSegment } from '../../filesystem/names/entry-path.ts';
 import { identityOf } from '../../filesystem/file-identity.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
 import { renameExclusiveSync } from '../../filesystem/rename.ts';

@@ -1,6 +1,6 @@
 import { realpathSync, rmdirSync } from 'node:fs';
 import { isAbsolute, join, normalize, sep } from 'node:path';
-import { HoldfastError, isHoldfastError, systemCodeOf } from '../../../base/errors.ts';
+import { HoldfastError, isHoldfastError, systemCodeOf } from '../../../base/errors/errors.ts';
 import { syncFileSystemSync } from '../../filesystem/durability.ts';
 import { FolderWalk } from '../../filesystem/folder-walk.ts';
 import { Folder } from '../../filesystem/folder.ts';

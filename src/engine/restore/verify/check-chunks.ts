@@ -1,7 +1,7 @@
-import type { ErrorCode } from '../../../base/errors.ts';
+import type { ErrorCode } from '../../../base/errors/errors.ts';
 import { chunkKeysOf } from '../../crypto/chunk-keys.ts';
-import { releaseMemory } from '../../../base/release-memory.ts';
-import type { TaskAnswer } from '../../../base/thread-pool.ts';
+import { releaseMemory } from '../../../base/limits/release-memory.ts';
+import type { TaskAnswer } from '../../../base/limits/thread-pool.ts';
 import { openPackedChunk, PlaintextMemory } from '../chunks/open-packed.ts';
 import { packedChunkAt, packedDigestAt, type PackedChunks } from '../chunks/packed-chunks.ts';
 import type { EpochKeys } from '../../crypto/keys.ts';

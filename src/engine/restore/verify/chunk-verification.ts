@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../base/errors.ts';
+import type { ErrorCode } from '../../../base/errors/errors.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { BlobArena } from '../../transfer/blobs/blob-arena.ts';
 import { BATCH_BYTES, ArenaPool } from '../chunks/arena-pool.ts';

@@ -1,4 +1,4 @@
-import { HoldfastError, isHoldfastError, type ErrorCode } from '../../../base/errors.ts';
+import { HoldfastError, isHoldfastError, type ErrorCode } from '../../../base/errors/errors.ts';
 import { KEYS_PATH, TREE_PATH } from '../../../protocol/path.ts';
 import { ENVELOPE_CHUNK_KEY } from '../../crypto/chunk-keys.ts';
 import { envelopeFits, readEnvelope } from '../../crypto/key-envelope.ts';

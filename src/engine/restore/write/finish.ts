@@ -1,8 +1,8 @@
 import { closeSync, constants, copyFileSync, linkSync, openSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemCodeOf } from '../../../base/errors.ts';
+import { systemCodeOf } from '../../../base/errors/errors.ts';
 import { syncFileSync } from '../../filesystem/durability.ts';
-import { entryPathOf } from '../../filesystem/entry-path.ts';
+import { entryPathOf } from '../../filesystem/names/entry-path.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
 import type { Folder } from '../../filesystem/folder.ts';
 import type { PlanStore } from '../plan/plan-store.ts';

@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, constants, fchmodSync, fchownSync, lchownSync, lstatSync, openSync } from 'node:fs';
-import { systemCodeOf } from '../../../base/errors.ts';
+import { systemCodeOf } from '../../../base/errors/errors.ts';
 import type { Folder } from '../../filesystem/folder.ts';
 import { portableMode } from '../../filesystem/stat-record.ts';
 import { nanosecondsOf, setFileTimesSync, setTimesSync } from '../../filesystem/times.ts';

@@ -1,6 +1,6 @@
 import { linkSync, lstatSync, readlinkSync, renameSync, symlinkSync, unlinkSync, type BigIntStats } from 'node:fs';
 import { join } from 'node:path';
-import { systemCodeOf } from '../../../base/errors.ts';
+import { systemCodeOf } from '../../../base/errors/errors.ts';
 import { identityOf, versionOf } from '../../filesystem/file-identity.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
 import { renameExclusiveSync } from '../../filesystem/rename.ts';

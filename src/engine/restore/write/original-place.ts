@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { dirname, isAbsolute, join, parse, sep } from 'node:path';
-import { HoldfastError, systemCodeOf } from '../../../base/errors.ts';
-import { entryPathOf, fileSystemPath } from '../../filesystem/entry-path.ts';
+import { HoldfastError, systemCodeOf } from '../../../base/errors/errors.ts';
+import { entryPathOf, fileSystemPath } from '../../filesystem/names/entry-path.ts';
 import type { RestoreBase } from '../plan/target-names.ts';
 import { placeAt, type Place, type Target } from './target.ts';
 

@@ -1,5 +1,5 @@
 import { unlinkSync } from 'node:fs';
-import { systemCodeOf } from '../../../base/errors.ts';
+import { systemCodeOf } from '../../../base/errors/errors.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
 import type { Folder } from '../../filesystem/folder.ts';
 import { ArenaPool } from '../chunks/arena-pool.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
-import { HoldfastError, isHoldfastError, type ErrorCode } from '../../../base/errors.ts';
+import { HoldfastError, isHoldfastError, type ErrorCode } from '../../../base/errors/errors.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import type { FailureList } from '../failure-list.ts';
 import type { PlannedEntry } from '../plan/planned-entry.ts';

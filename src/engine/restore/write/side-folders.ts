@@ -10,8 +10,8 @@ import {
   type Stats,
 } from 'node:fs';
 import { join } from 'node:path';
-import { systemCodeOf } from '../../../base/errors.ts';
-import { markSideFolder, unmarkIfEmpty } from '../../filesystem/side-folder.ts';
+import { systemCodeOf } from '../../../base/errors/errors.ts';
+import { markSideFolder, unmarkIfEmpty } from '../../filesystem/names/side-folder.ts';
 import { syncFolderSync } from '../../filesystem/durability.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
 import type { Folder } from '../../filesystem/folder.ts';

@@ -1,10 +1,10 @@
 import { accessSync, constants, realpathSync, statfsSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative } from 'node:path';
-import { HoldfastError, systemCodeOf, wrongUsage } from '../../../base/errors.ts';
+import { HoldfastError, systemCodeOf, wrongUsage } from '../../../base/errors/errors.ts';
 import { syncFileSystemSync } from '../../filesystem/durability.ts';
 import { makeFolderSync } from '../../filesystem/make-folder.ts';
 import { isInside } from '../../filesystem/real-path.ts';
-import type { TaskAnswer } from '../../../base/thread-pool.ts';
+import type { TaskAnswer } from '../../../base/limits/thread-pool.ts';
 
 /** System errors of a full disk or an exceeded quota. */
 export const FULL_CODES: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);

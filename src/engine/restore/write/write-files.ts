@@ -1,8 +1,8 @@
 import { fdatasyncSync, ftruncateSync, lstatSync, renameSync, symlinkSync, unlinkSync, writeSync } from 'node:fs';
-import { systemCodeOf, type ErrorCode } from '../../../base/errors.ts';
+import { systemCodeOf, type ErrorCode } from '../../../base/errors/errors.ts';
 import { chunkKeysOf } from '../../crypto/chunk-keys.ts';
 import { makeSparseSync, reserveSync, startWritebackSync, syncFileSync } from '../../filesystem/durability.ts';
-import { bytesOfSegment } from '../../filesystem/entry-path.ts';
+import { bytesOfSegment } from '../../filesystem/names/entry-path.ts';
 import { identityOf, isVersion, versionOf } from '../../filesystem/file-identity.ts';
 import {
   closeIn,
@@ -13,8 +13,8 @@ import {
 } from '../../filesystem/folder-reference.ts';
 import { renameBesideSync, tryExchangeSync } from '../../filesystem/rename.ts';
 import { linkTypeOf } from '../../filesystem/windows/kept-attributes.ts';
-import { releaseMemory } from '../../../base/release-memory.ts';
-import type { TaskAnswer } from '../../../base/thread-pool.ts';
+import { releaseMemory } from '../../../base/limits/release-memory.ts';
+import type { TaskAnswer } from '../../../base/limits/thread-pool.ts';
 import { openPackedChunk, PlaintextMemory, type OpenedChunk } from '../chunks/open-packed.ts';
 import { packedChunkAt, packedDigestAt, type PackedChunks } from '../chunks/packed-chunks.ts';
 import {

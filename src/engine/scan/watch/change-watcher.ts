@@ -2,8 +2,8 @@ import { existsSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { watch, type FSWatcher } from 'chokidar';
 import type { Clock } from '../../../base/clock.ts';
-import { systemCodeOf } from '../../../base/errors.ts';
-import { entryPathOf } from '../../filesystem/entry-path.ts';
+import { systemCodeOf } from '../../../base/errors/errors.ts';
+import { entryPathOf } from '../../filesystem/names/entry-path.ts';
 import { Exclusion, IGNORE_FILE, type ExclusionScope } from '../exclusion.ts';
 import { ChangeCollection, type Changes } from './changes.ts';
 

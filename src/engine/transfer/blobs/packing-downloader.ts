@@ -2,7 +2,7 @@ import { MOST_PACKED_BLOBS, PACK_MEDIA_TYPE, packIndex, readPackIndex } from '..
 import type { PackEntry } from '../../../protocol/bodies/blob-pack.ts';
 import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
 import { ENDPOINTS } from '../../../protocol/endpoints.ts';
-import { isHoldfastError } from '../../../base/errors.ts';
+import { isHoldfastError } from '../../../base/errors/errors.ts';
 import { AdaptiveConcurrency } from './adaptive-concurrency.ts';
 import { someAtOnceOrFirstError } from './all-or-first-error.ts';
 import { brokenResponse } from '../client/responses.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../../protocol/bodies/blob-pack.ts';
 import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
 import { ENDPOINTS } from '../../../protocol/endpoints.ts';
-import { isHoldfastError } from '../../../base/errors.ts';
+import { isHoldfastError } from '../../../base/errors/errors.ts';
 import { AdaptiveConcurrency } from './adaptive-concurrency.ts';
 import { allOrFirstError } from './all-or-first-error.ts';
 import { jsonResponse } from '../client/responses.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
-import { HoldfastError } from '../../../base/errors.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
 import type { AuthorisedCalls } from '../client/authorised-calls.ts';
 import { errorForFailure, errorForResponse, readErrorResponse } from '../client/error-response.ts';
 import { brokenResponse } from '../client/responses.ts';

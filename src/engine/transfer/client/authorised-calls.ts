@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../../base/errors.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
 import type { ServiceCall, ServiceCalls } from './service-calls.ts';
 
 /** Supplies the bearer token of control-plane calls. Concurrent callers share one renewal. */

@@ -1,7 +1,7 @@
 import { ENDPOINTS } from '../../../protocol/endpoints.ts';
 import { CAPABILITIES, capabilities as capabilitiesAnswer } from '../../../protocol/extensions.ts';
 import type { Capability } from '../../../protocol/extensions.ts';
-import { isHoldfastError } from '../../../base/errors.ts';
+import { isHoldfastError } from '../../../base/errors/errors.ts';
 import { jsonResponse } from './responses.ts';
 import { isRetryableStatus } from './error-response.ts';
 import type { ServiceCall } from './service-calls.ts';

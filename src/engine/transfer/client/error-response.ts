@@ -1,4 +1,4 @@
-import { type ErrorCode, HoldfastError } from '../../../base/errors.ts';
+import { type ErrorCode, HoldfastError } from '../../../base/errors/errors.ts';
 import { BodyTooLarge } from '../http/http-body.ts';
 import { HttpFailure } from '../http/http-failure.ts';
 import type { HttpResponse } from '../http/http-client.ts';

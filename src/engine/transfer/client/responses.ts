@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { JsonArrayReader, JsonStreamError, type LongList } from '../../../protocol/bodies/json-array-stream.ts';
-import { HoldfastError } from '../../../base/errors.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
 import { BodyTooLarge } from '../http/http-body.ts';
 import type { HttpResponse } from '../http/http-client.ts';
 

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../../base/errors.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
 import { HttpFailure } from '../http/http-failure.ts';
 
 /**

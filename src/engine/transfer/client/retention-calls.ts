@@ -1,6 +1,6 @@
 import { RETENTION_ENDPOINT, retentionAnswer } from '../../../protocol/retention.ts';
 import type { RetentionAnswer, RetentionRequest } from '../../../protocol/retention.ts';
-import { HoldfastError } from '../../../base/errors.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
 import { jsonResponse } from './responses.ts';
 import type { AuthorisedCalls } from './authorised-calls.ts';
 

@@ -1,4 +1,4 @@
-import { wrongUsage } from '../../../base/errors.ts';
+import { wrongUsage } from '../../../base/errors/errors.ts';
 import type { HttpClient, HttpRequest, HttpResponse } from '../http/http-client.ts';
 import { readErrorResponse, errorForResponse, errorForFailure } from './error-response.ts';
 import type { ErrorResponse } from './error-response.ts';

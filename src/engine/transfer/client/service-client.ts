@@ -14,7 +14,7 @@ import type { BackupSet, Capability, RestorePoint } from '../../../protocol/exte
 import { writeJsonArray } from '../../../protocol/bodies/json-array-stream.ts';
 import { restoreManifestHead } from '../../../protocol/restore.ts';
 import type { RestoreFileEntry, RestoreManifestHead, RestoreManifestRequest } from '../../../protocol/restore.ts';
-import { HoldfastError } from '../../../base/errors.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
 import { brokenResponse, discardResponse, validated, jsonResponse, readJsonArray } from './responses.ts';
 import type { AuthorisedCalls } from './authorised-calls.ts';
 import { fetchServiceFeatures, NO_FEATURES } from './capabilities.ts';

@@ -1,4 +1,4 @@
-import { releaseMemory } from '../../../base/release-memory.ts';
+import { releaseMemory } from '../../../base/limits/release-memory.ts';
 import { HttpFailure } from './http-failure.ts';
 
 /** Splits a body into pieces of known lengths. Frees the memory of its parts as they are used up. */

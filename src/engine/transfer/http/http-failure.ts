@@ -1,4 +1,4 @@
-import { systemCodeOf } from '../../../base/errors.ts';
+import { systemCodeOf } from '../../../base/errors/errors.ts';
 
 /**
  * Reason for a missing response. `unreachable`: the network has no route to the host; `reset`: the connection ended before

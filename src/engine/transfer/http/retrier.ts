@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
-import type { HoldfastError } from '../../../base/errors.ts';
+import type { HoldfastError } from '../../../base/errors/errors.ts';
 
 export interface RetryPolicy {
   /** Attempts with an error response or a broken connection before the call fails. */

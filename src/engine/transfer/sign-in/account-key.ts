@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../../base/errors.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
 import { ENDPOINTS } from '../../../protocol/endpoints.ts';
 import { accountKey } from '../../../protocol/extensions.ts';
 import type { SignedInConnection } from '../connection.ts';

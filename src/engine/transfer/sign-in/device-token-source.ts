@@ -4,7 +4,7 @@ import { deviceSession, deviceSignatureMessage, formatDeviceSignature } from '..
 import type { DeviceSession } from '../../../protocol/auth.ts';
 import { ENDPOINTS } from '../../../protocol/endpoints.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { HoldfastError } from '../../../base/errors.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
 import { jsonResponse } from '../client/responses.ts';
 import type { TokenSource } from '../client/authorised-calls.ts';
 import { isHtml } from '../client/error-response.ts';

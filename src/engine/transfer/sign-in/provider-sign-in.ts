@@ -3,7 +3,7 @@ import { ACCOUNT_ENDPOINTS } from '../../../protocol/accounts.ts';
 import { mfaChallenge } from '../../../protocol/auth.ts';
 import type { MfaChallenge, UserSession } from '../../../protocol/auth.ts';
 import { ENDPOINTS } from '../../../protocol/endpoints.ts';
-import { HoldfastError } from '../../../base/errors.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
 import { jsonResponse } from '../client/responses.ts';
 import type { ServiceCalls } from '../client/service-calls.ts';
 import { verifyCode } from './sign-in.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { mfaChallenge, userSession } from '../../../protocol/auth.ts';
 import type { MfaChallenge, UserSession } from '../../../protocol/auth.ts';
 import { ENDPOINTS } from '../../../protocol/endpoints.ts';
-import { HoldfastError } from '../../../base/errors.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
 import { brokenResponse, jsonResponse } from '../client/responses.ts';
 import { isHtml } from '../client/error-response.ts';
 import type { ErrorResponse } from '../client/error-response.ts';

@@ -2,7 +2,7 @@ import { refreshedSession } from '../../../protocol/auth.ts';
 import type { RefreshedSession } from '../../../protocol/auth.ts';
 import { ENDPOINTS } from '../../../protocol/endpoints.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
 import { jsonResponse } from '../client/responses.ts';
 import type { TokenSource } from '../client/authorised-calls.ts';
 import { RenewingTokenSource } from './renewing-token-source.ts';

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../../protocol/audit.ts';
+import type { AuditEntry } from '../../../protocol/portal/audit.ts';
 import { RETENTION_PERIODS, type RetentionPolicy } from '../../../protocol/retention.ts';
 import { policyText } from '../../shared/restore-points/policy-text.ts';
 import type { Language } from '../../strings/language.ts';

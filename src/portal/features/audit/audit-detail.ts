@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../../protocol/audit.ts';
+import type { AuditEntry } from '../../../protocol/portal/audit.ts';
 import type { Language } from '../../strings/language.ts';
 
 /** Names of the present people and devices by ID. */

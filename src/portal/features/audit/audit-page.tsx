@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 import type { ReactElement } from 'react';
-import type { AuditEntry, AuditPage as Entries } from '../../../protocol/audit.ts';
+import type { AuditEntry, AuditPage as Entries } from '../../../protocol/portal/audit.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { DataTable } from '../../../ui/tables/data-table.tsx';
 import { Empty } from '../../../ui/feedback/empty.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { AuditEntry } from '../../../protocol/audit.ts';
+import type { AuditEntry } from '../../../protocol/portal/audit.ts';
 import { useLanguage } from '../../strings/language.ts';
 import { auditFacts } from './audit-changes.ts';
 import { auditDetail } from './audit-detail.ts';

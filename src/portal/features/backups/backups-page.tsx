@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 import type { ReactElement } from 'react';
-import type { PortalBackupSet } from '../../../protocol/portal.ts';
+import type { PortalBackupSet } from '../../../protocol/portal/portal.ts';
 import { Empty } from '../../../ui/feedback/empty.tsx';
 import { SearchField } from '../../../ui/fields/search-field.tsx';
 import { Panel } from '../../../ui/layout/panel.tsx';

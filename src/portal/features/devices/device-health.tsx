@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { PortalDeviceDay } from '../../../protocol/portal-devices.ts';
+import type { PortalDeviceDay } from '../../../protocol/portal/portal-devices.ts';
 import { useLanguage } from '../../strings/language.ts';
 import { dayState, shownDays } from './health-days.ts';
 

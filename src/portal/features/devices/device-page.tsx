@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 import type { ReactElement } from 'react';
-import type { PortalBackupSet } from '../../../protocol/portal.ts';
-import type { PortalDeviceDetails } from '../../../protocol/portal-devices.ts';
+import type { PortalBackupSet } from '../../../protocol/portal/portal.ts';
+import type { PortalDeviceDetails } from '../../../protocol/portal/portal-devices.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Badge } from '../../../ui/feedback/badge.tsx';
 import { Figure } from '../../../ui/layout/figure.tsx';

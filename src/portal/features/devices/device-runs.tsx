@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { PortalRun } from '../../../protocol/portal-devices.ts';
+import type { PortalRun } from '../../../protocol/portal/portal-devices.ts';
 import { Badge } from '../../../ui/feedback/badge.tsx';
 import { DataTable } from '../../../ui/tables/data-table.tsx';
 import { useLanguage } from '../../strings/language.ts';

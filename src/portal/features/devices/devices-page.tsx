@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 import type { ReactElement } from 'react';
-import { LISTED_STATUSES, listedStatus } from '../../../protocol/portal-devices.ts';
-import type { ListedStatus, PortalDevice, PortalDevices } from '../../../protocol/portal-devices.ts';
+import { LISTED_STATUSES, listedStatus } from '../../../protocol/portal/portal-devices.ts';
+import type { ListedStatus, PortalDevice, PortalDevices } from '../../../protocol/portal/portal-devices.ts';
 import { NativeSelect } from '../../../ui/fields/native-select.tsx';
 import { SearchField } from '../../../ui/fields/search-field.tsx';
 import { Badge } from '../../../ui/feedback/badge.tsx';

@@ -1,4 +1,4 @@
-import type { PortalDeviceDay } from '../../../protocol/portal-devices.ts';
+import type { PortalDeviceDay } from '../../../protocol/portal/portal-devices.ts';
 
 const DAY = 86_400_000;
 const SHOWN = 90;

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { ErasureRequest } from '../../../protocol/accounts.ts';
 import type { Device } from '../../../protocol/devices.ts';
-import type { PortalBackupSet } from '../../../protocol/portal.ts';
+import type { PortalBackupSet } from '../../../protocol/portal/portal.ts';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 import { NativeSelect } from '../../../ui/fields/native-select.tsx';
 import { erasures } from '../../api/calls.ts';

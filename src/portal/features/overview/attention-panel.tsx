@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { AttentionItem, PortalAttention } from '../../../protocol/portal-devices.ts';
+import type { AttentionItem, PortalAttention } from '../../../protocol/portal/portal-devices.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Panel } from '../../../ui/layout/panel.tsx';

@@ -1,4 +1,4 @@
-import type { AttentionItem } from '../../../protocol/portal-devices.ts';
+import type { AttentionItem } from '../../../protocol/portal/portal-devices.ts';
 import type { Tone } from '../../../ui/theme/tone.ts';
 import type { Language } from '../../strings/language.ts';
 

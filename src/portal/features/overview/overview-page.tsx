@@ -1,8 +1,8 @@
 import { useCallback } from 'react';
 import type { ReactElement } from 'react';
-import type { PortalUsage } from '../../../protocol/portal.ts';
-import { LISTED_STATUSES } from '../../../protocol/portal-devices.ts';
-import type { PortalAttention } from '../../../protocol/portal-devices.ts';
+import type { PortalUsage } from '../../../protocol/portal/portal.ts';
+import { LISTED_STATUSES } from '../../../protocol/portal/portal-devices.ts';
+import type { PortalAttention } from '../../../protocol/portal/portal-devices.ts';
 import { Empty } from '../../../ui/feedback/empty.tsx';
 import { Figure } from '../../../ui/layout/figure.tsx';
 import { Meter } from '../../../ui/feedback/meter.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { PortalPlan } from '../../../protocol/portal.ts';
+import type { PortalPlan } from '../../../protocol/portal/portal.ts';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
 import { plans } from '../../api/calls.ts';

@@ -1,4 +1,4 @@
-import type { PortalUsageDay } from '../../../protocol/portal.ts';
+import type { PortalUsageDay } from '../../../protocol/portal/portal.ts';
 
 /** Returns the fraction of the backed-up bytes that was not sent; `undefined` if there is none. */
 export function savedPart(days: readonly Pick<PortalUsageDay, 'bytes' | 'bytes_new'>[]): number | undefined {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { AccountUser } from '../../../protocol/accounts.ts';
-import type { Passkey } from '../../../protocol/passkeys.ts';
+import type { Passkey } from '../../../protocol/portal/passkeys.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';

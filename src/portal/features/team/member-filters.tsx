@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
-import { MEMBER_FILTERS, MEMBER_ORDERS, memberFilter, memberOrder } from '../../../protocol/portal-members.ts';
-import type { MemberFilter, MemberOrder, PortalMembers } from '../../../protocol/portal-members.ts';
+import { MEMBER_FILTERS, MEMBER_ORDERS, memberFilter, memberOrder } from '../../../protocol/portal/portal-members.ts';
+import type { MemberFilter, MemberOrder, PortalMembers } from '../../../protocol/portal/portal-members.ts';
 import { NativeSelect } from '../../../ui/fields/native-select.tsx';
 import { SearchField } from '../../../ui/fields/search-field.tsx';
 import type { Strings } from '../../strings/compiled/en.ts';

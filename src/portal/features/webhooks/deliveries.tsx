@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 import type { ReactElement } from 'react';
-import type { PortalDelivery, PortalWebhook } from '../../../protocol/portal.ts';
+import type { PortalDelivery, PortalWebhook } from '../../../protocol/portal/portal.ts';
 import { Badge } from '../../../ui/feedback/badge.tsx';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Empty } from '../../../ui/feedback/empty.tsx';

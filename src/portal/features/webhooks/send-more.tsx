@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { PortalWebhook } from '../../../protocol/portal.ts';
+import type { PortalWebhook } from '../../../protocol/portal/portal.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { NativeSelect } from '../../../ui/fields/native-select.tsx';

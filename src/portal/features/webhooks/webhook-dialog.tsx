@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { PortalWebhook } from '../../../protocol/portal.ts';
+import type { PortalWebhook } from '../../../protocol/portal/portal.ts';
 import { EVENT_TYPES, eventType } from '../../../protocol/webhooks.ts';
 import type { EventType } from '../../../protocol/webhooks.ts';
 import { CheckboxList } from '../../../ui/choices/checkbox-list.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { PortalWebhook, WebhookSecret } from '../../../protocol/portal.ts';
+import type { PortalWebhook, WebhookSecret } from '../../../protocol/portal/portal.ts';
 import { Badge } from '../../../ui/feedback/badge.tsx';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { actionsColumn, DataTable } from '../../../ui/tables/data-table.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { Form } from 'react-aria-components';
-import type { PortalBackupSet } from '../../../protocol/portal.ts';
+import type { PortalBackupSet } from '../../../protocol/portal/portal.ts';
 import { RETENTION_PERIODS } from '../../../protocol/retention.ts';
 import type { RetentionAnswer, RetentionPolicy } from '../../../protocol/retention.ts';
 import { Button } from '../../../ui/buttons/button.tsx';

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { RestorePoint } from '../../../protocol/extensions.ts';
-import type { PortalBackupSet } from '../../../protocol/portal.ts';
+import type { PortalBackupSet } from '../../../protocol/portal/portal.ts';
 import type { RetainedPoint, RetentionState } from '../../../protocol/retention.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { actionsColumn, DataTable } from '../../../ui/tables/data-table.tsx';

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { PortalBackupSet } from '../../../protocol/portal.ts';
+import type { PortalBackupSet } from '../../../protocol/portal/portal.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { actionsColumn, DataTable } from '../../../ui/tables/data-table.tsx';
 import { useLanguage } from '../../strings/language.ts';

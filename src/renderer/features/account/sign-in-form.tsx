@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement, ReactNode, SyntheticEvent } from 'react';
-import type { PersonStep } from '../../../ipc/contract/account.ts';
-import { isHoldfastError } from '../../../base/errors.ts';
+import type { PersonStep } from '../../../ipc/contract/account/account.ts';
+import { isHoldfastError } from '../../../base/errors/errors.ts';
 import type { Factor } from '../../../ipc/contract/setup.ts';
 import { call } from '../../bridge/bridge.ts';
 import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';

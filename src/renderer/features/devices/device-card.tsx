@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { ListedDevice } from '../../../ipc/contract/devices.ts';
+import type { ListedDevice } from '../../../ipc/contract/account/devices.ts';
 import { Badge } from '../../../ui/feedback/badge.tsx';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';

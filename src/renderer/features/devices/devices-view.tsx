@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { ListedDevice } from '../../../ipc/contract/devices.ts';
+import type { ListedDevice } from '../../../ipc/contract/account/devices.ts';
 import type { ConfiguredDestination } from '../../../ipc/state.ts';
 import { Select } from '../../../ui/choices/select.tsx';
 import { Loaded } from '../../../ui/requests/loaded.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { ListedDevice } from '../../../ipc/contract/devices.ts';
+import type { ListedDevice } from '../../../ipc/contract/account/devices.ts';
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 import { call } from '../../bridge/bridge.ts';
 import { useLanguage } from '../../shared/use-language.ts';

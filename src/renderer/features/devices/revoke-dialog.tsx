@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { ListedDevice } from '../../../ipc/contract/devices.ts';
+import type { ListedDevice } from '../../../ipc/contract/account/devices.ts';
 import { call } from '../../bridge/bridge.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { SignedConfirmDialog } from '../account/signed-confirm-dialog.tsx';

@@ -11,7 +11,7 @@ import { DestinationsPanel } from './destinations-panel.tsx';
 import { DrillPanel } from './drill-panel.tsx';
 import { FindField } from './find-field.tsx';
 import './home.css';
-import { NeedList } from './need-list.tsx';
+import { NeedList } from './needs/need-list.tsx';
 import { MountNotices } from '../restore/outside/mount-notices.tsx';
 import { ResumedCard } from './resumed-card.tsx';
 import { RunPanel } from './run-panel.tsx';

@@ -9,7 +9,7 @@ import { useAction } from '../../../ui/requests/use-action.ts';
 import { call } from '../../bridge/bridge.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { openPart } from '../settings/opened-part.ts';
-import './need-list.css';
+import './needs/need-list.css';
 
 interface NotesProps {
   readonly state: AppState;

@@ -8,7 +8,7 @@ import { Icon } from '../../../ui/icon.tsx';
 import { call } from '../../bridge/bridge.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { openRun } from '../activity/opened-run.ts';
-import './need-list.css';
+import './needs/need-list.css';
 
 interface ResumedCardProps {
   readonly state: AppState;

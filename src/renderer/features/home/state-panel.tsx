@@ -11,7 +11,7 @@ import { Button } from '../../../ui/buttons/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
-import { offersBackup } from './need-list.tsx';
+import { offersBackup } from './needs/need-list.tsx';
 import { PauseMenu } from './pause-menu.tsx';
 import './state-panel.css';
 

@@ -10,7 +10,7 @@ import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { useSecondsUntil } from './use-seconds-until.ts';
 import { failureOf } from '../../bridge/use-call.ts';
-import type { Failure } from '../../../base/failure.ts';
+import type { Failure } from '../../../base/errors/failure.ts';
 
 interface UnlockByPasswordProps {
   readonly lock: LockState;

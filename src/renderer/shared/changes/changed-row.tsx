@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { ChangedEntry } from '../../../ipc/contract/history.ts';
+import type { ChangedEntry } from '../../../ipc/contract/restore/history.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import type { Language } from '../../../strings/strings.ts';
 import { PathText } from '../path-text.tsx';

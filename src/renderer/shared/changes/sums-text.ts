@@ -1,4 +1,4 @@
-import type { ChangeSums } from '../../../ipc/contract/history.ts';
+import type { ChangeSums } from '../../../ipc/contract/restore/history.ts';
 import type { Language } from '../../../strings/strings.ts';
 
 /** `12 added, 3 changed, 1 removed` */

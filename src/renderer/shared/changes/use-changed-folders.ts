@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'react';
-import type { ChangedEntry } from '../../../ipc/contract/history.ts';
+import type { ChangedEntry } from '../../../ipc/contract/restore/history.ts';
 import { call } from '../../bridge/bridge.ts';
 
 /** The two restore points that are compared. */

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HoldfastError, systemCodeOf } from '../../../base/errors.ts';
+import { HoldfastError, systemCodeOf } from '../../../base/errors/errors.ts';
 import { asFolderError } from './folder-error.ts';
 
 /** Files of which every repository has one: a description and its copy. */

@@ -1,4 +1,4 @@
-import { HoldfastError, isHoldfastError, systemCodeOf } from '../../../base/errors.ts';
+import { HoldfastError, isHoldfastError, systemCodeOf } from '../../../base/errors/errors.ts';
 
 /** A disk that fails, or was unplugged. */
 const FAILING = new Set(['EIO', 'ENXIO', 'ENODEV', 'ENOMEDIUM', 'ESTALE']);

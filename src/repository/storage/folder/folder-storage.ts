@@ -1,6 +1,6 @@
 import { lstat, mkdir, opendir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { HoldfastError, systemCodeOf } from '../../../base/errors.ts';
+import { HoldfastError, systemCodeOf } from '../../../base/errors/errors.ts';
 import { joined } from '../joined.ts';
 import { LeftOvers } from '../left-overs.ts';
 import type { ByteRange, Obstacle, Storage, StoredFile } from '../storage.ts';

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemCodeOf } from '../../../base/errors.ts';
+import { systemCodeOf } from '../../../base/errors/errors.ts';
 import { DESCRIPTION_COPY, DESCRIPTION_FILE, keyHashIn, KEYS_FOLDER } from '../../format/file-names.ts';
 import { withoutHarmless } from '../foreign-content.ts';
 import { UNFINISHED } from '../stored-name.ts';

@@ -1,6 +1,6 @@
 import { constants, type BigIntStats } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
-import { systemCodeOf } from '../../../base/errors.ts';
+import { systemCodeOf } from '../../../base/errors/errors.ts';
 
 interface OpenFile {
   readonly opened: Promise<{ readonly handle: FileHandle; readonly bytes: number }>;

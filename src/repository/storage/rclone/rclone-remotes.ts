@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { HoldfastError } from '../../../base/errors.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
 import { checkVersion, type RcloneConfig } from './rclone-process.ts';
 
 const LONGEST_MS = 30_000;

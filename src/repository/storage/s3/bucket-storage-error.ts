@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../../base/errors.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
 import { LockedError } from './locked-error.ts';
 import { BucketError } from '../../../s3/bucket-error.ts';
 

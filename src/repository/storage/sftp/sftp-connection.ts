@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Client, type ConnectConfig, type SFTPWrapper } from 'ssh2';
-import { HoldfastError, systemCodeOf } from '../../../base/errors.ts';
+import { HoldfastError, systemCodeOf } from '../../../base/errors/errors.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { sftpAddress, type HostKeyCheck, type SftpAuthentication, type SftpConfig } from './sftp-config.ts';
 import { ConnectionLostError } from './sftp-error.ts';

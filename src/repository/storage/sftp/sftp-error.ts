@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../../base/errors.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
 
 /** Status codes of SFTP (draft-ietf-secsh-filexfer-13, section 9.1). Servers of version 3 send only the first eight. */
 export const STATUS = {

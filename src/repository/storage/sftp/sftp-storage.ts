@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
 import type { FileEntryWithStats } from 'ssh2';
-import { HoldfastError } from '../../../base/errors.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
 import type { Retrier } from '../../../engine/transfer/http/retrier.ts';
 import { listFolders, type FolderListing } from '../list-folders.ts';
 import { joined } from '../joined.ts';

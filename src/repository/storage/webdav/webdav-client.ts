@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
-import { HoldfastError } from '../../../base/errors.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
 import type { HttpClient, HttpRequest, HttpResponse } from '../../../engine/transfer/http/http-client.ts';
 import { BodyTooLarge } from '../../../engine/transfer/http/http-body.ts';
 import { HttpFailure } from '../../../engine/transfer/http/http-failure.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
-import { HoldfastError } from '../../../base/errors.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
 import { UndiciHttp } from '../../../engine/transfer/http/undici-http.ts';
 import type { HttpClient } from '../../../engine/transfer/http/http-client.ts';
 import { listFolders, type FolderListing } from '../list-folders.ts';

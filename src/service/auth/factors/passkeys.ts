@@ -4,7 +4,7 @@ import type {
   PasskeyAssertion,
   PasskeyOptions,
   PasskeyRegistration,
-} from '../../../protocol/passkeys.ts';
+} from '../../../protocol/portal/passkeys.ts';
 import type { Person } from '../../caller.ts';
 import type { ServiceContext } from '../../context.ts';
 import { ServiceProblem } from '../../request/problem.ts';

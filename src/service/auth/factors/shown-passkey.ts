@@ -1,4 +1,4 @@
-import type { Passkey as ShownPasskey } from '../../../protocol/passkeys.ts';
+import type { Passkey as ShownPasskey } from '../../../protocol/portal/passkeys.ts';
 import { formatTimestamp } from '../../../protocol/timestamp.ts';
 import { timeOrNull } from '../../stored-time.ts';
 import type { Passkey } from '../../store/accounts/passkeys.ts';

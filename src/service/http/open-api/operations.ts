@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import * as accounts from '../../../protocol/accounts.ts';
-import * as audit from '../../../protocol/audit.ts';
+import * as audit from '../../../protocol/portal/audit.ts';
 import * as auth from '../../../protocol/auth.ts';
 import { backupPackRequest, restorePackRequest } from '../../../protocol/bodies/blob-pack.ts';
 import * as backup from '../../../protocol/backup.ts';
-import { billingNotice } from '../../../protocol/billing.ts';
+import { billingNotice } from '../../../protocol/portal/billing.ts';
 import { deviceList } from '../../../protocol/devices.ts';
 import * as extensions from '../../../protocol/extensions.ts';
-import * as passkeys from '../../../protocol/passkeys.ts';
+import * as passkeys from '../../../protocol/portal/passkeys.ts';
 import * as restore from '../../../protocol/restore.ts';
 import { retentionAnswer, retentionRequest } from '../../../protocol/retention.ts';
 import { logoutQuery } from '../account-routes.ts';

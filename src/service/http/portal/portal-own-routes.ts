@@ -5,9 +5,9 @@ import {
   createWebhookRequest,
   notePaymentRequest,
   replayRequest,
-} from '../../../protocol/portal.ts';
-import { portalDevicesQuery, portalSetsQuery } from '../../../protocol/portal-devices.ts';
-import { portalMembersQuery } from '../../../protocol/portal-members.ts';
+} from '../../../protocol/portal/portal.ts';
+import { portalDevicesQuery, portalSetsQuery } from '../../../protocol/portal/portal-devices.ts';
+import { portalMembersQuery } from '../../../protocol/portal/portal-members.ts';
 import { requireFreshFactor } from '../../auth/factors/fresh-factor.ts';
 import { requireRole } from '../../auth/members.ts';
 import { endSession } from '../../auth/tokens/sessions.ts';

@@ -8,8 +8,8 @@ import {
   portalPasskeyRequest,
   portalVerifyRequest,
   setUpRequest,
-} from '../../../protocol/portal.ts';
-import type { PortalSignedIn, PortalState } from '../../../protocol/portal.ts';
+} from '../../../protocol/portal/portal.ts';
+import type { PortalSignedIn, PortalState } from '../../../protocol/portal/portal.ts';
 import { acceptInvitation } from '../../auth/members.ts';
 import { enrolFactor, enrollerOf, proveFactor } from '../../auth/factors/second-factors.ts';
 import { passkeyOfSignIn, verifyPasskey } from '../../auth/passkey-sign-in.ts';

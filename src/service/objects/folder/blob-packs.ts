@@ -3,7 +3,7 @@ import { closeSync, constants, fdatasync, fstatSync, openSync, readSync, writeSy
 import { open, readdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { restrictDatabase } from '../../../base/owner-only.ts';
+import { restrictDatabase } from '../../../base/files/owner-only.ts';
 import { diskFailureOf } from '../../disk/disk-failure.ts';
 import type { BlobKey, KeyedBlob } from '../object-store.ts';
 import { PackIndex, RECORD_HEADER_BYTES } from './pack-index.ts';

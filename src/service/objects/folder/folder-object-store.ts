@@ -8,7 +8,7 @@ import type { BlobKey, KeyedBlob, ObjectStore, ReceivedBlob } from '../object-st
 import { BlobPacks } from './blob-packs.ts';
 import { collect } from '../collect.ts';
 import { inParallel } from '../in-parallel.ts';
-import { releaseOwnMemory } from '../../../base/release-memory.ts';
+import { releaseOwnMemory } from '../../../base/limits/release-memory.ts';
 import { syncDirectory } from '../../disk/sync.ts';
 
 /** Blobs of up to this many bytes are stored in packs, larger ones in files of their own. */

@@ -1,4 +1,4 @@
-import { ThreadPool } from '../../../base/thread-pool.ts';
+import { ThreadPool } from '../../../base/limits/thread-pool.ts';
 import type { StructureTasks } from './structure-thread.ts';
 
 const pool = new ThreadPool<StructureTasks>(new URL('./structure-thread.ts', import.meta.url), {}, { size: 1 });

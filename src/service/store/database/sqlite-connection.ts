@@ -1,6 +1,6 @@
 import BetterSqlite from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
-import { restrictDatabase } from '../../../base/owner-only.ts';
+import { restrictDatabase } from '../../../base/files/owner-only.ts';
 import { createSqliteSchema } from '../schema/sqlite-schema.ts';
 
 /** Name of the metadata database inside a store's directory. */

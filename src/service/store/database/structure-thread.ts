@@ -1,5 +1,5 @@
 import BetterSqlite from 'better-sqlite3';
-import { serveTasks } from '../../../base/thread-pool.ts';
+import { serveTasks } from '../../../base/limits/thread-pool.ts';
 
 // The program of the thread in which a database is checked: reading gigabytes would stop all requests.
 

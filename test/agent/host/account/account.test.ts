@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { accountHandlers } from '../../../../src/agent/host/account/account-handlers.ts';
 import { AccountPerson, PERSON_LIFETIME_MS } from '../../../../src/agent/host/account/account-person.ts';
 import { setupHandlers } from '../../../../src/agent/host/setup/setup-handlers.ts';
-import { accountMethods } from '../../../../src/ipc/contract/account.ts';
+import { accountMethods } from '../../../../src/ipc/contract/account/account.ts';
 import type { Call } from '../../../../src/base/calls/contract.ts';
 import { setupMethods } from '../../../../src/ipc/contract/setup.ts';
 import { Browser } from '../../../helpers/identity-provider/browser.ts';

@@ -7,8 +7,8 @@ import { CatalogAccess } from '../../../../src/agent/host/activity/catalog-acces
 import { setupHandlers } from '../../../../src/agent/host/setup/setup-handlers.ts';
 import { KeychainAvailability } from '../../../../src/agent/host/account/keychain-availability.ts';
 import { HomeKeyStore } from '../../../../src/agent/key-store/home-key-store.ts';
-import { accountMethods } from '../../../../src/ipc/contract/account.ts';
-import { deviceMethods, type ListedDevice } from '../../../../src/ipc/contract/devices.ts';
+import { accountMethods } from '../../../../src/ipc/contract/account/account.ts';
+import { deviceMethods, type ListedDevice } from '../../../../src/ipc/contract/account/devices.ts';
 import type { Call } from '../../../../src/base/calls/contract.ts';
 import { setupMethods } from '../../../../src/ipc/contract/setup.ts';
 import { MemoryKeychain } from '../../../helpers/keyring/memory-keychain.ts';

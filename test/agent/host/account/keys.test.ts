@@ -4,7 +4,7 @@ import { keyHandlers } from '../../../../src/agent/host/account/key-handlers.ts'
 import { hasPassphrase } from '../../../../src/agent/operations/keys/change-passphrase.ts';
 import { setupHandlers } from '../../../../src/agent/host/setup/setup-handlers.ts';
 import { loadSettings } from '../../../../src/agent/home/settings.ts';
-import { privateKeyMethods } from '../../../../src/ipc/contract/keys.ts';
+import { privateKeyMethods } from '../../../../src/ipc/contract/account/keys.ts';
 import { setupMethods } from '../../../../src/ipc/contract/setup.ts';
 import type { Call } from '../../../../src/base/calls/contract.ts';
 import { failureFrom, HandlerFixture } from '../handler-fixture.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { HoldfastError } from '../../../../src/base/errors.ts';
+import { HoldfastError } from '../../../../src/base/errors/errors.ts';
 import type { Agent } from '../../../../src/agent/agent.ts';
 import { saveStoredSettings } from '../../../../src/agent/home/settings.ts';
 import { prepareHome } from '../../../../src/agent/home/home.ts';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { historyHandlers } from '../../../../src/agent/host/history/history-handlers.ts';
 import { HistoryFill } from '../../../../src/agent/host/history/history-fill.ts';
 import type { Call } from '../../../../src/base/calls/contract.ts';
-import { historyMethods } from '../../../../src/ipc/contract/history.ts';
+import { historyMethods } from '../../../../src/ipc/contract/restore/history.ts';
 import { HandlerFixture } from '../handler-fixture.ts';
 
 let fixture: HandlerFixture;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Call } from '../../../../src/base/calls/contract.ts';
 import { contentHandlers } from '../../../../src/agent/host/restores/content-handlers.ts';
-import { privateContentMethods } from '../../../../src/ipc/contract/preview.ts';
+import { privateContentMethods } from '../../../../src/ipc/contract/restore/preview.ts';
 import { failureFrom, HandlerFixture } from '../handler-fixture.ts';
 
 describe('reading one file of a restore point', () => {

@@ -20,7 +20,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { homeAt } from '../../../../src/agent/home/home.ts';
 import { Catalog } from '../../../../src/engine/catalog/catalog.ts';
 import type { ListedRun } from '../../../../src/ipc/contract/activity.ts';
-import type { ConflictChoice, RestoreRequest } from '../../../../src/ipc/contract/restore.ts';
+import type { ConflictChoice, RestoreRequest } from '../../../../src/ipc/contract/restore/restore.ts';
 import type { AppState } from '../../../../src/ipc/state.ts';
 import { FolderSnapshot } from '../../../helpers/folder-snapshot.ts';
 import { DestinationFixture } from '../destination/destination-fixture.ts';

@@ -18,7 +18,7 @@ import { StateChanges } from '../../../../src/agent/host/state-changes.ts';
 import { restoreRequestOf } from '../../../../src/engine/job/job-request.ts';
 import type { ListedEntry } from '../../../../src/engine/restore/types.ts';
 import type { Call } from '../../../../src/base/calls/contract.ts';
-import { restoreMethods, type BrowsedEntry } from '../../../../src/ipc/contract/restore.ts';
+import { restoreMethods, type BrowsedEntry } from '../../../../src/ipc/contract/restore/restore.ts';
 import { failureFrom, HandlerFixture } from '../handler-fixture.ts';
 
 describe('the restore handlers', () => {

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { BackupsInTurn } from '../../../../src/agent/host/runs/backups-in-turn.ts';
 import type { RunListener } from '../../../../src/agent/host/runs/run-queue.ts';
 import type { BegunRun, EndedRun } from '../../../../src/agent/host/runs/run-request.ts';
-import { HoldfastError } from '../../../../src/base/errors.ts';
+import { HoldfastError } from '../../../../src/base/errors/errors.ts';
 
 let begun: string[];
 let busy: boolean;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { prepareHome } from '../../../../src/agent/home/home.ts';
 import { CatalogAccess } from '../../../../src/agent/host/activity/catalog-access.ts';
 import { diagnosticsText } from '../../../../src/agent/host/state/diagnostics.ts';
-import type { Failure } from '../../../../src/base/failure.ts';
+import type { Failure } from '../../../../src/base/errors/failure.ts';
 import { PROTECTED } from '../../../renderer/states.ts';
 import { HandlerFixture } from '../handler-fixture.ts';
 

@@ -1,4 +1,4 @@
-import type { Failure } from '../../../../src/base/failure.ts';
+import type { Failure } from '../../../../src/base/errors/failure.ts';
 import { describe, expect, test } from 'vitest';
 import type { DestinationFacts, HealthFacts, SetFacts } from '../../../../src/agent/host/state/health-facts.ts';
 import { healthOf } from '../../../../src/agent/host/state/health.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { HoldfastError } from '../../../../src/base/errors.ts';
+import { HoldfastError } from '../../../../src/base/errors/errors.ts';
 import { RestorableSets } from '../../../../src/agent/host/state/restorable-sets.ts';
 
 describe('the sets that can be restored', () => {

@@ -6,7 +6,7 @@ import { ChunkingQueue } from '../../../../src/engine/backup/reading/chunking-qu
 import { FilesInCopies, type VolumeCopies } from '../../../../src/engine/backup/reading/volume-copies.ts';
 import type { BackupPool } from '../../../../src/engine/backup/tasks.ts';
 import { Catalog } from '../../../../src/engine/catalog/catalog.ts';
-import { FILE, type SetRun } from '../../../../src/engine/catalog/entries.ts';
+import { FILE, type SetRun } from '../../../../src/engine/catalog/entries/entries.ts';
 import { CHANGED, FAILED, READ, UNSTABLE, type ChunkFilesOutput } from '../../../../src/engine/chunk/chunk-files.ts';
 import { STAT_RECORD_BYTES, unpackStat } from '../../../../src/engine/filesystem/stat-record.ts';
 import type { RunWarning } from '../../../../src/engine/job/run-warning.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { isHoldfastError } from '../../../../src/base/errors.ts';
+import { isHoldfastError } from '../../../../src/base/errors/errors.ts';
 import type { BackupOutcome } from '../../../../src/engine/backup/types.ts';
 import { WorkerPool } from '../../../../src/engine/workers/pool.ts';
 import { Computer, Place } from './places.ts';

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Capability } from '../../../../src/protocol/extensions.ts';
-import { HoldfastError } from '../../../../src/base/errors.ts';
+import { HoldfastError } from '../../../../src/base/errors/errors.ts';
 import { WorkerPool } from '../../../../src/engine/workers/pool.ts';
 import { RestoreWorld } from '../../../helpers/memory-service/restore-world.ts';
 import { compareTrees } from '../../../helpers/tree/compare.ts';

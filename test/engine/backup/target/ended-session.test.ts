@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { HoldfastError, isHoldfastError } from '../../../../src/base/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../../../src/base/errors/errors.ts';
 import type { BackupStats } from '../../../../src/protocol/backup.ts';
 import { WorkerPool } from '../../../../src/engine/workers/pool.ts';
 import { InstantClock } from '../../transfer/instant-clock.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
-import { HoldfastError, isHoldfastError } from '../../../../src/base/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../../../src/base/errors/errors.ts';
 import type { BackupOutcome } from '../../../../src/engine/backup/types.ts';
 import type { BackupProgress } from '../../../../src/engine/job/progress.ts';
 import { WorkerPool } from '../../../../src/engine/workers/pool.ts';

@@ -9,7 +9,7 @@ import { systemClock } from '../../../../src/base/clock.ts';
 import { ChunkKeys } from '../../../../src/engine/crypto/chunk-keys.ts';
 import { createEnvelope } from '../../../../src/engine/crypto/key-envelope.ts';
 import { deriveKeys } from '../../../../src/engine/crypto/keys.ts';
-import { HoldfastError, isHoldfastError } from '../../../../src/base/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../../../src/base/errors/errors.ts';
 import { WorkerPool } from '../../../../src/engine/workers/pool.ts';
 import { MemoryService } from '../../../helpers/memory-service/memory-service.ts';
 import { DESTINATION } from '../../../helpers/catalog.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bytesOfSegment, segmentOfBytes } from '../../../../src/engine/filesystem/entry-path.ts';
+import { bytesOfSegment, segmentOfBytes } from '../../../../src/engine/filesystem/names/entry-path.ts';
 import { nameBases, nameBeside } from '../../../../src/engine/restore/plan/target-names.ts';
 
 describe('target names', () => {

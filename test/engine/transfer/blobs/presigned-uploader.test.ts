@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HoldfastError } from '../../../../src/base/errors.ts';
+import { HoldfastError } from '../../../../src/base/errors/errors.ts';
 import type { StrictService, StrictServiceOptions } from '../../../helpers/strict-service/strict-service.ts';
 import { FakeService } from '../fake-service.ts';
 import { beginBackup, deviceOf, sampleFile, strictService } from '../connections.ts';

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { chunkReference } from '../../../../src/protocol/chunk.ts';
 import { restoreFileEntry } from '../../../../src/protocol/restore.ts';
-import { isHoldfastError } from '../../../../src/base/errors.ts';
+import { isHoldfastError } from '../../../../src/base/errors/errors.ts';
 import { chunkReferencesOf, restoreElementsOf } from '../../../../src/engine/transfer/client/manifest-elements.ts';
 
 /** Valid and nearly valid values. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type HoldfastError, isHoldfastError } from '../../../../src/base/errors.ts';
+import { type HoldfastError, isHoldfastError } from '../../../../src/base/errors/errors.ts';
 import type { EndpointName, Fault } from '../../../helpers/strict-service/faults.ts';
 import type { StrictService } from '../../../helpers/strict-service/strict-service.ts';
 import type { SignedInConnection } from '../../../../src/engine/transfer/connection.ts';

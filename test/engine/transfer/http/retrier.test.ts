@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { HoldfastError } from '../../../../src/base/errors.ts';
+import { HoldfastError } from '../../../../src/base/errors/errors.ts';
 import { RetryableFailure, parseRetryAfter, Retrier } from '../../../../src/engine/transfer/http/retrier.ts';
 import type { RetryPolicy, WaitingReason } from '../../../../src/engine/transfer/http/retrier.ts';
 import { InstantClock } from '../instant-clock.ts';

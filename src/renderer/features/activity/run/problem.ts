@@ -1,4 +1,4 @@
-import type { RunReport } from '../../../../ipc/contract/restore.ts';
+import type { RunReport } from '../../../../ipc/contract/restore/restore.ts';
 import { reasonSentence } from '../../../../strings/failure-sentence.ts';
 import type { Language } from '../../../../strings/strings.ts';
 

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { ListedRun } from '../../../../ipc/contract/activity.ts';
 import type { View } from '../../../../ipc/contract/contract.ts';
-import type { RestoreRequest, RunReport } from '../../../../ipc/contract/restore.ts';
+import type { RestoreRequest, RunReport } from '../../../../ipc/contract/restore/restore.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { askAgain, setStarted } from '../../restore/store/restore-store.ts';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { isHoldfastError } from '../../../../base/errors.ts';
+import { isHoldfastError } from '../../../../base/errors/errors.ts';
 import type { Factor, SignInStep } from '../../../../ipc/contract/setup.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';

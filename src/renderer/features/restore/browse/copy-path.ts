@@ -1,4 +1,4 @@
-import type { BrowsedEntry } from '../../../../ipc/contract/restore.ts';
+import type { BrowsedEntry } from '../../../../ipc/contract/restore/restore.ts';
 import { call } from '../../../bridge/bridge.ts';
 
 /** Copies the path of an entry, as its file manager writes it. */

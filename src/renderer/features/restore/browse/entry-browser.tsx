@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
-import type { BrowsedEntry, RestorePoint } from '../../../../ipc/contract/restore.ts';
+import type { BrowsedEntry, RestorePoint } from '../../../../ipc/contract/restore/restore.ts';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Notice } from '../../../../ui/feedback/notice.tsx';
 import { isolatedName } from '../../../shared/readable-path.ts';

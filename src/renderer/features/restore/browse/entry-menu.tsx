@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { BrowsedEntry } from '../../../../ipc/contract/restore.ts';
+import type { BrowsedEntry } from '../../../../ipc/contract/restore/restore.ts';
 import { ContextMenu } from '../../../../ui/buttons/context-menu.tsx';
 import type { MenuPlace } from '../../../../ui/buttons/context-menu.tsx';
 import { isolatedName } from '../../../shared/readable-path.ts';

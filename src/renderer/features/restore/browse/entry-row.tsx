@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { BrowsedEntry } from '../../../../ipc/contract/restore.ts';
+import type { BrowsedEntry } from '../../../../ipc/contract/restore/restore.ts';
 import { Icon } from '../../../../ui/icon.tsx';
 import { Tick } from '../../../../ui/choices/tick.tsx';
 import { PathText } from '../../../shared/path-text.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from 'react';
 import type { KeyboardEvent, MouseEvent, ReactElement } from 'react';
-import type { BrowsedEntry } from '../../../../ipc/contract/restore.ts';
+import type { BrowsedEntry } from '../../../../ipc/contract/restore/restore.ts';
 import type { MenuPlace } from '../../../../ui/buttons/context-menu.tsx';
 import { useVirtualRows } from '../../../../ui/tables/use-virtual-rows.ts';
 import { useLanguage } from '../../../shared/use-language.ts';

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { ListingOrder } from '../../../../ipc/contract/restore.ts';
+import type { ListingOrder } from '../../../../ipc/contract/restore/restore.ts';
 import { Icon } from '../../../../ui/icon.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { sortBy } from '../store/restore-store.ts';

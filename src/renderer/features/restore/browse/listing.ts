@@ -1,5 +1,5 @@
-import type { BrowsedEntry, ListingOrder } from '../../../../ipc/contract/restore.ts';
-import type { Failure } from '../../../../base/failure.ts';
+import type { BrowsedEntry, ListingOrder } from '../../../../ipc/contract/restore/restore.ts';
+import type { Failure } from '../../../../base/errors/failure.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { failureOf } from '../../../bridge/use-call.ts';
 import { Observable } from '../../../shared/observable.ts';

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { BrowsedEntry } from '../../../../ipc/contract/restore.ts';
+import type { BrowsedEntry } from '../../../../ipc/contract/restore/restore.ts';
 import { useCall } from '../../../bridge/use-call.ts';
 import type { Looking } from '../store/restore-store.ts';
 

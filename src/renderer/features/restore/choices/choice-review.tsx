@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
-import { MAX_CHOICES } from '../../../../ipc/contract/restore.ts';
-import type { ConflictChoice, MetEntry } from '../../../../ipc/contract/restore.ts';
+import { MAX_CHOICES } from '../../../../ipc/contract/restore/restore.ts';
+import type { ConflictChoice, MetEntry } from '../../../../ipc/contract/restore/restore.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { MenuButton } from '../../../../ui/buttons/menu-button.tsx';
 import { Select } from '../../../../ui/choices/select.tsx';

@@ -1,4 +1,4 @@
-import type { ConflictChoice, MetEntry } from '../../../../ipc/contract/restore.ts';
+import type { ConflictChoice, MetEntry } from '../../../../ipc/contract/restore/restore.ts';
 
 /** Choices by entry path. The deepest path decides, then the choice for all. */
 export type PathChoices = ReadonlyMap<string, ConflictChoice>;

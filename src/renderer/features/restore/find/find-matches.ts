@@ -1,4 +1,4 @@
-import type { HistoryCompleteness, HistoryMatch } from '../../../../ipc/contract/history.ts';
+import type { HistoryCompleteness, HistoryMatch } from '../../../../ipc/contract/restore/history.ts';
 import type { InputOf } from '../../../../base/calls/contract.ts';
 import type { WindowMethods } from '../../../../ipc/contract/contract.ts';
 import type { FindFilters } from '../store/restore-store.ts';

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
-import type { HistoryMatch, HistoryVersion } from '../../../../ipc/contract/history.ts';
+import type { HistoryMatch, HistoryVersion } from '../../../../ipc/contract/restore/history.ts';
 import type { FoundMatch } from './find-matches.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Empty } from '../../../../ui/feedback/empty.tsx';

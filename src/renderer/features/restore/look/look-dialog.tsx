@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { ConflictChoice } from '../../../../ipc/contract/restore.ts';
+import type { ConflictChoice } from '../../../../ipc/contract/restore/restore.ts';
 import { IconButton } from '../../../../ui/buttons/icon-button.tsx';
 import { Segments } from '../../../../ui/choices/segments.tsx';
 import { ModalDialog } from '../../../../ui/dialogs/modal-dialog.tsx';

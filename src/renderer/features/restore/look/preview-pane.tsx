@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
-import type { Preview } from '../../../../ipc/contract/preview.ts';
+import type { Preview } from '../../../../ipc/contract/restore/preview.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Empty } from '../../../../ui/feedback/empty.tsx';
 import { Loaded } from '../../../../ui/requests/loaded.tsx';

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
-import type { FileReference, Preview } from '../../../../ipc/contract/preview.ts';
+import type { FileReference, Preview } from '../../../../ipc/contract/restore/preview.ts';
 import { useResource } from '../../../../ui/requests/use-resource.ts';
 import type { Resource } from '../../../../ui/requests/use-resource.ts';
 import { call } from '../../../bridge/bridge.ts';

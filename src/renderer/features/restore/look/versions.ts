@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
-import type { HistoryCompleteness } from '../../../../ipc/contract/history.ts';
-import type { FileReference } from '../../../../ipc/contract/preview.ts';
+import type { HistoryCompleteness } from '../../../../ipc/contract/restore/history.ts';
+import type { FileReference } from '../../../../ipc/contract/restore/preview.ts';
 import { useCall } from '../../../bridge/use-call.ts';
 import type { Looking } from '../store/restore-store.ts';
 

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { RunReport } from '../../../../ipc/contract/restore.ts';
+import type { RunReport } from '../../../../ipc/contract/restore/restore.ts';
 import type { Outcome } from '../../../../ipc/state.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Notice } from '../../../../ui/feedback/notice.tsx';

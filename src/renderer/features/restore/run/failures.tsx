@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { RestoreFailure } from '../../../../ipc/contract/restore.ts';
+import type { RestoreFailure } from '../../../../ipc/contract/restore/restore.ts';
 import { reasonSentence } from '../../../../strings/failure-sentence.ts';
 import { Icon } from '../../../../ui/icon.tsx';
 import { VirtualList } from '../../../../ui/tables/virtual-list.tsx';

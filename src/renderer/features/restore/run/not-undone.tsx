@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { UndoOutcome } from '../../../../ipc/contract/restore.ts';
+import type { UndoOutcome } from '../../../../ipc/contract/restore/restore.ts';
 import { PathText } from '../../../shared/path-text.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
 

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import type { ListedRun } from '../../../../ipc/contract/activity.ts';
-import type { RestoreRequest, RunReport } from '../../../../ipc/contract/restore.ts';
+import type { RestoreRequest, RunReport } from '../../../../ipc/contract/restore/restore.ts';
 import type { Outcome } from '../../../../ipc/state.ts';
 import { reasonSentence } from '../../../../strings/failure-sentence.ts';
 import { call } from '../../../bridge/bridge.ts';

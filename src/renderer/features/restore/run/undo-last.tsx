@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { OutputOf } from '../../../../base/calls/contract.ts';
 import type { WindowMethods } from '../../../../ipc/contract/contract.ts';
-import type { UndoOutcome } from '../../../../ipc/contract/restore.ts';
+import type { UndoOutcome } from '../../../../ipc/contract/restore/restore.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { IconButton } from '../../../../ui/buttons/icon-button.tsx';

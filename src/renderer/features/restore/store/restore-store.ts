@@ -1,5 +1,10 @@
 import { create } from 'zustand';
-import type { BrowsedEntry, ConflictChoice, ListingOrder, RestoreRequest } from '../../../../ipc/contract/restore.ts';
+import type {
+  BrowsedEntry,
+  ConflictChoice,
+  ListingOrder,
+  RestoreRequest,
+} from '../../../../ipc/contract/restore/restore.ts';
 import { NOTHING, renewed, selectionOf } from './selection.ts';
 import type { Selection } from './selection.ts';
 

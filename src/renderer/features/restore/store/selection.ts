@@ -1,4 +1,4 @@
-import type { BrowsedEntry, RestoreRequest } from '../../../../ipc/contract/restore.ts';
+import type { BrowsedEntry, RestoreRequest } from '../../../../ipc/contract/restore/restore.ts';
 
 type Entries = ReadonlyMap<string, BrowsedEntry>;
 

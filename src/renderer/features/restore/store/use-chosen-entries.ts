@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from 'react';
-import type { BrowsedEntry } from '../../../../ipc/contract/restore.ts';
+import type { BrowsedEntry } from '../../../../ipc/contract/restore/restore.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { lookedUp, useRestore } from './restore-store.ts';
 import type { Source } from './restore-store.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { AccountSession } from '../../../../ipc/contract/account.ts';
+import type { AccountSession } from '../../../../ipc/contract/account/account.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { Badge } from '../../../../ui/feedback/badge.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { Failure } from '../../../../base/failure.ts';
+import type { Failure } from '../../../../base/errors/failure.ts';
 import { DEFAULT_PREFERENCES } from '../../../../ipc/contract/preferences.ts';
 import type { Preferences } from '../../../../ipc/contract/preferences.ts';
 import { call } from '../../../bridge/bridge.ts';

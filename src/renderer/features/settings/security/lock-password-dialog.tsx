@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { LOCK_PASSWORD_LENGTH } from '../../../../ipc/contract/lock.ts';
+import { LOCK_PASSWORD_LENGTH } from '../../../../ipc/contract/account/lock.ts';
 import type { Strings } from '../../../../strings/compiled/en.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { TextField } from '../../../../ui/fields/text-field.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { PassphraseChange } from '../../../../ipc/contract/keys.ts';
+import type { PassphraseChange } from '../../../../ipc/contract/account/keys.ts';
 import type { Strings } from '../../../../strings/compiled/en.ts';
 import { FormDialog } from '../../../../ui/dialogs/form-dialog.tsx';
 import { TextField } from '../../../../ui/fields/text-field.tsx';

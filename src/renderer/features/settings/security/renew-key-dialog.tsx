@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { KeyChange } from '../../../../ipc/contract/keys.ts';
+import type { KeyChange } from '../../../../ipc/contract/account/keys.ts';
 import type { Strings } from '../../../../strings/compiled/en.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { ConfirmDialog } from '../../../../ui/dialogs/confirm-dialog.tsx';

@@ -1,0 +1,53 @@
+import { bufferOf } from '../../../base/buffer-of.ts';
+/**
+ * Conversion between the operating system's paths and entry paths. Entry paths separate segments with `/` on every platform.
+ * A name that is not valid UTF-8, or that starts with the escape itself, is written as U+10FFFD and base64url of its bytes.
+ */
+const ESCAPE = '\u{10FFFD}';
+const REPLACEMENT = '\uFFFD';
+
+/** Converts the bytes of a name from `readdir` to a segment of an entry path. */
+export function segmentOfBytes(name: Uint8Array): string {
+  const text = bufferOf(name).toString('utf8');
+  const valid = !text.includes(REPLACEMENT) || Buffer.from(text, 'utf8').equals(name);
+  return valid && !text.startsWith(ESCAPE) ? text : ESCAPE + Buffer.from(name).toString('base64url');
+}
+
+/** Returns whether a name that was decoded as UTF-8 has to be read again as bytes. */
+export function mayNeedEscape(name: string): boolean {
+  return name.includes(REPLACEMENT) || name.startsWith(ESCAPE);
+}
+
+/** Converts an entry path to an argument for `node:fs`. */
+export function fileSystemPath(entryPath: string): string | Buffer {
+  if (!entryPath.includes(ESCAPE)) return entryPath;
+  const segments = entryPath.split('/').map(bytesOfSegment);
+  return Buffer.concat(segments.flatMap((segment, index) => (index === 0 ? [segment] : [SLASH, segment])));
+}
+
+/** Converts a segment to the bytes of its name on disk. */
+export function bytesOfSegment(segment: string): Buffer {
+  return segment.startsWith(ESCAPE)
+    ? Buffer.from(segment.slice(ESCAPE.length), 'base64url')
+    : Buffer.from(segment, 'utf8');
+}
+
+/** Returns an entry path, or a segment of one, as people read it: with U+FFFD for bytes that are not valid UTF-8. Other paths may read the same. */
+export function readablePath(entryPath: string): string {
+  if (!entryPath.includes(ESCAPE)) return entryPath;
+  return entryPath
+    .split('/')
+    .map((segment) => bytesOfSegment(segment).toString('utf8'))
+    .join('/');
+}
+
+/** Converts an absolute path of this operating system to an entry path. */
+export function entryPathOf(absolutePath: string): string {
+  const slashed = process.platform === 'win32' ? absolutePath.replaceAll('\\', '/') : absolutePath;
+  return slashed
+    .split('/')
+    .map((segment) => (segment.startsWith(ESCAPE) ? segmentOfBytes(Buffer.from(segment)) : segment))
+    .join('/');
+}
+
+const SLASH = Buffer.from('/');

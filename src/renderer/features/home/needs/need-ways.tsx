@@ -1,0 +1,115 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import type { View } from '../../../../ipc/contract/contract.ts';
+import type { AppState, ConfiguredDestination, Need } from '../../../../ipc/state.ts';
+import { Button } from '../../../../ui/buttons/button.tsx';
+import { toast } from '../../../../ui/feedback/toast.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
+import { useAction } from '../../../../ui/requests/use-action.ts';
+import { useLanguage } from '../../../shared/use-language.ts';
+import { ChangeDestination } from '../../destination/change-destination.tsx';
+import { AbsentFolderButtons } from '../../sets/absent/absent-folder-buttons.tsx';
+import type { Section } from '../../sets/draft/draft.ts';
+import { isManual } from './is-manual.ts';
+import { openSet } from '../../sets/open-set.ts';
+
+interface NeedWaysProps {
+  readonly need: Need;
+  readonly state: AppState;
+  readonly onView: (view: View) => void;
+}
+
+type Way =
+  /** The backups are elsewhere now, or new ones go elsewhere. */
+  | { readonly kind: 'destination'; readonly destination: ConfiguredDestination }
+  /** The set does without a folder. */
+  | { readonly kind: 'folder'; readonly set: string; readonly folder: string }
+  | { readonly kind: 'folders'; readonly set: string }
+  /** Other computers have backups here. */
+  | { readonly kind: 'restore' }
+  /** Backups start only by hand. */
+  | { readonly kind: 'schedule'; readonly set: string }
+  /** Fewer restore points are kept. */
+  | { readonly kind: 'space'; readonly set: string };
+
+/** The buttons that mend the cause of a need, beside the one that tries again. */
+export function NeedWays({ need, state, onView }: NeedWaysProps): ReactElement | null {
+  const words = useLanguage().strings.home.ways;
+  const { run, isPending, failure } = useAction();
+  const [change, setChange] = useState<'move' | 'begin'>();
+  const way = wayOf(need, state);
+  if (!way) return null;
+  if (way.kind === 'folder') {
+    return (
+      <div className="home-need-actions">
+        <AbsentFolderButtons set={way.set} folder={way.folder} />
+      </div>
+    );
+  }
+  if (way.kind === 'destination') {
+    return (
+      <div className="home-need-actions">
+        <Button onPress={() => setChange('move')}>{words.locate}</Button>
+        <Button onPress={() => setChange('begin')}>{words.another}</Button>
+        {change && (
+          <ChangeDestination
+            change={change}
+            destination={way.destination}
+            onDone={(message) => {
+              setChange(undefined);
+              toast(message);
+            }}
+            onClose={() => setChange(undefined)}
+          />
+        )}
+      </div>
+    );
+  }
+  if (way.kind === 'restore') {
+    return (
+      <div className="home-need-actions">
+        <Button onPress={() => onView('restore')}>{words.restore}</Button>
+      </div>
+    );
+  }
+  const { set } = way;
+  const section = { space: 'keep', schedule: 'when', folders: 'what' }[way.kind] as Section;
+  return (
+    <div className="home-need-actions">
+      <Button isPending={isPending} onPress={() => run(() => openSet(set, section).then(() => onView('sets')))}>
+        {{ space: words.freeSpace, schedule: words.schedule, folders: words.folders }[way.kind]}
+      </Button>
+      <FailureNotice failure={failure} />
+    </div>
+  );
+}
+
+const SOURCE: ReadonlySet<string> = new Set([
+  'source_missing',
+  'source_unreadable',
+  'source_not_mounted',
+  'source_empty',
+]);
+
+function wayOf(need: Need, state: AppState): Way | undefined {
+  if (need.kind === 'folder-missing') return { kind: 'folder', set: need.set, folder: need.folder };
+  if (need.kind === 'no-set') return (need.restorable ?? 0) > 0 ? { kind: 'restore' } : undefined;
+  if (need.kind === 'destination-missing') return elsewhere(need, state);
+  if (need.kind === 'no-backup-for' && isManual(need, state)) return { kind: 'schedule', set: need.set };
+  if (need.kind !== 'failed') return undefined;
+  const { set, failure } = need;
+  if (failure.code === 'destination_missing') return elsewhere(need, state);
+  if (failure.code === 'destination_full') return { kind: 'space', set };
+  if (!SOURCE.has(failure.code)) return undefined;
+  const roots = state.sets.find(({ name }) => name === set)?.roots ?? [];
+  const path = 'path' in failure.details ? failure.details.path : undefined;
+  const folder = roots.find((root) => root === path);
+  // A set needs at least one folder.
+  return folder !== undefined && roots.length > 1 ? { kind: 'folder', set, folder } : { kind: 'folders', set };
+}
+
+function elsewhere(need: Extract<Need, { kind: 'failed' | 'destination-missing' }>, state: AppState): Way | undefined {
+  const [first] = state.destinations;
+  const destination = need.destination ? state.destinations.find(({ id }) => id === need.destination?.id) : first;
+  return destination && { kind: 'destination', destination };
+}
