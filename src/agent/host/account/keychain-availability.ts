@@ -1,19 +1,27 @@
 import { HoldfastError } from '../../../base/errors/errors.ts';
 import type { Keychain } from '../../key-store/keychain.ts';
 
-/** A keychain may appear with the first program of a session that needs it. */
+/** A keychain may disappear with its session. */
 const FRESH_MS = 60_000;
+
+/** A keychain may appear with the first program of a session that needs it, and a busy one may answer too late. */
+const MISSING_FRESH_MS = 5_000;
 
 /** Caches whether there is a keychain: each check starts a process. */
 export class KeychainAvailability {
   readonly #keychain: Pick<Keychain, 'get'>;
+  readonly #now: () => number;
   #isAvailable: boolean | undefined;
   #checking: Promise<boolean> | undefined;
   #checkedAt = Number.NEGATIVE_INFINITY;
 
-  /** @param keychain with a short timeout, since a person may wait for the first result */
-  constructor(keychain: Pick<Keychain, 'get'>) {
+  /**
+   * @param keychain with a short timeout, since a person may wait for the first result
+   * @param now milliseconds of a clock that nobody sets
+   */
+  constructor(keychain: Pick<Keychain, 'get'>, now: () => number = () => performance.now()) {
     this.#keychain = keychain;
+    this.#now = now;
   }
 
   /** Returns the last result at once, and checks again in the background if it is old. Only the first call waits. */
@@ -25,12 +33,13 @@ export class KeychainAvailability {
   /** Never rejects. */
   #check(): Promise<boolean> {
     if (this.#checking) return this.#checking;
-    if (this.#isAvailable !== undefined && performance.now() - this.#checkedAt < FRESH_MS) {
+    const age = this.#now() - this.#checkedAt;
+    if (this.#isAvailable !== undefined && age < (this.#isAvailable ? FRESH_MS : MISSING_FRESH_MS)) {
       return Promise.resolve(this.#isAvailable);
     }
     this.#checking = this.#query().then((isAvailable) => {
       this.#isAvailable = isAvailable;
-      this.#checkedAt = performance.now();
+      this.#checkedAt = this.#now();
       this.#checking = undefined;
       return isAvailable;
     });

@@ -114,8 +114,9 @@ describe('surplus', () => {
 
   test('is not what is in a folder whose ignore file cannot be read', async () => {
     write('docs/a', 'a');
-    mkdirSync(join(target, 'docs/new/.holdfastignore'), { recursive: true });
     write('docs/new/x', 'x');
+    // Reading it ends with ELOOP.
+    symlinkSync('.holdfastignore', join(target, 'docs/new/.holdfastignore'));
     expect(await find({ planned: ['docs'], used: ['docs'] })).toMatchObject([{ location: 'docs/a' }]);
   });
 });
