@@ -78,9 +78,11 @@ async function readBlobs(
   });
   for (let attempts = 1; left.length > 0; attempts += 1) {
     const fetched = new Map<string, FetchedChunk>();
+    const { several } = downloader;
     const onBlob = (hash: string, bytes: Uint8Array | undefined): void => {
+      const source = bytes && several?.delivering;
       // The blob is still needed after a worker has opened it.
-      fetched.set(hash, { input: bytes ?? null, length: undefined, shared: true });
+      fetched.set(hash, { input: bytes ?? null, length: undefined, shared: true, source });
     };
     const hashes = left.map(({ hash }) => hash);
     await downloader.download(restoreSession, hashes, onBlob, signal);
@@ -88,13 +90,13 @@ async function readBlobs(
     const results = await pool.run('checkChunks', { chunkSubKeys, ...packed }, transfer);
     left = left.filter((chunk, index) => {
       const result = results[index]!;
-      const bytes = fetched.get(chunk.hash)?.input;
+      const { input: bytes, source } = fetched.get(chunk.hash) ?? {};
       if (result === chunk.size && bytes instanceof Uint8Array) {
         blobs.push({ ...chunk, bytes });
         damaged.delete(chunk.hash);
         return false;
       }
-      if (bytes instanceof Uint8Array) downloader.several?.reject(chunk.hash);
+      if (source) several?.reject(chunk.hash, source);
       damaged.set(chunk.hash, typeof result === 'number' ? 'chunk_corrupt' : result);
       return true;
     });

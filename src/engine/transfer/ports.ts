@@ -176,12 +176,23 @@ export interface BlobDownloader {
 export interface SeveralDestinations {
   /** Number of destinations besides the one that the restore session belongs to. */
   readonly others: number;
-  /** Must be called for a damaged blob before it is requested again. Another destination is asked for it then. */
-  reject(hash: string): void;
+  /** The destination of the blob that `onBlob` receives at the moment. */
+  readonly delivering: BlobSource;
+  /**
+   * Must be called for a damaged blob before it is requested again. Another destination is asked for it then.
+   *
+   * @param source of this blob. Requests for one chunk may overlap: another destination may have delivered it since.
+   */
+  reject(hash: string, source: BlobSource): void;
   /** What was read so far, from destinations that delivered something; empty if only the first did. */
   readonly read: readonly ReadSource[];
   /** `sha256:…` of blobs that were damaged at the destination that the restore session belongs to. */
   readonly damaged: ReadonlySet<string>;
+}
+
+/** A destination that has delivered a blob. */
+export interface BlobSource {
+  readonly name: string;
 }
 
 /** What was read from one destination. */

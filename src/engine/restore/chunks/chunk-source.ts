@@ -1,6 +1,6 @@
 import { plaintextSizeOf } from '../../crypto/blob.ts';
 import type { BlobArena } from '../../transfer/blobs/blob-arena.ts';
-import type { BlobDownloader } from '../../transfer/ports.ts';
+import type { BlobDownloader, BlobSource } from '../../transfer/ports.ts';
 import { chunkAttempts } from './fetch-chunks.ts';
 import { isInSharedMemory, type FetchedChunk, type WrittenChunk } from './packed-chunks.ts';
 import { hashesBySession, type ChunkMark, type WantedChunk } from './wanted-chunks.ts';
@@ -26,6 +26,12 @@ export interface LocalChunks {
   forget(hash: string): void;
 }
 
+interface CachedBlob {
+  readonly mark: ChunkMark;
+  readonly bytes: Uint8Array;
+  readonly source: BlobSource | undefined;
+}
+
 /** Sealed bytes of repeated chunks that are cached. */
 const CACHE_BYTES = 16 * 2 ** 20;
 const CACHE_UNWRITTEN_BYTES = 3 * CACHE_BYTES;
@@ -39,7 +45,7 @@ export class ChunkSource {
   readonly #repeated: ReadonlySet<ChunkMark>;
   readonly #open: (location: ChunkLocation) => WrittenChunk | undefined;
   readonly #local: LocalChunks | undefined;
-  readonly #cache = new Map<string, { readonly mark: ChunkMark; readonly bytes: Uint8Array }>();
+  readonly #cache = new Map<string, CachedBlob>();
   #cachedBytes = 0;
   readonly #written = new Map<ChunkMark, ChunkLocation>();
   readonly #downloading = new Map<string, Promise<void>>();
@@ -107,7 +113,7 @@ export class ChunkSource {
   }
 
   #forget({ hash, mark }: WantedChunk, fetched: FetchedChunk | undefined): void {
-    if (fetched?.input && fetched.from === undefined) this.#downloader.several?.reject(hash);
+    if (fetched?.source) this.#downloader.several?.reject(hash, fetched.source);
     if (fetched?.from !== undefined && fetched.from === this.#local?.find(hash)?.target) this.#local.forget(hash);
     // The file has got its final name in the meantime: the next attempt finds the chunk there.
     if (fetched?.from !== undefined && fetched.from !== this.#written.get(mark)?.target) return;
@@ -118,9 +124,10 @@ export class ChunkSource {
 
   #take({ hash, mark, size }: WantedChunk, fetched: Map<string, FetchedChunk>): boolean {
     const isRepeated = this.#repeated.has(mark);
-    const blob = isRepeated ? this.#cache.get(hash)?.bytes : undefined;
-    if (blob) {
-      fetched.set(hash, { input: blob, length: size ?? plaintextSizeOf(blob), shared: true });
+    const cached = isRepeated ? this.#cache.get(hash) : undefined;
+    if (cached) {
+      const { bytes, source } = cached;
+      fetched.set(hash, { input: bytes, length: size ?? plaintextSizeOf(bytes), shared: true, source });
       return true;
     }
     const location = (isRepeated ? this.#written.get(mark) : undefined) ?? this.#local?.find(hash);
@@ -142,10 +149,11 @@ export class ChunkSource {
     const { promise, resolve } = Promise.withResolvers<void>();
     for (const hash of repeated.keys()) this.#downloading.set(hash, promise);
     const onBlob = (hash: string, bytes: Uint8Array | undefined): void => {
+      const source = bytes && this.#downloader.several?.delivering;
       const again = bytes && repeated.get(hash);
-      if (again) this.#keep(again, bytes);
+      if (again) this.#keep(again, bytes, source);
       const length = bytes && (sizes.get(hash) ?? plaintextSizeOf(bytes));
-      fetched.set(hash, { input: bytes ?? null, length, shared: again !== undefined });
+      fetched.set(hash, { input: bytes ?? null, length, shared: again !== undefined, source });
     };
     try {
       for (const [session, hashes] of hashesBySession(chunks)) {
@@ -157,11 +165,11 @@ export class ChunkSource {
     }
   }
 
-  #keep({ hash, mark }: WantedChunk, bytes: Uint8Array): void {
+  #keep({ hash, mark }: WantedChunk, bytes: Uint8Array, source: BlobSource | undefined): void {
     // A slice would keep its whole buffer in memory, and a batch's arena is reused.
     const ownsBuffer = bytes.byteLength === bytes.buffer.byteLength && !isInSharedMemory(bytes);
     const own = ownsBuffer ? bytes : new Uint8Array(bytes);
-    this.#cache.set(hash, { mark, bytes: own });
+    this.#cache.set(hash, { mark, bytes: own, source });
     this.#cachedBytes += own.length;
     this.#evict();
   }

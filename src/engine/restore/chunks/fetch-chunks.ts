@@ -64,7 +64,8 @@ export async function fetchEach(
   for (let attempts = 1; wanted.length > 0; attempts += 1) {
     const onBlob = (hash: string, bytes: Uint8Array | undefined): void => {
       const outcome = tryOpen(open, hash, bytes);
-      if (bytes && !Buffer.isBuffer(outcome)) deps.downloader.several?.reject(hash);
+      const { several } = deps.downloader;
+      if (several && bytes && !Buffer.isBuffer(outcome)) several.reject(hash, several.delivering);
       outcomes.set(hash, outcome);
       if (Buffer.isBuffer(outcome)) onChunk?.(hash, outcome);
     };

@@ -1,4 +1,5 @@
 import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
+import type { BlobSource } from '../../transfer/ports.ts';
 
 /** A chunk to be opened: its sealed blob, or where this restore has written it, or `null` if it is missing. */
 export type ChunkInput = Uint8Array | WrittenChunk | null;
@@ -19,6 +20,8 @@ export interface FetchedChunk {
   readonly shared: boolean;
   /** The file of the target that the chunk comes from, by the name that it had then. */
   readonly from?: string;
+  /** The destination that delivered it, if there are several. */
+  readonly source?: BlobSource | undefined;
 }
 
 /** Chunks as a message carries them to a worker. */

@@ -39,20 +39,16 @@ export class ChunkCall {
   /**
    * Asks a destination.
    *
-   * @param onDelivered called for each blob that it was the first to deliver
+   * @param onDelivered called before each blob that it was the first to deliver is passed on
    * @throws what the caller's `onBlob` throws, and the reason of the caller's signal
    */
-  async ask(
-    member: Member,
-    hashes: readonly string[],
-    onDelivered: (hash: string, bytes: number) => void,
-  ): Promise<Answer> {
+  async ask(member: Member, hashes: readonly string[], onDelivered: (bytes: number) => void): Promise<Answer> {
     const { session, arena } = this.#options;
     const onBlob: OnBlob = async (hash, bytes) => {
       if (!bytes) {
         member.lacks(hash);
       } else if (!this.#signal.aborted && this.#left.delete(hash)) {
-        onDelivered(hash, bytes.length);
+        onDelivered(bytes.length);
         await this.#pass(hash, bytes);
       }
     };

@@ -1,12 +1,9 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { BlobArena } from '../../transfer/blobs/blob-arena.ts';
-import type { BlobDownloader, ReadSource, SeveralDestinations } from '../../transfer/ports.ts';
+import type { BlobDownloader, BlobSource, ReadSource, SeveralDestinations } from '../../transfer/ports.ts';
 import { ChunkCall } from './chunk-call.ts';
 import { Health } from './health.ts';
 import { FirstMember, OtherMember, type Member, type OnBlob, type OtherDestination } from './member.ts';
-
-/** Deliveries that are remembered, to find the destination of a blob that turns out to be damaged. */
-const REMEMBERED = 65_536;
 
 export interface CombinedOptions {
   /** The destination that the restore session belongs to. */
@@ -26,14 +23,15 @@ export class CombinedDownloader implements BlobDownloader, SeveralDestinations {
   readonly #first: FirstMember;
   readonly #members: readonly Member[];
   readonly #health: ReadonlyMap<Member, Health>;
-  readonly #deliveries = new Map<string, Member>();
-  readonly #rejected = new Map<string, Set<Member>>();
+  readonly #rejected = new Map<string, Set<BlobSource>>();
   readonly #damaged = new Set<string>();
+  #delivering: Member;
 
   constructor({ first, others, nearer = [], clock }: CombinedOptions) {
     this.#first = new FirstMember(first.name, first.downloader, clock);
     const memberOf = (destination: OtherDestination): Member => new OtherMember(destination, clock);
     this.#members = [...nearer.map(memberOf), this.#first, ...others.map(memberOf)];
+    this.#delivering = this.#first;
     this.#health = new Map(this.#members.map((member) => [member, new Health(clock)]));
   }
 
@@ -58,12 +56,15 @@ export class CombinedDownloader implements BlobDownloader, SeveralDestinations {
     return this.#damaged;
   }
 
-  reject(hash: string): void {
-    const member = this.#deliveries.get(hash) ?? this.#members[0]!;
-    if (member === this.#first) this.#damaged.add(hash);
-    const members = this.#rejected.get(hash);
-    if (members) members.add(member);
-    else this.#rejected.set(hash, new Set([member]));
+  get delivering(): BlobSource {
+    return this.#delivering;
+  }
+
+  reject(hash: string, source: BlobSource): void {
+    if (source === this.#first) this.#damaged.add(hash);
+    const sources = this.#rejected.get(hash);
+    if (sources) sources.add(source);
+    else this.#rejected.set(hash, new Set([source]));
   }
 
   async download(
@@ -105,22 +106,15 @@ export class CombinedDownloader implements BlobDownloader, SeveralDestinations {
   ): Promise<void> {
     if (hashes.length === 0) return;
     const health = this.#health.get(member)!;
-    const answer = await call.ask(member, hashes, (hash, bytes) => this.#delivered(member, hash, bytes));
+    const answer = await call.ask(member, hashes, (bytes) => {
+      member.delivered(bytes);
+      this.#delivering = member;
+    });
     if (answer.kind === 'answered') health.succeeded();
     else health.failed();
     if (member !== this.#first) return;
     if (answer.kind === 'failed') failure.error = answer.error;
     if (answer.kind === 'silent') failure.silent = answer.work;
-  }
-
-  #delivered(member: Member, hash: string, bytes: number): void {
-    member.delivered(bytes);
-    if (member === this.#members[0]) {
-      this.#deliveries.delete(hash);
-      return;
-    }
-    this.#deliveries.set(hash, member);
-    if (this.#deliveries.size > REMEMBERED) this.#deliveries.delete(this.#deliveries.keys().next().value!);
   }
 
   #hasRejected(member: Member, hash: string): boolean {

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../../base/errors/errors.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { BlobArena } from '../../transfer/blobs/blob-arena.ts';
+import type { BlobSource } from '../../transfer/ports.ts';
 import { BATCH_BYTES, ArenaPool } from '../chunks/arena-pool.ts';
 import { chunkAttempts, retryDelay } from '../chunks/fetch-chunks.ts';
 import { packChunks, type FetchedChunk } from '../chunks/packed-chunks.ts';
@@ -29,6 +30,14 @@ export interface VerificationInput {
   /** True if files are left out that were checked as part of another restore point. */
   readonly isLater?: boolean;
   readonly signal: AbortSignal | undefined;
+}
+
+/** Chunks that workers have opened. */
+interface OpenedChunks {
+  /** In the order of the chunks. */
+  readonly results: readonly CheckedChunk[];
+  /** By hash, if there are several destinations. */
+  readonly sources: ReadonlyMap<string, BlobSource>;
 }
 
 export interface CheckedChunks {
@@ -169,11 +178,12 @@ export class ChunkVerification {
     let left = batch;
     for (let attempts = 1; left.length > 0; attempts += 1) {
       const chunks = left.map((check) => check.chunk);
-      const results = await this.#fetchAndOpen(chunks, arena);
+      const { results, sources } = await this.#fetchAndOpen(chunks, arena);
       const isLast = attempts === chunkAttempts(deps.downloader);
       left = left.filter((check, index) => {
         const result = results[index]!;
-        if (result !== 'chunk_missing' && typeof result !== 'number') deps.downloader.several?.reject(check.chunk.hash);
+        const source = sources.get(check.chunk.hash);
+        if (source && typeof result !== 'number') deps.downloader.several?.reject(check.chunk.hash, source);
         if (typeof result !== 'number' && !isLast) return true;
         this.#settle(check, result);
         return false;
@@ -182,18 +192,22 @@ export class ChunkVerification {
     }
   }
 
-  async #fetchAndOpen(chunks: readonly WantedChunk[], arena: BlobArena): Promise<readonly CheckedChunk[]> {
+  async #fetchAndOpen(chunks: readonly WantedChunk[], arena: BlobArena): Promise<OpenedChunks> {
     arena.clear();
     const { deps, signal } = this.#input;
     const fetched = new Map<string, FetchedChunk>();
+    const sources = new Map<string, BlobSource>();
+    const { several } = deps.downloader;
     const onBlob = (hash: string, bytes: Uint8Array | undefined): void => {
       fetched.set(hash, { input: bytes ?? null, length: undefined, shared: false });
+      if (several && bytes) sources.set(hash, several.delivering);
     };
     for (const [session, hashes] of hashesBySession(chunks)) {
       await deps.downloader.download(session, hashes, onBlob, signal, arena);
     }
     const { transfer, ...packed } = packChunks(chunks, fetched);
-    return await deps.pool.run('checkChunks', { chunkSubKeys: deps.keys.chunk, ...packed }, transfer);
+    const results = await deps.pool.run('checkChunks', { chunkSubKeys: deps.keys.chunk, ...packed }, transfer);
+    return { results, sources };
   }
 
   #settle(check: ChunkCheck, result: CheckedChunk): void {

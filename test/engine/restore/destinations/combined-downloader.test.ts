@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { CombinedDownloader } from '../../../../src/engine/restore/destinations/combined-downloader.ts';
 import type { OnBlob, OtherDestination } from '../../../../src/engine/restore/destinations/member.ts';
-import type { BlobDownloader } from '../../../../src/engine/transfer/ports.ts';
+import type { BlobDownloader, BlobSource } from '../../../../src/engine/transfer/ports.ts';
 import { ManualClock, settled } from '../../../service/webhooks/manual-clock.ts';
 
 function hashOf(name: string): string {
@@ -53,6 +53,11 @@ const clock = new ManualClock();
 
 function combined(first: Place, others: readonly Place[], nearer: readonly Place[] = []): CombinedDownloader {
   return new CombinedDownloader({ first: { name: first.name, downloader: first }, others, nearer, clock });
+}
+
+/** Rejects what a destination has delivered. */
+function reject(downloader: CombinedDownloader, name: string, source: BlobSource = downloader.delivering): void {
+  downloader.reject(hashOf(name), source);
 }
 
 /** Returns who delivered each chunk. */
@@ -117,8 +122,8 @@ describe('a downloader from several destinations', () => {
     const [disk, bucket, nas] = [new Place('disk', 'a', 'b'), new Place('bucket', 'a'), new Place('nas')];
     const downloader = combined(disk, [bucket, nas]);
     await fetch(downloader, ['a', 'b']);
-    downloader.reject(hashOf('a'));
-    downloader.reject(hashOf('b'));
+    reject(downloader, 'a');
+    reject(downloader, 'b');
     expect(await fetch(downloader, ['a', 'b'])).toEqual({ a: 'bucket', b: 'disk' });
     expect([...downloader.damaged]).toEqual(['a', 'b'].map(hashOf));
   });
@@ -129,9 +134,22 @@ describe('a downloader from several destinations', () => {
     const delivered: (string | undefined)[] = [];
     for (let attempt = 1; attempt <= 3 + downloader.others; attempt += 1) {
       delivered.push((await fetch(downloader, ['a']))['a']);
-      downloader.reject(hashOf('a'));
+      reject(downloader, 'a');
     }
     expect(delivered).toEqual(['disk', 'liar', 'disk', 'disk']);
+  });
+
+  test('asks the one that has a good blob after a second request rejects the bad one late', async () => {
+    const [disk, bucket] = [new Place('disk', 'a'), new Place('bucket', 'a')];
+    const downloader = combined(disk, [bucket]);
+    // Two overlapping requests receive the damaged blob of the disk.
+    await fetch(downloader, ['a']);
+    const source = downloader.delivering;
+    reject(downloader, 'a', source);
+    expect(await fetch(downloader, ['a'])).toEqual({ a: 'bucket' });
+    reject(downloader, 'a', source);
+    expect(await fetch(downloader, ['a'])).toEqual({ a: 'bucket' });
+    expect([...downloader.damaged]).toEqual([hashOf('a')]);
   });
 
   test('continues from another when the first fails in the middle', async () => {
