@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { hexDigestOf } from '../../protocol/chunk-hash.ts';
+import { systemFunctionWarnings } from '../filesystem/system-functions.ts';
 import type { RunWarning } from '../job/run-warning.ts';
 import { wantedChunks } from './chunks/wanted-chunks.ts';
 import type { ConflictSummary } from './conflicts/conflicts.ts';
@@ -46,7 +47,12 @@ export function reportOf(
     failuresTotal: run.failures.total,
     filesFailed: run.failures.files,
     stoppedBy: run.stoppedBy,
-    warnings: [...plan.warnings, ...(plan.hasTree ? [] : unverifiedFiles(store)), ...run.warnings()],
+    warnings: [
+      ...systemFunctionWarnings(request.source.backupSet),
+      ...plan.warnings,
+      ...(plan.hasTree ? [] : unverifiedFiles(store)),
+      ...run.warnings(),
+    ],
     notes: run.ownershipNotRestored ? ['ownership-not-restored'] : [],
     conflicts: conflictPaths(target, conflicts),
     conflictsTotal: conflicts.conflictsTotal,

@@ -24,6 +24,8 @@ export const REASONS: Readonly<Record<string, string>> = {
   'online-only': 'is online only and was not backed up',
   'online-only-kept': 'is online only now; its last version is kept',
   'online-only-folder': 'is a folder that is online only; what is new in it was not backed up',
+  'system-functions-missing':
+    'has extended attributes and access rights that this installation cannot read or write; install Holdfast again',
   'after-command': 'the command after the backup failed; see what it wrote with: holdfast set hooks NAME',
   'reserved-path': 'is a path that Holdfast uses for its own data',
   'other-file-system': 'is on another file system',

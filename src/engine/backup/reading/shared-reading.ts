@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import type { KnownRoot, SetRun } from '../../catalog/entries/entries.ts';
+import { systemFunctionWarnings } from '../../filesystem/system-functions.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import { recheckRoot } from '../../scan/source-check.ts';
 import type { BackupDependencies, BackupRequest } from '../types.ts';
@@ -88,6 +89,7 @@ export class SharedReading {
   async read(observer: CatalogUpdateObserver): Promise<void> {
     try {
       const run = this.#dependencies.catalog.entries.beginRun(this.#request.set.name);
+      this.#warnings.push(...systemFunctionWarnings(this.#request.set.name));
       this.#warnings.push(...this.absent.flatMap(({ warning }) => warning ?? []));
       const update = await this.#update(run, observer);
       this.#warnings.push(...update.warnings);

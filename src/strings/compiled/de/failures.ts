@@ -210,6 +210,7 @@ export const failures = (): typeof source => ({
       'online-only': 'Sie ist nur online verfügbar: Dein Cloud-Laufwerk zeigt sie ohne ihren Inhalt. Sie ist nicht gesichert. Lade sie herunter, oder lass diesen Plan solche Dateien holen.',
       'online-only-kept': 'Sie ist jetzt nur online verfügbar. Die zuletzt gesicherte Version bleibt erhalten.',
       'online-only-folder': 'Dieser Ordner ist nur online verfügbar. Was früher gesichert wurde, bleibt erhalten; Neues darin ist nicht gesichert.',
+      'system-functions-missing': 'Diese Installation kann erweiterte Attribute und Zugriffsrechte weder lesen noch schreiben. Installiere Holdfast neu.',
       'after-command': 'Der Befehl nach der Sicherung ist fehlgeschlagen. Sieh im Plan unter „Davor und danach“ nach, was er ausgegeben hat.',
       'reserved-path': 'Holdfast verwendet diesen Pfad für eigene Daten. Es wird ausgelassen.',
       'other-file-system': 'Das liegt auf einem anderen Laufwerk, und dieser Sicherungsplan bleibt auf einem. Es wird ausgelassen.',

@@ -209,6 +209,7 @@ export const failures = {
       'online-only': 'It is online only: your cloud drive shows it without its content. It is not backed up. Download it, or have this set fetch such files.',
       'online-only-kept': 'It is online only now. The version that was backed up before is kept.',
       'online-only-folder': 'This folder is online only. What was backed up before is kept; what is new in it is not backed up.',
+      'system-functions-missing': 'This installation cannot read or write extended attributes and access rights. Install Holdfast again.',
       'after-command': 'The command after the backup failed. See what it wrote in the set, under Before and after.',
       'reserved-path': 'Holdfast uses this path for its own data. It is left out.',
       'other-file-system': 'It is on another disk, and this set stays on one. It is left out.',

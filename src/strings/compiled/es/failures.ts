@@ -210,6 +210,7 @@ export const failures = (): typeof source => ({
       'online-only': 'Solo está en línea: tu nube lo muestra sin su contenido. No se copia. Descárgalo, o haz que este plan descargue esos archivos.',
       'online-only-kept': 'Ahora solo está en línea. La versión que se copió antes se conserva.',
       'online-only-folder': 'Esta carpeta solo está en línea. Lo copiado antes se conserva; lo nuevo en ella no se copia.',
+      'system-functions-missing': 'Esta instalación no puede leer ni escribir atributos extendidos ni permisos de acceso. Vuelve a instalar Holdfast.',
       'after-command': 'La orden posterior a la copia falló. Mira lo que escribió en el plan, en Antes y después.',
       'reserved-path': 'Holdfast usa esta ruta para sus propios datos. Se excluye.',
       'other-file-system': 'Está en otro disco, y este plan se queda en uno. Se excluye.',

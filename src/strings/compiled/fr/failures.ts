@@ -210,6 +210,7 @@ export const failures = (): typeof source => ({
       'online-only': 'Il n’est qu’en ligne : votre espace en ligne l’affiche sans son contenu. Il n’est pas sauvegardé. Téléchargez-le, ou laissez ce plan télécharger de tels fichiers.',
       'online-only-kept': 'Il n’est plus qu’en ligne. La version déjà sauvegardée est conservée.',
       'online-only-folder': 'Ce dossier n’est qu’en ligne. Ce qui était sauvegardé est conservé ; ce qui y est nouveau n’est pas sauvegardé.',
+      'system-functions-missing': 'Cette installation ne peut ni lire ni écrire les attributs étendus et les droits d’accès. Réinstallez Holdfast.',
       'after-command': 'La commande après la sauvegarde a échoué. Voyez ce qu’elle a écrit dans le plan, sous Avant et après.',
       'reserved-path': 'Holdfast utilise ce chemin pour ses propres données. Il est exclu.',
       'other-file-system': 'Il est sur un autre disque, et ce plan reste sur un seul. Il est exclu.',
