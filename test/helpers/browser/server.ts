@@ -31,8 +31,14 @@ const LEFT_OUT = [
 
 /** Starts one Chromium that every test file of a run connects to. Each page gets its own context there. */
 export async function startBrowser(): Promise<{ readonly address: string; readonly stop: () => Promise<void> }> {
-  // The GPU process would draw with the CPU, at several times the cost of drawing without it.
-  const args = ['--no-sandbox', '--disable-gpu', `--disable-features=${LEFT_OUT.join(',')}`];
+  // The GPU process would draw with the CPU, at several times the cost of drawing without it. Pages live for a second: optimizing
+  // their scripts takes a tenth of the browser's processor time and never pays.
+  const args = [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--js-flags=--no-opt --no-maglev',
+    `--disable-features=${LEFT_OUT.join(',')}`,
+  ];
   const server = await chromium.launchServer({ executablePath: CHROMIUM!, args, host: '127.0.0.1' });
   return { address: server.wsEndpoint(), stop: () => server.close() };
 }
