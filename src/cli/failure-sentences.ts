@@ -121,6 +121,10 @@ const terminalSentences: Partial<FailureSentences> = {
         ? `The nearest are: ${nearest.join(', ')}.`
         : 'This set has no backup yet; list its restore points with: holdfast points NAME',
   }),
+  'no_restore_point:not-exact': ({ time, nearest = [] }) => ({
+    what: `No restore point has exactly the time ${time}, and none was removed.`,
+    todo: `Enter a time as "holdfast points" lists it.${nearest.length > 0 ? ` The nearest are: ${nearest.join(', ')}.` : ''}`,
+  }),
   time_invalid: ({ time }) => ({
     what: `"${time}" is not a time that Holdfast understands.`,
     todo: 'Write it like 2026-11-21T14:05:00Z, 2026-11-21, "2 hours ago", "yesterday 14:00" or latest.',

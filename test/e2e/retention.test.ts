@@ -63,6 +63,16 @@ test('pins, previews and removes restore points in a folder', { timeout: 600_000
   }
   expect((await run('verify', 'docs')).status).toBe(0);
   expect((await run('backup', 'docs')).status).toBe(0);
+
+  // Once more, as after an interruption: the one before it stays.
+  const [newest, fourth] = (await run('points', 'docs')).points as unknown as { readonly restore_point: string }[];
+  expect((await run('points', 'unpin', 'docs', first!.restore_point)).status).toBe(0);
+  expect((await run('points', 'remove', 'docs', fourth!.restore_point, '--yes')).status).toBe(0);
+  for (const time of [fourth!.restore_point, 'latest', '1 minute ago', '2020-01-01']) {
+    const { status, error } = await run('points', 'remove', 'docs', time, '--yes');
+    expect([time, status, error!.code]).toEqual([time, 2, time === 'latest' ? 'usage' : 'no_restore_point']);
+  }
+  expect((await run('points', 'docs')).points).toMatchObject([newest, first]);
   const { stdout } = await place.run('retention', 'show', 'docs');
   expect(stdout).toMatch(/Stays: the first and the last of 7 days \(/);
 });

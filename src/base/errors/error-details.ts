@@ -149,6 +149,8 @@ export interface ErrorDetails {
     readonly deviceId?: string;
     readonly time?: string;
     readonly nearest?: readonly string[] | undefined;
+    /** `not-exact`: restore points have other times, and the request has to name one. */
+    readonly problem?: 'not-exact';
   };
   readonly time_invalid: { readonly time: string; readonly problem?: 'future' };
   readonly not_set_up: { readonly home?: string };

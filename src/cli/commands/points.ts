@@ -23,7 +23,10 @@ export function pointsCommand(run: Run): Command {
   points.addCommand(changeCommand(run, 'pin', 'Keeps a restore point whatever the policy says.'));
   points.addCommand(changeCommand(run, 'unpin', 'Applies the policy to a restore point again.'));
   points.addCommand(
-    changeCommand(run, 'remove', 'Removes one restore point permanently.').option('--yes', 'skip the confirmation'),
+    changeCommand(run, 'remove', 'Removes one restore point permanently.').option(
+      '--yes',
+      'skip the confirmation; needs a time as it is listed, so that the same command again removes no other restore point',
+    ),
   );
   return points;
 }
@@ -38,17 +41,29 @@ function changeCommand(run: Run, action: 'pin' | 'unpin' | 'remove', description
     .action((set: string, time: string, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options & { readonly yes?: true }>();
       return run(options, async (context) => {
-        const [{ pointInTime }, { changePoint, unchanged }] = await Promise.all([
+        const [{ pointInTime }, { changePoint, foundPoint, unchanged }] = await Promise.all([
           import('../../agent/input/point-in-time.ts'),
           import('./sets/retention.ts'),
         ]);
         await requireChoice(options, context);
         const at = await pointInTime(time, Date.now());
-        const question = `Remove the restore point of ${set} at ${time} permanently`;
-        if (action === 'remove' && !(await confirmed(question, options.yes === true, context))) return unchanged();
-        return changePoint(context, set, options, { action, at });
+        if (action !== 'remove') return changePoint(context, set, options, { action, at });
+        const restorePoint = options.yes === true ? await exactly(at) : await foundPoint(context, set, options, at);
+        const question = `Remove the restore point of ${set} at ${restorePoint} permanently`;
+        if (!(await confirmed(question, options.yes === true, context))) return unchanged();
+        return changePoint(context, set, options, { action, restorePoint });
       });
     });
+}
+
+/** Nobody is asked whether it is the right one, and a command that is run again may not remove the one before it. */
+async function exactly(at: number | 'latest'): Promise<string> {
+  if (at !== 'latest') return new Date(at).toISOString();
+  const { wrongUsage } = await import('../../base/errors/errors.ts');
+  throw wrongUsage({
+    problem: 'options',
+    message: 'With --yes, enter the time of the restore point as "holdfast points" lists it.',
+  });
 }
 
 /** The same time may mean another restore point at each destination. */

@@ -40,7 +40,7 @@ test('restore points after a clock that was ahead are listed, pinned and removed
   const { state } = await fixture.agent.retention({ set: 'docs' }, { action: 'show' });
   expect(state.points.map(({ pinned }) => pinned)).toEqual([false, true, false, false]);
   // Its own time finds it, too, whatever was made since.
-  await fixture.agent.retention({ set: 'docs' }, { action: 'remove', at: Date.parse(points[2]!.restore_point) });
+  await fixture.agent.retention({ set: 'docs' }, { action: 'remove', restorePoint: points[2]!.restore_point });
   const left = await fixture.agent.points({ set: 'docs' });
   expect(left.map(({ backup_id: id }) => id)).toEqual([points[0]!, points[1]!, points[3]!].map((one) => one.backup_id));
 });

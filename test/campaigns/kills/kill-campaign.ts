@@ -1,12 +1,15 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { describeEnd, isPlainMessage, Workplace, type Ended } from '../../e2e/workplace.ts';
 import { differences } from '../../helpers/differences.ts';
 import { Random } from '../../helpers/random.ts';
 import { ChangingFolder } from '../changing-folder.ts';
 
 const SET = 'documents';
+/** The name of the first destination, that of its folder. */
+const FIRST = 'destination';
 /** Also moments after the command's usual end. */
 const LATEST = 1.2;
 
@@ -14,6 +17,8 @@ const LATEST = 1.2;
 interface KilledCommand {
   readonly name: string;
   readonly words: readonly string[];
+  /** Chooses a restore point, whose time is the last word. */
+  readonly removes?: true;
   /** Exit codes of the command when it is run again. */
   readonly expected: readonly number[];
 }
@@ -85,6 +90,14 @@ class KillCampaign implements Disposable {
       // One that was complete refuses to replace what is there.
       { name: 'restore', words: ['restore', SET, '--to', this.#target], expected: [0, 1] },
       { name: 'retention apply', words: ['retention', 'apply', SET, '--yes'], expected: [0] },
+      // One that was removed is not there.
+      {
+        name: 'points remove',
+        words: ['points', 'remove', SET, '--destination', FIRST, '--yes'],
+        expected: [0, 2],
+        removes: true,
+      },
+      { name: 'key rotate', words: ['key', 'rotate', '--yes', '--json'], expected: [0] },
       { name: 'check', words: ['check', '--read-data'], expected: [0] },
       { name: 'repair', words: ['repair'], expected: [0] },
       { name: 'destination copy', words: ['destination', 'copy', 'destination', 'second'], expected: [0] },
@@ -97,20 +110,44 @@ class KillCampaign implements Disposable {
     this.#source.change();
     // Otherwise the command would have nothing to do.
     if (command.name !== 'backup') await this.#expect(`${name}: the backup before`, ['backup', SET], [0]);
-    const usual = this.#usual.get(command.name) ?? (await this.#measure(name, command));
+    const usual = this.#usual.get(command.name) ?? (await this.#measure(name, await this.#chosen(command)));
+    const { words, expected } = await this.#chosen(command);
     rmSync(this.#target, { recursive: true, force: true });
     if (command.name === 'backup') this.#source.change();
-    const { child, ended } = this.#place.start(command.words);
+    const before = await this.#times();
+    const { child, ended } = this.#place.start(words);
     await sleep(this.#random.next() * usual * LATEST);
     child.kill('SIGKILL');
     if ((await ended).signal === 'SIGKILL') this.#killed += 1;
-    await this.#expect(`${name}: again`, command.words, command.expected);
+    await this.#expect(`${name}: again`, words, expected);
+    if (command.removes) await this.#expectOnlyGone(name, words.at(-1)!, before);
     if (command.name === 'restore') this.#compare(`${name}: restored by the second attempt`);
     await this.#expect(`${name}: the next backup`, ['backup', SET], [0]);
     rmSync(this.#target, { recursive: true, force: true });
     await this.#expect(`${name}: a restore`, ['restore', SET, '--to', this.#target], [0]);
     this.#compare(name);
     rmSync(this.#target, { recursive: true, force: true });
+  }
+
+  /** The restore points of the first destination, newest first. */
+  async #times(): Promise<readonly string[]> {
+    const words = ['points', SET, '--destination', FIRST];
+    const { points } = await this.#place.json<{ points: readonly { readonly restore_point: string }[] }>(words);
+    return points.map(({ restore_point: time }) => time);
+  }
+
+  async #chosen(command: KilledCommand): Promise<KilledCommand> {
+    if (!command.removes) return command;
+    // The newest one stays.
+    const [, ...older] = await this.#times();
+    return { ...command, words: [...command.words, this.#random.pick(older)] };
+  }
+
+  async #expectOnlyGone(name: string, gone: string, before: readonly string[]): Promise<void> {
+    const left = await this.#times();
+    const expected = before.filter((time) => time !== gone);
+    if (!isDeepStrictEqual(left, expected))
+      this.#failures.push(`${name}: ${left.join()} instead of ${expected.join()}`);
   }
 
   async #measure(name: string, { name: command, words, expected }: KilledCommand): Promise<number> {

@@ -6,14 +6,21 @@ import type { OperationContext } from '../../context/operation-context.ts';
 import { isNotFound, sourceOf, type SetReference } from '../../context/set-source.ts';
 import type { Home } from '../../home/home.ts';
 import { pendingPolicy, savePendingPolicy } from '../../sets/pending-retention.ts';
-import { newestUntil } from '../../../protocol/timestamp.ts';
+import { newestUntil, type Timestamp } from '../../../protocol/timestamp.ts';
 
-/** An action on the restore points of one set. `at` selects the newest one up to that time. */
+/** Restore points that are suggested in the place of one that is not there. */
+const NEAREST = 3;
+
+/**
+ * An action on the restore points of one set. `at` selects the newest one up to that time. What is removed has to be named: the same
+ * request again would otherwise remove the one before it.
+ */
 export type RetentionChoice =
   | { readonly action: 'show' | 'apply' | 'release' }
   | { readonly action: 'preview'; readonly policy?: RetentionPolicy }
   | { readonly action: 'set'; readonly policy: RetentionPolicy | null }
-  | { readonly action: 'pin' | 'unpin' | 'remove'; readonly at: number | 'latest' }
+  | { readonly action: 'pin' | 'unpin'; readonly at: number | 'latest' }
+  | { readonly action: 'remove'; readonly restorePoint: Timestamp }
   | { readonly action: 'lock'; readonly scope: 'set' | 'account'; readonly minimumDays: number };
 
 /**
@@ -34,9 +41,10 @@ export function retention(
     const send = (request: RetentionRequest) => context.access.retention(request, signal);
     if (choice.action === 'lock')
       return send({ ...set, action: 'lock', scope: choice.scope, minimum_days: choice.minimumDays });
-    if (!('at' in choice)) return send({ ...choice, ...set });
+    if (!('at' in choice) && !('restorePoint' in choice)) return send({ ...choice, ...set });
     const { state } = await send({ action: 'show', ...set });
-    const point = pointAt(state.points, choice.at);
+    const point =
+      'restorePoint' in choice ? named(state.points, choice.restorePoint) : pointAt(state.points, choice.at);
     if (!point) throw new HoldfastError('no_restore_point', { set: backupSet });
     const answer = await send({ action: choice.action, ...set, backup_id: point.backup_id });
     if (choice.action === 'remove') context.catalog.history.forgetRestorePoint(deviceId, backupSet, point.backup_id);
@@ -44,8 +52,20 @@ export function retention(
   });
 }
 
+/** @throws HoldfastError `no_restore_point` with `problem` */
+function named(points: readonly RetainedPoint[], time: Timestamp): RetainedPoint {
+  const at = Date.parse(time);
+  const point = points.find(({ restore_point: each }) => Date.parse(each) === at);
+  if (point) return point;
+  const nearest = points
+    .map(({ restore_point: each }) => each)
+    .toSorted((a, b) => Math.abs(Date.parse(a) - at) - Math.abs(Date.parse(b) - at))
+    .slice(0, NEAREST);
+  throw new HoldfastError('no_restore_point', { time, nearest, problem: 'not-exact' });
+}
+
 /** The restore point that has the time, or else the newest of those that were completed until then: what a restore finds, too. */
-function pointAt(newestFirst: readonly RetainedPoint[], at: number | 'latest'): RetainedPoint | undefined {
+export function pointAt(newestFirst: readonly RetainedPoint[], at: number | 'latest'): RetainedPoint | undefined {
   return at === 'latest' ? newestFirst[0] : newestUntil(newestFirst, at);
 }
 

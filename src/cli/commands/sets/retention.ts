@@ -87,6 +87,29 @@ export async function changePoint(
   return ask(set, options, context, choice);
 }
 
+/**
+ * Returns the time of the restore point that a time means.
+ *
+ * @throws HoldfastError `no_restore_point`
+ */
+export async function foundPoint(
+  context: CommandContext,
+  set: string,
+  { device, destination }: Pick<Options, 'device' | 'destination'>,
+  at: number | 'latest',
+): Promise<string> {
+  const agent = await context.agent(destination);
+  const reference = { set, ...(device === undefined ? {} : { device }) };
+  const [{ state }, { pointAt }, { HoldfastError }] = await Promise.all([
+    agent.retention(reference, { action: 'show' }, context.signal),
+    import('../../../agent/operations/retention/retention.ts'),
+    import('../../../base/errors/errors.ts'),
+  ]);
+  const point = pointAt(state.points, at);
+  if (!point) throw new HoldfastError('no_restore_point', { set });
+  return point.restore_point;
+}
+
 function withPolicy(command: Command): Command {
   const count = wholeNumber('a number of restore points', 0, 100_000);
   command.addOption(

@@ -154,7 +154,7 @@ describe('a restore point that this computer made', () => {
 
   test('is not reported if this computer removed it', async () => {
     const [, older] = await fixture.agent.points({ set: 'docs' });
-    await fixture.agent.retention({ set: 'docs' }, { action: 'remove', at: Date.parse(older!.restore_point) });
+    await fixture.agent.retention({ set: 'docs' }, { action: 'remove', restorePoint: older!.restore_point });
     expect(await listing((points) => points)(null)).toEqual([]);
   });
 
