@@ -60,7 +60,7 @@ export const retainedPoint = z.object({
   restore_point: timestamp,
   /** As in the list of restore points. */
   completed_at: timestamp.optional(),
-  backup_id: z.string(),
+  backup_id: identifier,
   pinned: z.boolean(),
   /** Why it is kept; empty if the policy would remove it. */
   kept_because: z.array(z.enum(KEPT_BECAUSE)),
@@ -73,7 +73,7 @@ export type RetainedPoint = z.infer<typeof retainedPoint>;
 export const freedSpace = z.object({ at: timestamp, bytes: z.int().nonnegative() });
 
 /** `reasons` are those of `security.ransomware_detected`. */
-export const suspiciousRun = z.object({ detected_at: timestamp, reasons: z.array(z.string()) });
+export const suspiciousRun = z.object({ detected_at: timestamp, reasons: z.array(identifier).max(100) });
 export type SuspiciousRun = z.infer<typeof suspiciousRun>;
 
 export const retentionState = z.object({
@@ -88,7 +88,7 @@ export const retentionState = z.object({
   /** Suspicious runs of this set since then, newest first; empty if the hold is due to another set. */
   held_for: z.array(suspiciousRun).optional(),
   /** Newest first. */
-  points: z.array(retainedPoint),
+  points: z.array(retainedPoint).refine(areDistinct, { message: 'has a restore point twice' }),
   /** Space of unreferenced chunks of the whole account. */
   freeing: z.array(freedSpace),
 });
@@ -102,6 +102,10 @@ export const retentionAnswer = z.object({
   frees: z.array(freedSpace),
 });
 export type RetentionAnswer = z.infer<typeof retentionAnswer>;
+
+function areDistinct(points: readonly RetainedPoint[]): boolean {
+  return new Set(points.map(({ backup_id: id }) => id)).size === points.length;
+}
 
 function isTimeZone(name: string): boolean {
   try {

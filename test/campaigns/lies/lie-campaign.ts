@@ -4,7 +4,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { isHoldfastError } from '../../../src/base/errors/errors.ts';
 import { listRestorePoints } from '../../../src/engine/restore/list.ts';
 import type { RestoreReport } from '../../../src/engine/restore/types.ts';
+import { requestRetention } from '../../../src/engine/transfer/client/retention-calls.ts';
 import { RUN_RETRY_POLICY } from '../../../src/engine/transfer/http/retrier.ts';
+import { retentionPolicy } from '../../../src/protocol/retention.ts';
 import type { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { CopyWorld, SET, type Place } from '../../engine/copy/copy-world.ts';
 import { differences } from '../../helpers/differences.ts';
@@ -40,7 +42,9 @@ export interface LieCampaignOptions {
 export async function runLieCampaign(pool: WorkerPool, options: LieCampaignOptions): Promise<LieCampaignResult> {
   const { seed, every, only = '' } = options;
   const random = new Random(seed);
-  const all = [true, false].flatMap((isPlain) => LIES.map((lie) => ({ lie, isPlain })));
+  const all = [true, false]
+    .flatMap((isPlain) => LIES.map((lie) => ({ lie, isPlain })))
+    .filter(({ lie, isPlain }) => !(isPlain && lie.isOfExtension));
   const chosen = random
     .shuffled(all.filter(({ lie }) => lie.name.includes(only)))
     .slice(0, Math.ceil(all.length / every));
@@ -91,6 +95,7 @@ class LieWorld implements AsyncDisposable {
     knowTimes({ oldest: times[0]!, newest: times.at(-1)! });
     if (lie.during === 'backup') await this.#backUp(lie, place);
     else if (lie.during === 'listing') await this.#list(lie, place, times);
+    else if (lie.during === 'retention') await this.#retain(lie, place, times);
     else await this.#restore(lie, place);
     await this.#beHonest(place);
     if (http.elsewhere.some((headers) => 'authorization' in headers)) this.#failures.push('a token was sent elsewhere');
@@ -154,6 +159,18 @@ class LieWorld implements AsyncDisposable {
     });
     const found = listed?.map(({ restore_point: time }) => time).toReversed();
     if (found && !isDeepStrictEqual(found, times)) this.#failures.push(`listed ${found.join()}`);
+  }
+
+  /** What a preview shows is what the service has, in the order of the times. */
+  async #retain(lie: Lie, place: Place, times: readonly string[]): Promise<void> {
+    const { deviceId: device_id } = place;
+    const calls = place.calls!;
+    const policy = retentionPolicy.parse({ daily: 1 });
+    const shown = await this.#during(lie, () =>
+      requestRetention(calls, { action: 'preview', device_id, backup_set: SET, policy }),
+    );
+    const found = shown?.state.points.map(({ restore_point: time }) => time).toReversed();
+    if (found && !isDeepStrictEqual(found, times)) this.#failures.push(`previewed ${found.join()}`);
   }
 
   /** Without lies the next backup is complete, and everything comes back. */

@@ -1,11 +1,14 @@
 import { ENDPOINTS } from '../../../src/protocol/endpoints.ts';
+import { RETENTION_ENDPOINT } from '../../../src/protocol/retention.ts';
 import type { HttpRequest, HttpResponse } from '../../../src/engine/transfer/http/http-client.ts';
 import { answer, endless, isBlobCall, isCallOf, json, text, type Tell } from './lying-http.ts';
 
 /** What a service answers instead of the truth. */
 export interface Lie {
   readonly name: string;
-  readonly during: 'restore' | 'backup' | 'listing';
+  readonly during: 'restore' | 'backup' | 'listing' | 'retention';
+  /** True if it is about a call that only a service with extensions has. */
+  readonly isOfExtension?: true;
   /** The call that is answered wrongly. */
   readonly tell: Tell;
   /** False if the interface gives a client no way to see it. */
@@ -380,6 +383,47 @@ const onListings: readonly [string, Tell, 'hidden'?][] = [
   ['a set without a name', sets(() => [{ name: '' }])],
 ];
 
+const state = (change: (state: Body) => Body): Tell =>
+  changing(RETENTION_ENDPOINT, (body) => ({ ...body, state: change(body.state) }));
+const retained = (change: (all: Body[]) => Body): Tell => state((all) => ({ ...all, points: change(all.points) }));
+const retention = (change: (body: Body) => Body): Tell => changing(RETENTION_ENDPOINT, change);
+
+const onRetentions: readonly [string, Tell, 'hidden'?][] = [
+  ['a negative number of removed restore points', retention((body) => ({ ...body, removed: -1 }))],
+  ['more removed restore points than there are', retention((body) => ({ ...body, removed: 1_000_000 }))],
+  [
+    'a number of removed restore points that is none',
+    retention((body) => JSON.stringify(body).replace(/"removed":\d+/, '"removed":NaN')),
+  ],
+  ['space of a negative size', retention((body) => ({ ...body, frees: [{ at: EARLY, bytes: -1 }] }))],
+  ['space at no time', retention((body) => ({ ...body, frees: [{ at: 'soon', bytes: 1 }] }))],
+  ['a policy that keeps nothing', state((all) => ({ ...all, policy: { daily: 0 } }))],
+  ['a policy in a time zone that is none', state((all) => ({ ...all, policy: { daily: 1, time_zone: 'Moon/Base' } }))],
+  ['a negative minimum', state((all) => ({ ...all, minimum_days: -1 }))],
+  ['a kept restore point with an id of 2 MB', retained(([one, ...rest]) => [{ ...one, backup_id: LONG }, ...rest])],
+  ['a kept restore point at no time', retained(([one, ...rest]) => [{ ...one, restore_point: 'soon' }, ...rest])],
+  [
+    'a restore point kept for no known reason',
+    retained(([one, ...rest]) => [{ ...one, kept_because: [LONG] }, ...rest]),
+  ],
+  ['a restore point kept twice', retained((all) => [...all, ...all])],
+  ['kept restore points in another order', retained((all) => all.toReversed()), 'hidden'],
+  ['kept restore points that are no objects', retained(() => [null, 'x', []])],
+  [
+    'a hold for reasons of 2 MB',
+    state((all) => ({ ...all, held_since: EARLY, held_for: [{ detected_at: EARLY, reasons: [LONG] }] })),
+  ],
+  [
+    'kept restore points without end',
+    answering(RETENTION_ENDPOINT, () => endless('{"state":{"points":[', () => '{"backup_id":"a"},'.repeat(10_000))),
+  ],
+  ['deep JSON for a retention', answering(RETENTION_ENDPOINT, () => text(deep(100_000)))],
+  [
+    'a page of HTML for a retention',
+    answering(RETENTION_ENDPOINT, () => answer(200, Buffer.from('<!doctype html>'), { 'content-type': 'text/html' })),
+  ],
+];
+
 export const LIES: readonly Lie[] = [
   ...onRestores.map(([name, tell, hidden]): Lie => ({
     name,
@@ -397,6 +441,13 @@ export const LIES: readonly Lie[] = [
     name,
     tell,
     during: 'listing',
+    isNoticeable: hidden === undefined,
+  })),
+  ...onRetentions.map(([name, tell, hidden]): Lie => ({
+    name,
+    tell,
+    during: 'retention',
+    isOfExtension: true,
     isNoticeable: hidden === undefined,
   })),
 ];

@@ -12,6 +12,7 @@ import { readTreeFooter } from '../../../src/engine/restore/source/tree.ts';
 import type { LocalRestoreRequest, RestoreReport, VerifyReport } from '../../../src/engine/restore/types.ts';
 import { verifyRestorePoint } from '../../../src/engine/restore/verify/verify.ts';
 import type { BackupReport, BackupSetSpec } from '../../../src/engine/backup/types.ts';
+import type { AuthorisedCalls } from '../../../src/engine/transfer/client/authorised-calls.ts';
 import { connect, connectAsDevice } from '../../../src/engine/transfer/connection.ts';
 import type { HttpClient } from '../../../src/engine/transfer/http/http-client.ts';
 import { INTERACTIVE_RETRY_POLICY, type RetryPolicy } from '../../../src/engine/transfer/http/retrier.ts';
@@ -44,6 +45,7 @@ export interface Place extends CopyTarget {
   readonly repository?: Repository;
   /** Of a device at a service. */
   readonly deviceKey?: string;
+  readonly calls?: AuthorisedCalls;
 }
 
 interface ServiceConnection {
@@ -113,8 +115,8 @@ export class CopyWorld implements AsyncDisposable {
       policy: INTERACTIVE_RETRY_POLICY,
       ...connection,
     };
-    const { service: client, uploader, downloader } = connectAsDevice(connect(options), { deviceId, deviceKey });
-    return { ...this.#end(name, deviceId), service: client, uploader, downloader, name, deviceKey };
+    const { calls, service: client, uploader, downloader } = connectAsDevice(connect(options), { deviceId, deviceKey });
+    return { ...this.#end(name, deviceId), service: client, uploader, downloader, name, deviceKey, calls };
   }
 
   #end(name: string, deviceId: string): Pick<Place, 'deviceId' | 'catalog' | 'keyEnvelope'> {
