@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AppState } from '../../src/ipc/state.ts';
 import { callsOf } from './keyboard.ts';
 import { POINTS, restoreAnswers } from './restore-answers.ts';
+import { setsAnswers } from './sets-answers.ts';
 import { DOCUMENTS, NOW, PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages, type Answers } from './window-page.ts';
 
@@ -76,6 +77,42 @@ describe.skipIf(CHROMIUM === undefined)('what leaves the window', () => {
     });
     await shown.page.getByText('Keeping fewer old restore points of “Documents” would free 1.23 GB.').waitFor();
     await shown.page.getByRole('button', { name: 'Choose what to keep…' }).waitFor();
+    await shown.close();
+  });
+
+  test('Home asks what a retention would free again only after a restore point or a saved set', async () => {
+    const shown = await pages.show(
+      PROTECTED,
+      setsAnswers({
+        'sets.retention': () => ({ policy: {} }),
+        'sets.retention.preview': () => ({ kept: 9, dropped: [], freedBytes: 1_234_000_000 }),
+      }),
+    );
+    const { page } = shown;
+    const line = page.getByText('Keeping fewer old restore points', { exact: false });
+    const asked = (): number => callsOf(shown, 'sets.retention').length;
+    const comeBack = async (): Promise<void> => {
+      const go = (name: string): Promise<void> => page.getByRole('navigation').getByRole('button', { name }).click();
+      await go('Devices');
+      await page.getByRole('heading', { level: 1, name: 'Devices' }).waitFor();
+      await go('Home');
+      await line.waitFor();
+    };
+    await line.waitFor();
+    await comeBack();
+    expect(asked()).toBe(1);
+    const later = { ...DOCUMENTS, lastPoint: { ...DOCUMENTS.lastPoint!, at: NOW - 1_000 } };
+    await shown.setState({ ...PROTECTED, sets: [later] });
+    await expect.poll(asked).toBe(2);
+    await comeBack();
+    expect(asked()).toBe(2);
+    await page.getByRole('button', { name: 'Choose what to keep…' }).click();
+    await page.getByRole('radio', { name: /^Thin out/ }).check({ force: true });
+    const before = asked();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('“Documents” is saved.').waitFor();
+    await comeBack();
+    expect(asked()).toBe(before + 1);
     await shown.close();
   });
 

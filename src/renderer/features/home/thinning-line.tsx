@@ -6,20 +6,14 @@ import { Button } from '../../../ui/buttons/button.tsx';
 import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { useAction } from '../../../ui/requests/use-action.ts';
 import { useResource } from '../../../ui/requests/use-resource.ts';
-import { call } from '../../bridge/bridge.ts';
 import { useStable } from '../../shared/deep-equality.ts';
 import { useLanguage } from '../../shared/use-language.ts';
-import { RECOMMENDED_POLICY } from '../sets/draft/recommended-policy.ts';
 import { openSet } from '../sets/open-set.ts';
+import { largestThinning } from '../sets/thinning.ts';
 
 interface ThinningLineProps {
   readonly sets: readonly SetState[];
   readonly onView: (view: View) => void;
-}
-
-interface Thinning {
-  readonly set: string;
-  readonly bytes: number;
 }
 
 /** What the recommended policy would free, for the set that keeps everything and has the most of it. */
@@ -28,7 +22,7 @@ export function ThinningLine({ sets, onView }: ThinningLineProps): ReactElement 
   const words = strings.home.storage;
   // A new restore point may change it.
   const wanted = useStable(sets.map(({ name, lastPoint }) => ({ name, at: lastPoint?.at })));
-  const answer = useResource(useCallback(() => most(wanted.map(({ name }) => name)), [wanted]));
+  const answer = useResource(useCallback(() => largestThinning(wanted), [wanted]));
   const { run, isPending, failure } = useAction();
   const found = answer.kind === 'ready' ? answer.value : undefined;
   if (!found) return null;
@@ -41,20 +35,4 @@ export function ThinningLine({ sets, onView }: ThinningLineProps): ReactElement 
       <FailureNotice failure={failure} />
     </div>
   );
-}
-
-/** A set whose destination does not answer is left out: the card is about something else. */
-async function most(sets: readonly string[]): Promise<Thinning | undefined> {
-  let found: Thinning | undefined;
-  for (const set of sets) {
-    try {
-      const { policy } = await call('sets.retention', { set });
-      if (policy === null || Object.keys(policy).length > 0) continue;
-      const { freedBytes: bytes = 0 } = await call('sets.retention.preview', { set, policy: RECOMMENDED_POLICY });
-      if (bytes > (found?.bytes ?? 0)) found = { set, bytes };
-    } catch {
-      continue;
-    }
-  }
-  return found;
 }

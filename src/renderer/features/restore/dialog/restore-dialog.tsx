@@ -20,6 +20,7 @@ import { NO_CHOICES } from '../choices/path-choices.ts';
 import type { PathChoices } from '../choices/path-choices.ts';
 import { RestorePlan } from './restore-plan.tsx';
 import type { Verdict } from './restore-plan.tsx';
+import { chosenRequest } from '../store/chosen-request.ts';
 import { countOf } from '../store/selection.ts';
 import type { ChosenHere } from '../store/use-chosen-entries.ts';
 import { failureOf } from '../../../bridge/use-call.ts';
@@ -194,23 +195,15 @@ function placeOf(isOwn: boolean, { to }: Asking): 'original' | 'folder' {
  * everything.
  */
 function requestOf(
-  { set, device, destination }: RestoreDialogProps['source'],
+  source: RestoreDialogProps['source'],
   restorePoint: string,
-  { selection: { chosen, without }, isEverything, isLookingUp }: ChosenHere,
+  chosen: ChosenHere,
   to: string | null | undefined,
   conflict: ConflictChoice,
 ): RestoreRequest | undefined {
-  if (to === undefined || isLookingUp || (chosen.size === 0 && !isEverything)) return undefined;
-  return {
-    set,
-    ...(device === undefined ? {} : { device }),
-    ...(destination === undefined ? {} : { destination }),
-    restorePoint,
-    paths: [...chosen.keys()],
-    ...(without.size === 0 ? {} : { without: [...without.keys()] }),
-    to,
-    conflict,
-  };
+  const { selection, isEverything, isLookingUp } = chosen;
+  if (to === undefined || isLookingUp || (selection.chosen.size === 0 && !isEverything)) return undefined;
+  return { ...chosenRequest(source, restorePoint, chosen), to, conflict };
 }
 
 function Chosen({

@@ -6,10 +6,13 @@ import { useAppState } from '../../../bridge/use-app-state.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { useCall } from '../../../bridge/use-call.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
+import { chosenRequest } from '../store/chosen-request.ts';
 import { setStarted } from '../store/restore-store.ts';
 import type { Source } from '../store/restore-store.ts';
 import type { ChosenHere } from '../store/use-chosen-entries.ts';
-import { archiveRequest } from './archive-request.ts';
+
+/** Characters of a proposed name. */
+const LONGEST_NAME = 200;
 
 interface MoreWaysProps {
   readonly source: Pick<Source, 'set' | 'device' | 'destination'>;
@@ -27,8 +30,8 @@ export function MoreWays({ source, restorePoint, chosen }: MoreWaysProps): React
   const isLinux = abilities.kind === 'ready' && abilities.value.platform === 'linux';
   const { set, device, destination } = source;
   const save = async (): Promise<void> => {
-    const request = archiveRequest(source, restorePoint, chosen, formats.dateTime(restorePoint));
-    const { run: begun } = await call('shell.export', request);
+    const name = archiveName(set, chosen, formats.dateTime(restorePoint));
+    const { run: begun } = await call('shell.export', { ...chosenRequest(source, restorePoint, chosen), name });
     if (begun !== undefined) setStarted({ run: begun, request: undefined });
   };
   const show = async (): Promise<void> => {
@@ -53,4 +56,11 @@ export function MoreWays({ source, restorePoint, chosen }: MoreWaysProps): React
       <FailureNotice failure={failure} />
     </>
   );
+}
+
+/** The proposed name: what is selected, and the time of the restore point. */
+function archiveName(set: string, { selection: { chosen } }: ChosenHere, when: string): string {
+  const [only, another] = chosen.values();
+  const name = only && !another ? only.name : set;
+  return Array.from(`${name} ${when}`).slice(0, LONGEST_NAME).join('');
 }

@@ -26,6 +26,7 @@ import { EditorSections } from './editor-sections.tsx';
 import { EstimateLine } from '../estimate/estimate-line.tsx';
 import { useEstimate } from '../estimate/use-estimate.ts';
 import { useStoredPolicy } from '../sections/use-stored-policy.ts';
+import { forgetThinning } from '../thinning.ts';
 import { isEqual } from '../../../shared/deep-equality.ts';
 import './set-editor.css';
 
@@ -137,6 +138,7 @@ async function saveDraft(
   const { passedOver } =
     draft.origin === undefined ? await call('sets.add', { form }) : await call('sets.save', { set, form });
   if (draft.origin === undefined) fillDraft({ origin: set });
+  forgetThinning(set);
   if (draft.policy && !isEqual(draft.policy, saved?.policy)) {
     await call('sets.retention.save', { set, policy: draft.policy });
   }

@@ -1,0 +1,47 @@
+import { call } from '../../bridge/bridge.ts';
+import { RECOMMENDED_POLICY } from './draft/recommended-policy.ts';
+
+/** A set as it was when the destination was asked. */
+export interface AskedSet {
+  readonly name: string;
+  /** Time of its newest restore point. */
+  readonly at: number | undefined;
+}
+
+export interface Thinning {
+  readonly set: string;
+  readonly bytes: number;
+}
+
+/** What the recommended policy would free of each set, until the set has another restore point. */
+const answers = new Map<string, { readonly at: number | undefined; readonly bytes: number }>();
+
+/** Has the destination asked again: the policy of the set has changed. */
+export function forgetThinning(set: string): void {
+  answers.delete(set);
+}
+
+/**
+ * Returns the set that keeps everything and would free most by the recommended policy. A set whose destination does not answer is left
+ * out, and asked for again the next time.
+ */
+export async function largestThinning(sets: readonly AskedSet[]): Promise<Thinning | undefined> {
+  let found: Thinning | undefined;
+  for (const { name, at } of sets) {
+    const bytes = await freedBytes(name, at).catch(() => 0);
+    if (bytes > (found?.bytes ?? 0)) found = { set: name, bytes };
+  }
+  return found;
+}
+
+async function freedBytes(set: string, at: number | undefined): Promise<number> {
+  const known = answers.get(set);
+  if (known && known.at === at) return known.bytes;
+  const { policy } = await call('sets.retention', { set });
+  const keepsAll = policy !== null && Object.keys(policy).length === 0;
+  const { freedBytes: bytes = 0 } = keepsAll
+    ? await call('sets.retention.preview', { set, policy: RECOMMENDED_POLICY })
+    : {};
+  answers.set(set, { at, bytes });
+  return bytes;
+}
