@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -82,6 +82,16 @@ describe('WindowLock', () => {
     expect(text).not.toContain(RIGHT);
     expect(JSON.parse(text)).toMatchObject({ version: 1, password: { kind: 'argon2id', memoryKib: 32_768 } });
     if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test('replaces its file as a whole, so that a power cut leaves the old one or the new one', async () => {
+    const lock = await locked();
+    const before = readFileSync(file, 'utf8');
+    // Whoever writes into the file that is there changes it under its other name, too.
+    linkSync(file, `${file}.before`);
+    await failureOf(lock.unlock('wrong one'));
+    expect(readFileSync(`${file}.before`, 'utf8')).toBe(before);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ misses: { count: 1 } });
   });
 
   test('accepts a password in any Unicode composition', async () => {

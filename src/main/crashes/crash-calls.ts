@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Handlers } from '../../base/calls/contract.ts';
 import type { crashMethods } from '../../ipc/contract/crashes.ts';
 import type { Language } from '../../strings/strings.ts';
-import { askSavePath, saveFile } from '../shell/save-file.ts';
+import { askSavePath } from '../shell/ask-save-path.ts';
+import { saveFile } from '../shell/save-file.ts';
 import type { CrashReports } from './crash-reports.ts';
 
 export interface CrashCallsParts {

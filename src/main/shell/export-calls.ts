@@ -7,7 +7,7 @@ import type { agentMethods } from '../../ipc/contract/contract.ts';
 import type { exportShellMethods } from '../../ipc/contract/restore/export.ts';
 import type { Language } from '../../strings/strings.ts';
 import { archiveName } from './archive-name.ts';
-import { askSavePath } from './save-file.ts';
+import { askSavePath } from './ask-save-path.ts';
 
 export interface ExportCallsParts {
   readonly agent: Call<typeof agentMethods>;

@@ -19,7 +19,8 @@ import { agentProblemReport } from './agent-problem-report.ts';
 import { confirmHooks } from './confirm-hooks.ts';
 import { printPage } from './print-page.ts';
 import { recoveryKitPage } from './recovery-kit.ts';
-import { askSavePath, saveFile } from './save-file.ts';
+import { askSavePath } from './ask-save-path.ts';
+import { saveFile } from './save-file.ts';
 
 export interface ShellParts {
   readonly agent: Call<typeof agentMethods>;
