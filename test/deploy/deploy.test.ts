@@ -49,6 +49,11 @@ describe('the deployment files', () => {
     expect(steps[0]).toMatch(/^FROM node:24-/);
     const fetching = steps.filter((step) => /^ADD |https?:\/\/(?!127\.)|curl|wget|apt-get|npx/.test(step));
     expect(fetching).toEqual([]);
+    const commands = steps
+      .filter((step) => step.startsWith('RUN '))
+      .flatMap((step) => step.slice('RUN '.length).split('&&'))
+      .map((command) => /^npm run \S+|^npm \S+|^\S+/.exec(command.trim())![0]);
+    expect(commands).toEqual(['npm ci', 'npm run build', 'npm prune', 'useradd', 'touch', 'install']);
     expect(steps.indexOf('USER holdfast')).toBeGreaterThan(steps.findLastIndex((step) => step.startsWith('RUN')));
     const [, entry = ''] =
       /^ENTRYPOINT \["\/opt\/holdfast\/([^"]+)", "service"\]$/.exec(steps.find((s) => s.startsWith('ENTRYPOINT'))!) ??
@@ -58,6 +63,11 @@ describe('the deployment files', () => {
     for (const needed of ['bin', 'src', 'scripts', 'package.json', 'package-lock.json', '.npmrc', 'docs']) {
       expect(ignored).not.toContain(needed);
     }
+    // A package from elsewhere would have an address in the lock, and a script of one could download anything.
+    const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { resolved?: string }> };
+    expect(Object.keys(packages).length).toBeGreaterThan(100);
+    expect(Object.entries(packages).filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+    expect(read('.npmrc').split('\n')).toContain('ignore-scripts=true');
   });
 
   test.skipIf(!hasYaml)('the composition does not publish its database, and uses existing fields', () => {

@@ -40,6 +40,13 @@ function openable(folder: string): string[] {
     .filter((name) => statSync(name).isFile() && /\.sqlite$|\.lock$/.test(name));
 }
 
+test('the keys of a new home are in a file for its owner only, and the status says so', async () => {
+  await workplace.setUp();
+  expect(statSync(join(workplace.home, 'secrets.json')).mode & 0o777).toBe(0o600);
+  expect(await workplace.json(['status'])).toMatchObject({ keys: 'file' });
+  expect((await workplace.run('status')).stdout).toContain('in a file that only you can read; no keychain is used');
+});
+
 test('restored files have their own modes', async () => {
   const modes = [0o600, 0o644, 0o664, 0o755, 0o777];
   for (const mode of modes) {

@@ -384,6 +384,38 @@ describe('restore of a point whose tree is missing or unreadable', () => {
   });
 });
 
+describe('an authentic tree of another run', () => {
+  const expectContent = async (report: Promise<unknown>, warnings: unknown, content: string): Promise<void> => {
+    expect(await report).toMatchObject({ failures: [], warnings });
+    expect(restored('one')).toBe(content);
+  };
+
+  beforeEach(async () => {
+    for (const content of ['aaaa', 'bbbb', 'cccc']) {
+      put('one', content);
+      await world.backup();
+      world.service.time += 3_600_000;
+    }
+    mkdirSync(join(world.target, 'source'), { recursive: true });
+    writeFileSync(join(world.target, 'source', 'one'), 'before');
+  });
+
+  test('replaces files as the newest one with a warning, which a dry run has first', async () => {
+    world.service.points = world.service.points.slice(1);
+    const request = { conflict: 'overwrite' } as const;
+    await expectContent(world.restore({ ...request, dryRun: true }), [suspicious(TREE_PATH)], 'before');
+    await expectContent(world.restore(request), [suspicious(TREE_PATH)], 'bbbb');
+  });
+
+  // How much earlier a run began than its restore point is not limited.
+  test('passes for a later one that is not the newest', async () => {
+    const [third, second, first] = world.service.points;
+    world.service.points = [third!, { ...second!, files: first!.files }, first!];
+    const request = { conflict: 'overwrite', source: { at: second!.time } } as const;
+    await expectContent(world.restore(request), [], 'aaaa');
+  });
+});
+
 describe('the tree of another set', () => {
   test('is refused by a restore and by the next backup', async () => {
     put('one', 'aaaa');
