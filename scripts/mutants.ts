@@ -5,6 +5,7 @@
  *
  *     npm run mutants -- --list
  *     npm run mutants -- --only fsync       those whose name or file contains it
+ *     npm run mutants -- --audit findings   those of the findings of an audit; `unnoticed`, those that once no test noticed
  *     npm run mutants -- --parallel 2
  *     npm run mutants -- --results FILE     continues where an earlier run was ended
  */
@@ -12,6 +13,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { auditedNames } from './mutants/audit/audited-names.ts';
 import { CheckoutCopy, killTests } from './mutants/checkout-copy.ts';
 import { KnownVerdicts } from './mutants/known-verdicts.ts';
 import { MUTANTS } from './mutants/list.ts';
@@ -21,12 +23,17 @@ import { verdictOf, type Outcome, type Verdict } from './mutants/verdict.ts';
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
+    audit: { type: 'string' },
     list: { type: 'boolean', default: false },
     parallel: { type: 'string', default: '1' },
     results: { type: 'string' },
   },
 });
-const chosen = MUTANTS.filter(({ name, file }) => name.includes(values.only) || file.includes(values.only));
+const audited = values.audit === undefined ? undefined : auditedNames(values.audit);
+const chosen = MUTANTS.filter(
+  ({ name, file }) =>
+    (name.includes(values.only) || file.includes(values.only)) && (audited === undefined || audited.has(name)),
+);
 const parallel = Number(values.parallel);
 if (!(Number.isInteger(parallel) && parallel >= 1 && parallel <= 8)) throw new Error('--parallel takes 1 to 8');
 if (chosen.length === 0) throw new Error(`no change is called ${values.only}`);
@@ -77,11 +84,12 @@ async function verdictIn(
   if (applied.kind === 'misfit') return { kind: 'inapplicable', reason: applied.reason };
   const runs = [];
   for (const test of mutant.tests) {
-    const before = unchanged.get(test) ?? copy.run(test);
-    unchanged.set(test, before);
+    const key = JSON.stringify([test, mutant.testName]);
+    const before = unchanged.get(key) ?? copy.run(test, mutant.testName);
+    unchanged.set(key, before);
     await before;
     copy.write(mutant.file, applied.text);
-    const changed = await copy.run(test);
+    const changed = await copy.run(test, mutant.testName);
     copy.write(mutant.file, original);
     runs.push({ test, unchanged: await before, changed });
   }

@@ -54,12 +54,13 @@ export class CheckoutCopy {
     writeFileSync(join(this.folder, file), text);
   }
 
-  /** Runs one test file up to its first failure. */
-  async run(test: string): Promise<Outcome> {
+  /** Runs one test file, or those of its tests whose names match a pattern, up to the first failure. */
+  async run(test: string, testName?: string): Promise<Outcome> {
     const reportFile = join(this.folder, 'test-results/mutants.json');
     rmSync(reportFile, { force: true });
     mkdirSync(dirname(reportFile), { recursive: true });
     const words = ['run', test, '--bail=1', '--reporter=json', `--outputFile=${reportFile}`];
+    if (testName !== undefined) words.push('--testNamePattern', testName);
     const exitCode = await this.vitest(words);
     return outcomeOf(
       exitCode,

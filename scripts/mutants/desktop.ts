@@ -38,6 +38,21 @@ export const DESKTOP_MUTANTS: readonly Mutant[] = [
     tests: ['test/base/files/atomic-file.test.ts'],
   },
   {
+    name: 'the file of the lock is written in place',
+    file: 'src/base/files/json-file.ts',
+    text: 'this.#writing(() => writeFileAtomicallySync(this.path, jsonText(content)));',
+    replacement:
+      'this.#writing(() => process.getBuiltinModule("node:fs").writeFileSync(this.path, jsonText(content), { mode: 0o600 }));',
+    tests: ['test/main/window-lock.test.ts'],
+  },
+  {
+    name: 'a recovery kit is written in place',
+    file: 'src/main/shell/save-file.ts',
+    text: '    writeFileAtomicallySync(path, content);\n',
+    replacement: "    process.getBuiltinModule('node:fs').writeFileSync(path, content, { mode: 0o600 });\n",
+    tests: ['test/main/save-file.test.ts'],
+  },
+  {
     name: 'diagnostics contain the path in a detail of a failure',
     file: 'src/agent/host/state/diagnostics.ts',
     text: "typeof value === 'string' ? !/[/\\\\]/.test(value)",

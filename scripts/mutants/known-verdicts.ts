@@ -33,9 +33,20 @@ export class KnownVerdicts {
   }
 }
 
-function keyOf({ name, file, text, replacement, tests }: Mutant, read: (file: string) => string): string {
+function keyOf(
+  { name, file, text, replacement, tests, testName = '' }: Mutant,
+  read: (file: string) => string,
+): string {
   const hash = createHash('sha256');
-  for (const part of [name, file, text, replacement, read(file), ...tests.flatMap((test) => [test, read(test)])]) {
+  for (const part of [
+    name,
+    file,
+    text,
+    replacement,
+    testName,
+    read(file),
+    ...tests.flatMap((test) => [test, read(test)]),
+  ]) {
     hash.update(`${part.length}:${part}`);
   }
   return hash.digest('hex');

@@ -1,3 +1,4 @@
+import { MEND_MUTANTS } from './audit/mends.ts';
 import { BACKUP_MUTANTS } from './backup.ts';
 import { DESKTOP_MUTANTS } from './desktop.ts';
 import { HISTORY_MUTANTS } from './history.ts';
@@ -21,4 +22,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...COPY_AND_SUM_MUTANTS,
   ...KEY_MUTANTS,
   ...HISTORY_MUTANTS,
+  ...MEND_MUTANTS,
 ];

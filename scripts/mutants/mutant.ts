@@ -9,6 +9,8 @@ export interface Mutant {
   readonly replacement: string;
   /** Test files of which each fails when the change is made. */
   readonly tests: readonly [string, ...string[]];
+  /** Pattern of the names of the tests in these files that have to fail; all by default. */
+  readonly testName?: string;
 }
 
 /** Result of applying a change: the new text, or the reason why it does not apply. */

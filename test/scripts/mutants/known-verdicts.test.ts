@@ -46,6 +46,11 @@ describe('known verdicts', () => {
     expect(new KnownVerdicts(file).find({ ...MUTANT, replacement: 'c' }, read)).toBeUndefined();
   });
 
+  test('do not count for other tests of the same file', () => {
+    new KnownVerdicts(file).add(MUTANT, read, KILLED);
+    expect(new KnownVerdicts(file).find({ ...MUTANT, testName: 'is noticed' }, read)).toBeUndefined();
+  });
+
   test('survive half of a line, which a run left that was ended', () => {
     new KnownVerdicts(file).add(MUTANT, read, KILLED);
     appendFileSync(file, '{"key":"half');

@@ -30,11 +30,12 @@ describe('applyMutant', () => {
 });
 
 describe('outcomeOf', () => {
-  const report = { testResults: [{ assertionResults: [{}] }] };
+  const report = { testResults: [{ assertionResults: [{ status: 'skipped' }, { status: 'passed' }] }] };
 
   test.each([
     ['passed', 'passed', 0, report],
     ['failed', 'failed', 1, report],
+    ['not run', 'skips every test', 0, { testResults: [{ assertionResults: [{ status: 'skipped' }] }] }],
     ['not loaded', 'has no test', 1, { testResults: [{ assertionResults: [] }] }],
     ['failed', 'was ended by a signal', null, undefined],
   ] as const)('is %s when the run %s', (expected, _name, exitCode, result) => {
@@ -57,6 +58,7 @@ describe('verdictOf', () => {
 
   test.each([
     ['a test file fails without the change', { ...other, unchanged: 'failed' as const }],
+    ['no test of a file runs', { ...other, unchanged: 'not run' as const, changed: 'not run' as const }],
     ['a test file does not load with the change', { ...other, changed: 'not loaded' as const }],
   ])('is inapplicable when %s', (_name, second) => {
     expect(verdictOf([run, second]).kind).toBe('inapplicable');
