@@ -1,4 +1,4 @@
-import type { Decision, LastMoment, WaitReason } from '../ipc/state.ts';
+import type { Decision, SetState, WaitReason } from '../ipc/state.ts';
 import type { Strings } from './compiled/en.ts';
 import { momentWords } from './time-formats.ts';
 import type { Language } from './strings.ts';
@@ -41,15 +41,27 @@ export function verificationSentence(decision: Decision, language: Language, now
   }
 }
 
-/** Describes why the last due run was late; `undefined` if it was not. */
-export function latenessSentence(last: LastMoment, language: Language): string | undefined {
-  if (last.lateBy === undefined) return undefined;
+/** A run begins within this many milliseconds after the decision. */
+const BEGINNING = 60_000;
+
+/** Describes why the last backup was late; `undefined` if it was not, or if a person started it. */
+export function latenessSentence(
+  { lastMoment: last, lastBackup }: Pick<SetState, 'lastMoment' | 'lastBackup'>,
+  language: Language,
+): string | undefined {
+  if (last?.lateBy === undefined) return undefined;
+  if (lastBackup && lastBackup.startedAt > last.ranAt + BEGINNING) return undefined;
   const words = language.strings.home.lateness;
-  const span = language.formats.duration(Math.max(0, last.ranAt - last.dueAt) / 1000);
+  const span = language.formats.duration(wholeMinutes(Math.max(0, last.ranAt - last.dueAt) / 1000));
   if (last.lateBy === 'waited' && last.waitedFor !== undefined) {
     return words.because(span, waitedWords(last.waitedFor, language));
   }
   return words[last.lateBy](span);
+}
+
+/** Rounds more than a minute, of which nobody needs the seconds. */
+function wholeMinutes(seconds: number): number {
+  return seconds < 60 ? seconds : Math.round(seconds / 60) * 60;
 }
 
 /** Describes the reason of a wait that is over. */

@@ -37,6 +37,14 @@ describe.skipIf(CHROMIUM === undefined)('notes on Home', () => {
     expect(await page.getByRole('tab', { selected: true }).innerText()).toMatch(/destination/i);
   });
 
+  test('backups on the disk of the files are advised about once', async () => {
+    const { page } = await open(ON_ONE_DISK);
+    await page.getByRole('button', { name: 'Add a destination' }).waitFor();
+    await page.getByText('Backups go to').waitFor();
+    expect(await page.getByText(/lose both/).count()).toBe(1);
+    expect(await page.getByRole('button', { name: 'Add another destination…' }).count()).toBe(0);
+  });
+
   test('one destination elsewhere is enough', async () => {
     const shown = await open({ ...ON_ONE_DISK, destinations: [...ON_ONE_DISK.destinations, BUCKET] });
     await shown.page.getByRole('heading', { name: /^Protected\./ }).waitFor();

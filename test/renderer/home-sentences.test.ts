@@ -137,7 +137,7 @@ describe('decision sentences', () => {
   test.each<readonly [LastMoment, string | undefined, string | undefined]>([
     [{ dueAt: NOON, ranAt: NOON + 20_000 }, undefined, undefined],
     [
-      { dueAt: NOON, ranAt: NOON + 2 * MINUTE, lateBy: 'asleep' },
+      { dueAt: NOON, ranAt: NOON + 2 * MINUTE + 3_000, lateBy: 'asleep' },
       'Ran 2 mins late: the computer was asleep',
       'Lief 2 Min. später als geplant: Der Computer war im Ruhezustand',
     ],
@@ -147,8 +147,17 @@ describe('decision sentences', () => {
       'Lief 2 Std. später als geplant: Das Netzwerk war getaktet',
     ],
   ])('%j is late', (last, english, german) => {
-    expect(latenessSentence(last, ENGLISH)).toBe(english);
-    expect(latenessSentence(last, GERMAN)).toBe(german);
+    expect(latenessSentence({ lastMoment: last }, ENGLISH)).toBe(english);
+    expect(latenessSentence({ lastMoment: last }, GERMAN)).toBe(german);
+  });
+
+  test('of a later backup than the scheduled one is not described', () => {
+    const last = { dueAt: NOON, ranAt: NOON + HOUR, lateBy: 'off' } as const;
+    const backup = { id: 1, kind: 'backup', outcome: 'failed', endedAt: NOON + 3 * HOUR, warnings: 0 } as const;
+    const after = (startedAt: number): string | undefined =>
+      latenessSentence({ lastMoment: last, lastBackup: { ...backup, startedAt } }, ENGLISH);
+    expect(after(NOON + HOUR + 2_000)).toBe('Ran 1 hr late: Holdfast was not running');
+    expect(after(NOON + 2 * HOUR)).toBeUndefined();
   });
 });
 

@@ -465,6 +465,16 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     await shown.close();
   });
 
+  test('names each figure of the storage once', async () => {
+    const storage = { ...PROTECTED.storage, compressedBytes: 3_000_000 };
+    const shown = await pages.show({ ...PROTECTED, storage });
+    const region = shown.page.getByRole('region', { name: 'Storage' });
+    await region.getByText('3 MB', { exact: true }).waitFor();
+    const names = await region.locator('dt').allInnerTexts();
+    expect(new Set(names).size).toBe(names.length);
+    await shown.close();
+  });
+
   test('says how fast the backups grow, and when the space runs out', async () => {
     const [only] = PROTECTED.destinations;
     const showing = (storage: object): AppState => ({

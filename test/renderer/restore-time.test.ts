@@ -128,6 +128,24 @@ describe.skipIf(CHROMIUM === undefined)('a folder over time', () => {
     expect(await shown.page.locator('.restore-point').count()).toBeGreaterThan(1);
   });
 
+  test('shows every bar, also in a small window', async () => {
+    const points = TIMELINE.map((one) => ({ ...one, changed: 3 }));
+    const shown = await pages.show(
+      PROTECTED,
+      restoreAnswers({ 'history.timeline': () => ({ points }), 'history.gone': () => ({ entries: [] }) }),
+      { width: 720, height: 520 },
+    );
+    onTestFinished(() => shown.close());
+    const { page } = shown;
+    await page.getByRole('navigation').getByRole('button').nth(2).click();
+    const strip = await page.locator('.time-bars').boundingBox();
+    const last = await page.locator('.time-bar').last().boundingBox();
+    expect(await page.locator('.time-bar').count()).toBe(48);
+    expect(last!.x + last!.width).toBeLessThanOrEqual(strip!.x + strip!.width + 0.5);
+    const compare = await page.getByRole('button', { name: 'Compare…' }).boundingBox();
+    expect(compare!.x).toBeGreaterThan(last!.x + last!.width);
+  });
+
   const opened = (shown: ShownWindow): unknown =>
     (callsOf(shown, 'restore.open').at(-1) as { readonly restorePoint: string }).restorePoint;
   const at = (index: number): string => POINTS[index]!.restorePoint;

@@ -61,6 +61,18 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
     }
   });
 
+  test('breaks a list of folders between them', async () => {
+    const roots = ['Documents', 'Pictures', 'Desktop', 'Projects'].map((name) => `${HOME}/of/some/length/${name}`);
+    const [first, ...others] = THREE.sets;
+    const shown = await open({}, { ...THREE, sets: [{ ...first!, roots }, ...others] }, { width: 720, height: 520 });
+    const shownRoots = shown.page.locator('.set-root');
+    await shownRoots.first().waitFor();
+    const lines = await shownRoots.evaluateAll((all) => all.map((one) => one.getClientRects().length));
+    expect(lines.every((count) => count === 1)).toBe(true);
+    const heights = await shownRoots.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
+    expect(new Set(heights.slice(0, 3)).size).toBe(1);
+  });
+
   test('shows folders, schedule and last backup of each set', async () => {
     const shown = await open();
     const { page } = shown;

@@ -53,10 +53,8 @@ export function HomeView({ onView, onPhrase }: HomeViewProps): ReactElement {
           )}
           <DrillPanel sets={state.sets} isIdle={state.runs.length === 0} />
           <DestinationsPanel state={state} now={now} />
-          <div className="home-pair">
-            <StoragePanel state={state} now={now} onView={onView} />
-            {state.days.length > 0 && <DayStrip days={state.days} />}
-          </div>
+          <StoragePanel state={state} now={now} onView={onView} />
+          {state.days.length > 0 && <DayStrip days={state.days} />}
         </>
       )}
     </div>

@@ -1,4 +1,4 @@
-import { memo } from 'react';
+import { Fragment, memo } from 'react';
 import type { ReactElement } from 'react';
 import type { View } from '../../../ipc/contract/contract.ts';
 import type { AppState, SetState } from '../../../ipc/state.ts';
@@ -55,7 +55,7 @@ function SetLine({ set, now, canBegin, onView }: SetLineProps): ReactElement {
   const words = strings.home.sets;
   const action = useAction();
   const check = set.verification && verificationSentence(set.verification, language, now);
-  const late = set.lastMoment && latenessSentence(set.lastMoment, language);
+  const late = latenessSentence(set, language);
   return (
     <li className="home-set">
       <div className="home-set-text">
@@ -69,11 +69,7 @@ function SetLine({ set, now, canBegin, onView }: SetLineProps): ReactElement {
           </button>
         </h3>
         <p>{decisionSentence(set.decision, language, now)}</p>
-        <p className="ui-soft ui-small">
-          {[lastOf(set, language, now), late, check, set.isResumable ? words.resumable : undefined]
-            .filter((part) => part !== undefined)
-            .join(' · ')}
-        </p>
+        <Facts parts={[lastOf(set, language, now), late, check, set.isResumable ? words.resumable : undefined]} />
         <FailureNotice failure={action.failure} />
       </div>
       {set.lastPoint && (
@@ -91,6 +87,22 @@ function SetLine({ set, now, canBegin, onView }: SetLineProps): ReactElement {
         </Button>
       )}
     </li>
+  );
+}
+
+/** Facts in one line, which breaks between them. */
+function Facts({ parts }: { readonly parts: readonly (string | undefined)[] }): ReactElement {
+  return (
+    <p className="ui-soft ui-small home-set-facts">
+      {parts
+        .filter((part) => part !== undefined)
+        .map((part, index) => (
+          <Fragment key={part}>
+            {index > 0 && ' · '}
+            <span>{part}</span>
+          </Fragment>
+        ))}
+    </p>
   );
 }
 

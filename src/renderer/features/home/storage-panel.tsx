@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import type { View } from '../../../ipc/contract/contract.ts';
 import type { AppState } from '../../../ipc/state.ts';
 import { copiesWords } from '../../../strings/destinations/copies-sentence.ts';
+import { isOnOneDisk } from '../../../strings/destinations/one-disk.ts';
 import { shortPath } from '../../../strings/short-path.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Panel } from '../../../ui/layout/panel.tsx';
@@ -28,8 +29,8 @@ export function StoragePanel({ state, now, onView }: StoragePanelProps): ReactEl
       <dl className="home-storage">
         <Amount name={words.protected} bytes={shown.protectedBytes} />
         <Amount name={words.stored} bytes={shown.storedBytes} />
-        <Amount name={words.saved} bytes={shown.savedBytes} hint={words.savedHint} />
-        <Amount name={words.saved} bytes={shown.compressedBytes} hint={words.compressedHint} />
+        <Amount name={words.deduplicated} bytes={shown.savedBytes} />
+        <Amount name={words.compressed} bytes={shown.compressedBytes} />
         {destinations.length < 2 && <Amount name={words.free} bytes={destination?.freeBytes} />}
       </dl>
       {destination && destinations.length < 2 && (
@@ -42,7 +43,7 @@ export function StoragePanel({ state, now, onView }: StoragePanelProps): ReactEl
         <p className="ui-small ui-soft">{words.together}</p>
       )}
       {state.runs.length === 0 && <ThinningLine sets={state.sets} onView={onView} />}
-      {destinations.length === 1 && <OnlyCopy state={state} now={now} onView={onView} />}
+      {destinations.length === 1 && !isOnOneDisk(state) && <OnlyCopy state={state} now={now} onView={onView} />}
     </Panel>
   );
 }
@@ -103,7 +104,7 @@ function sumOf(amounts: readonly number[]): number | undefined {
   return amounts.length === 0 ? undefined : amounts.reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** Advises a second place if the only copy is beside the computer. */
+/** Advises a second place if the only copy is beside the computer. A note says so of the disk of the files. */
 function OnlyCopy({ state, now, onView }: StoragePanelProps): ReactElement | null {
   const language = useLanguage();
   const words = copiesWords(state, language, now);
@@ -128,18 +129,16 @@ function OnlyCopy({ state, now, onView }: StoragePanelProps): ReactElement | nul
 interface AmountProps {
   readonly name: string;
   readonly bytes: number | undefined;
-  readonly hint?: string;
 }
 
 /** Empty if the figure is unknown. */
-function Amount({ name, bytes, hint }: AmountProps): ReactElement | null {
+function Amount({ name, bytes }: AmountProps): ReactElement | null {
   const { formats } = useLanguage();
   if (bytes === undefined) return null;
   return (
     <div>
       <dt className="ui-soft ui-small">{name}</dt>
       <dd>{formats.bytes(bytes)}</dd>
-      {hint !== undefined && <dd className="home-storage-hint">{hint}</dd>}
     </div>
   );
 }

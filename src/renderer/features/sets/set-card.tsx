@@ -44,7 +44,7 @@ export function SetCard({ set, now, onEdit, onVerify, onRemove }: SetCardProps):
   const run = useAppState((state) => state.runs.find((one) => one.set === set.name));
   const acting = useAction();
   const check = set.verification && verificationSentence(set.verification, language, now);
-  const late = set.lastMoment && latenessSentence(set.lastMoment, language);
+  const late = latenessSentence(set, language);
   return (
     <Panel
       title={set.name}

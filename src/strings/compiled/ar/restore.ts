@@ -86,7 +86,8 @@ export const restore = (): typeof source => ({
     mount: 'فتح في مدير الملفات',
   },
   mount: {
-    shown: (set, folder) => `«${m.text(set)}» مفتوح في مدير الملفات للقراءة فقط: ${m.text(folder)}`,
+    shown: (set) => `«${m.text(set)}» مفتوح في مدير الملفات للقراءة فقط.`,
+    openShort: 'فتح',
     busy: (set) => `يستخدم برنامج «${m.text(set)}». يُغلق حالما لا يستخدمه أي برنامج.`,
     ending: (set) => `إغلاق «${m.text(set)}» في مدير الملفات…`,
     open: (set) => `فتح «${m.text(set)}»`,

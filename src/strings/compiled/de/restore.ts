@@ -86,7 +86,8 @@ export const restore = (): typeof source => ({
     mount: 'Im Dateimanager öffnen',
   },
   mount: {
-    shown: (set, folder) => `„${m.text(set)}“ ist im Dateimanager geöffnet, schreibgeschützt: ${m.text(folder)}`,
+    shown: (set) => `„${m.text(set)}“ ist im Dateimanager geöffnet, schreibgeschützt.`,
+    openShort: 'Öffnen',
     busy: (set) => `Ein Programm verwendet „${m.text(set)}“. Es wird geschlossen, sobald das kein Programm mehr tut.`,
     ending: (set) => `„${m.text(set)}“ wird im Dateimanager geschlossen …`,
     open: (set) => `„${m.text(set)}“ öffnen`,

@@ -85,7 +85,8 @@ export const restore = {
     mount: 'Open in the file manager',
   },
   mount: {
-    shown: (set: string, folder: string): string => `“${m.text(set)}” is open in the file manager, read-only: ${m.text(folder)}`,
+    shown: (set: string): string => `“${m.text(set)}” is open in the file manager, read-only.`,
+    openShort: 'Open',
     busy: (set: string): string => `A program is using “${m.text(set)}”. It closes as soon as no program uses it.`,
     ending: (set: string): string => `Closing “${m.text(set)}” in the file manager…`,
     open: (set: string): string => `Open “${m.text(set)}”`,

@@ -86,7 +86,8 @@ export const restore = (): typeof source => ({
     mount: 'Abrir en el gestor de archivos',
   },
   mount: {
-    shown: (set, folder) => `“${m.text(set)}” está abierto en el gestor de archivos, solo lectura: ${m.text(folder)}`,
+    shown: (set) => `“${m.text(set)}” está abierto en el gestor de archivos, solo lectura.`,
+    openShort: 'Abrir',
     busy: (set) => `Un programa está usando “${m.text(set)}”. Se cierra en cuanto ninguno lo use.`,
     ending: (set) => `Cerrando “${m.text(set)}” en el gestor de archivos…`,
     open: (set) => `Abrir “${m.text(set)}”`,

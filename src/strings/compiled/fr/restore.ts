@@ -86,7 +86,8 @@ export const restore = (): typeof source => ({
     mount: 'Ouvrir dans le gestionnaire de fichiers',
   },
   mount: {
-    shown: (set, folder) => `« ${m.text(set)} » est ouvert dans le gestionnaire de fichiers, en lecture seule : ${m.text(folder)}`,
+    shown: (set) => `« ${m.text(set)} » est ouvert dans le gestionnaire de fichiers, en lecture seule.`,
+    openShort: 'Ouvrir',
     busy: (set) => `Un programme utilise « ${m.text(set)} ». La fermeture a lieu dès qu’aucun programme ne l’utilise.`,
     ending: (set) => `Fermeture de « ${m.text(set)} » dans le gestionnaire de fichiers…`,
     open: (set) => `Ouvrir « ${m.text(set)} »`,

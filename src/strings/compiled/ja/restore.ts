@@ -86,7 +86,8 @@ export const restore = (): typeof source => ({
     mount: 'ファイルマネージャーで開く',
   },
   mount: {
-    shown: (set, folder) => `「${m.text(set)}」をファイルマネージャーで読み取り専用で開いています：${m.text(folder)}`,
+    shown: (set) => `「${m.text(set)}」をファイルマネージャーで開いています（読み取り専用）。`,
+    openShort: '開く',
     busy: (set) => `プログラムが「${m.text(set)}」を使用中です。使用が終わると閉じます。`,
     ending: (set) => `ファイルマネージャーの「${m.text(set)}」を閉じています…`,
     open: (set) => `「${m.text(set)}」を開く`,

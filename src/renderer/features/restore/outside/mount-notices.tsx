@@ -8,6 +8,7 @@ import { useAction } from '../../../../ui/requests/use-action.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
+import './mount-notices.css';
 
 const mountsOf = (state: AppState): AppState['mounts'] => state.mounts;
 const NONE: readonly MountState[] = [];
@@ -25,22 +26,33 @@ export function MountNotices(): ReactElement {
 }
 
 function MountNotice({ mount: { id, set, folder, isEnding, isBusy } }: { readonly mount: MountState }): ReactElement {
-  const words = useLanguage().strings.restore.mount;
+  const { strings } = useLanguage();
+  const words = strings.restore.mount;
   const { run, failure } = useAction();
   const isStuck = isEnding && isBusy;
   return (
     <Notice tone={isStuck ? 'warning' : 'plain'}>
-      <div className="ui-between" role="status">
-        <p>{isStuck ? words.busy(set) : isEnding ? words.ending(set) : words.shown(set, folder)}</p>
+      <div className="mount-notice">
+        <div className="mount-notice-text" role="status">
+          <p>{isStuck ? words.busy(set) : isEnding ? words.ending(set) : words.shown(set)}</p>
+          {!isEnding && (
+            <p className="ui-hint ui-ellipsis" title={folder}>
+              <bdi dir="ltr">{folder}</bdi>
+            </p>
+          )}
+        </div>
         <div className="ui-row">
           {!isEnding && (
-            <Button kind="quiet" onPress={() => run(() => call('shell.show-path', { path: folder }))}>
-              {words.open(set)}
+            <Button label={words.open(set)} onPress={() => run(() => call('shell.show-path', { path: folder }))}>
+              {words.openShort}
             </Button>
           )}
           {(!isEnding || isBusy) && (
-            <Button onPress={() => run(() => call('mounts.end', { id, detaches: isStuck }))}>
-              {isStuck ? words.endNow(set) : words.end(set)}
+            <Button
+              label={isStuck ? words.endNow(set) : words.end(set)}
+              onPress={() => run(() => call('mounts.end', { id, detaches: isStuck }))}
+            >
+              {isStuck ? words.endNow(set) : strings.common.close}
             </Button>
           )}
         </div>

@@ -77,7 +77,7 @@ export function TimeStrip({ source, points, point, timeline }: TimeStripProps): 
           );
         })}
       </ListBox>
-      <p className="ui-hint ui-ellipsis time-here" role="status">
+      <p className="ui-hint ui-ellipsis time-here" role="status" title={words.here(changesText(here, language))}>
         {words.here(changesText(here, language))}
       </p>
       {points.length > 1 && (
