@@ -56,19 +56,8 @@ export class RadosGateway {
     await this.#tool('monmaptool', '--create', '--addv', 'a', address, '--fsid', this.#fsid(), map);
     await this.#tool('ceph-mon', '--mkfs', '-i', 'a', '--monmap', map, '--keyring', keyring);
     this.#daemon('ceph-mon', '-i', 'a');
-    await this.#tool('ceph', '--connect-timeout', '30', 'osd', 'new', osd, '0');
-    await this.#tool(
-      'ceph',
-      '--connect-timeout',
-      '30',
-      'osd',
-      'crush',
-      'add',
-      'osd.0',
-      '1.0',
-      'root=default',
-      'host=h',
-    );
+    await this.#ceph('osd', 'new', osd, '0');
+    await this.#ceph('osd', 'crush', 'add', 'osd.0', '1.0', 'root=default', 'host=h');
     await this.#tool('ceph-osd', '-i', '0', '--mkfs', '--osd-uuid', osd);
     this.#daemon('ceph-osd', '-i', '0');
     this.#gateway = this.#daemon('radosgw', '-n', 'client.rgw');
@@ -125,6 +114,19 @@ export class RadosGateway {
 
   async #tool(program: string, ...words: readonly string[]): Promise<void> {
     await run(program, words, { ...this.#options(), timeout: STARTING });
+  }
+
+  /** Repeats a command that may be repeated: on a busy machine, a monitor that has just started refuses some with EPERM. */
+  async #ceph(...words: readonly string[]): Promise<void> {
+    const until = Date.now() + STARTING;
+    for (;;) {
+      try {
+        return await this.#tool('ceph', '--connect-timeout', '30', ...words);
+      } catch (error) {
+        if (Date.now() > until) throw error;
+        await sleep(500);
+      }
+    }
   }
 
   #daemon(program: string, ...words: readonly string[]): ChildProcess {
