@@ -70,6 +70,17 @@ describe.skipIf(CHROMIUM === undefined)('what leaves the window', () => {
     await shown.close();
   });
 
+  test('mounts leave the rows of Restore above their buttons in a small window', async () => {
+    const mounts = [MOUNT, { ...MOUNT, id: 4, set: 'Photos' }, { ...MOUNT, id: 5, set: 'Music' }];
+    const shown = await pages.show({ ...PROTECTED, mounts }, restoreAnswers(abilities), { width: 720, height: 520 });
+    const { page } = shown;
+    await page.getByRole('navigation').getByRole('button', { name: 'Restore' }).click();
+    const rows = await page.getByRole('grid', { name: 'Files in this restore point' }).boundingBox();
+    const button = await page.getByRole('button', { name: 'Restore everything…' }).boundingBox();
+    expect(rows!.y + rows!.height).toBeLessThanOrEqual(button!.y);
+    await shown.close();
+  });
+
   test('Home leads from the storage to what fewer restore points would free', async () => {
     const shown = await pages.show(PROTECTED, {
       'sets.retention': () => ({ policy: {} }),

@@ -129,7 +129,7 @@ describe.skipIf(CHROMIUM === undefined)('a folder over time', () => {
   });
 
   test('shows every bar, also in a small window', async () => {
-    const points = TIMELINE.map((one) => ({ ...one, changed: 3 }));
+    const points = TIMELINE.map(({ restorePoint }) => ({ restorePoint, added: 0, changed: 3, removed: 0, bytes: 0 }));
     const shown = await pages.show(
       PROTECTED,
       restoreAnswers({ 'history.timeline': () => ({ points }), 'history.gone': () => ({ entries: [] }) }),

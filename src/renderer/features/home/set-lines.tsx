@@ -1,4 +1,4 @@
-import { Fragment, memo } from 'react';
+import { memo } from 'react';
 import type { ReactElement } from 'react';
 import type { View } from '../../../ipc/contract/contract.ts';
 import type { AppState, SetState } from '../../../ipc/state.ts';
@@ -90,17 +90,14 @@ function SetLine({ set, now, canBegin, onView }: SetLineProps): ReactElement {
   );
 }
 
-/** Facts in one line, which breaks between them. */
+/** Facts in one line, which breaks between them. The style separates those in one line. */
 function Facts({ parts }: { readonly parts: readonly (string | undefined)[] }): ReactElement {
   return (
     <p className="ui-soft ui-small home-set-facts">
       {parts
         .filter((part) => part !== undefined)
-        .map((part, index) => (
-          <Fragment key={part}>
-            {index > 0 && ' · '}
-            <span>{part}</span>
-          </Fragment>
+        .map((part) => (
+          <span key={part}>{part}</span>
         ))}
     </p>
   );

@@ -33,15 +33,17 @@ export function StoragePanel({ state, now, onView }: StoragePanelProps): ReactEl
         <Amount name={words.compressed} bytes={shown.compressedBytes} />
         {destinations.length < 2 && <Amount name={words.free} bytes={destination?.freeBytes} />}
       </dl>
-      {destination && destinations.length < 2 && (
-        <p className="ui-small ui-soft">
-          {words.at} <code title={destination.location}>{shortPath(destination.location, LOCATION_LENGTH)}</code>
-        </p>
-      )}
-      <Growths destinations={destinations} now={now} />
-      {destinations.length > 1 && (shown.storedBytes ?? shown.savedBytes ?? shown.compressedBytes) !== undefined && (
-        <p className="ui-small ui-soft">{words.together}</p>
-      )}
+      <div className="ui-stack-tight">
+        {destination && destinations.length < 2 && (
+          <p className="ui-small ui-soft">
+            {words.at} <code title={destination.location}>{shortPath(destination.location, LOCATION_LENGTH)}</code>
+          </p>
+        )}
+        <Growths destinations={destinations} now={now} />
+        {destinations.length > 1 && (shown.storedBytes ?? shown.savedBytes ?? shown.compressedBytes) !== undefined && (
+          <p className="ui-small ui-soft">{words.together}</p>
+        )}
+      </div>
       {state.runs.length === 0 && <ThinningLine sets={state.sets} onView={onView} />}
       {destinations.length === 1 && !isOnOneDisk(state) && <OnlyCopy state={state} now={now} onView={onView} />}
     </Panel>
