@@ -3,9 +3,23 @@ import type { Mutant } from './mutant.ts';
 /** The history of files: what it says has to be what the trees say. */
 export const HISTORY_MUTANTS: readonly Mutant[] = [
   {
+    name: 'the history says when restore points were made by a clock that was ahead',
+    file: 'src/agent/operations/history/dated-span.ts',
+    text: 'Math.min(time, ...late.flatMap((times) => times.get(time) ?? []))',
+    replacement: 'Math.max(time, ...late.flatMap((times) => times.get(time) ?? []))',
+    tests: ['test/cli/late-points.test.ts'],
+  },
+  {
+    name: 'the history finds no restore point by when it was made',
+    file: 'src/engine/history/queries.ts',
+    text: '(late.get(point) ?? point) <= time',
+    replacement: 'point <= time',
+    tests: ['test/cli/late-points.test.ts'],
+  },
+  {
     name: 'the history keeps restore points that the destination has removed',
     file: 'src/engine/history/fill/fill-source.ts',
-    text: 'if (ids.get(time) !== backupId) history.removePoint(source, time);',
+    text: 'if (byTime.get(time)?.backup_id !== backupId) history.removePoint(source, time);',
     replacement: 'if (time < 0) history.removePoint(source, time);',
     tests: ['test/e2e/history.test.ts'],
   },

@@ -7,7 +7,8 @@ import type { Device } from '../protocol/devices.ts';
 import type { BackupSet, Capability, RestorePoint } from '../protocol/extensions.ts';
 import { isReservedPath, KEYS_PATH, TREE_PATH } from '../protocol/path.ts';
 import type { RestoreFileEntry, RestoreManifestHead, RestoreManifestRequest } from '../protocol/restore.ts';
-import { completionOf, formatTimestamp } from '../protocol/timestamp.ts';
+import { completionOf } from '../base/point-time.ts';
+import { formatTimestamp } from '../protocol/timestamp.ts';
 import type {
   BlobUploader,
   DamagedPoints,

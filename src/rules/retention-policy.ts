@@ -1,5 +1,5 @@
 import { RETENTION_PERIODS } from '../protocol/retention.ts';
-import { madeAt } from '../protocol/timestamp.ts';
+import { madeAt } from '../base/point-time.ts';
 import type { KEPT_BECAUSE, RetentionPeriod, RetentionPolicy } from '../protocol/retention.ts';
 import { Calendar } from './calendar.ts';
 

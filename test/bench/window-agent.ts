@@ -21,7 +21,7 @@ function answerTo(method: string, input: unknown): unknown {
     case 'restore.sources':
       return { sources: [{ set: 'Documents', deviceName: 'this' }] };
     case 'restore.points':
-      return { points: [{ restorePoint: TIME, backupId: 'one', files: TOTAL, bytes: TOTAL * 1000 }] };
+      return { points: [{ restorePoint: TIME, madeAt: TIME, backupId: 'one', files: TOTAL, bytes: TOTAL * 1000 }] };
     case 'restore.open':
       return { listing: 'million' };
     case 'restore.rows': {

@@ -1,3 +1,4 @@
+import type { HistoryVersion } from '../../src/ipc/contract/restore/history.ts';
 import type { BrowsedEntry, RestorePoint, RunReport } from '../../src/ipc/contract/restore/restore.ts';
 import { HoldfastError } from '../../src/base/errors/errors.ts';
 import type { AppState } from '../../src/ipc/state.ts';
@@ -6,9 +7,20 @@ import type { Answers } from './window-page.ts';
 
 const HOUR = 3_600_000;
 
+/** The time of a restore point whose clock was right. */
+function pointAt(time: number): Pick<RestorePoint, 'restorePoint' | 'madeAt'> {
+  const at = new Date(time).toISOString();
+  return { restorePoint: at, madeAt: at };
+}
+
+/** The restore points that have something, from clocks that were right. */
+export function spanOf(from: string, to: string): Pick<HistoryVersion, 'from' | 'to' | 'madeFrom' | 'madeTo'> {
+  return { from, to, madeFrom: from, madeTo: to };
+}
+
 /** Every four hours of the last 40 days, newest first; one is pinned. */
 export const POINTS: readonly RestorePoint[] = Array.from({ length: 240 }, (_, index) => ({
-  restorePoint: new Date(NOW - 12 * 60_000 - index * 4 * HOUR).toISOString(),
+  ...pointAt(NOW - 12 * 60_000 - index * 4 * HOUR),
   backupId: `bk_${index}`,
   files: 18_204 - index,
   bytes: 12_400_000_000 - index * 1_000_000,

@@ -3,7 +3,7 @@ import type { HistoryMatch } from '../../src/ipc/contract/restore/history.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { APPEARANCES, expectSound, inLanguage } from './appearance.ts';
 import { callsOf } from './keyboard.ts';
-import { POINTS, restoreAnswers, ROOT } from './restore-answers.ts';
+import { POINTS, restoreAnswers, ROOT, spanOf } from './restore-answers.ts';
 import { BACKUP_DISK, PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages, type Answers, type PageOptions, type ShownWindow } from './window-page.ts';
 
@@ -11,14 +11,21 @@ const OLDEST = POINTS.at(-1)!.restorePoint;
 const NEWEST = POINTS[0]!.restorePoint;
 
 function version(modified: string, size: number, from = OLDEST, to = NEWEST): HistoryMatch['versions'][number] {
-  return { kind: 'file', size, modified, content: `${modified} ${size}`, from, to, destinations: [BACKUP_DISK.id] };
+  return {
+    kind: 'file',
+    size,
+    modified,
+    content: `${modified} ${size}`,
+    ...spanOf(from, to),
+    destinations: [BACKUP_DISK.id],
+  };
 }
 
 const MATCHES: readonly HistoryMatch[] = [
   {
     path: `${ROOT}/budget 2026.ods`,
     set: 'Documents',
-    spans: [{ from: OLDEST, to: NEWEST }],
+    spans: [spanOf(OLDEST, NEWEST)],
     versions: [
       version('2026-11-01T08:00:00.000Z', 40_000, OLDEST, POINTS[1]!.restorePoint),
       version('2026-11-20T09:30:00.000Z', 48_112, NEWEST),
@@ -28,11 +35,16 @@ const MATCHES: readonly HistoryMatch[] = [
   {
     path: `${ROOT}/Archive/budget 2019, the final version as it was sent to the tax adviser in the end.ods`,
     set: 'Documents',
-    spans: [{ from: OLDEST, to: POINTS[1]!.restorePoint }],
+    spans: [spanOf(OLDEST, POINTS[1]!.restorePoint)],
     versions: [version('2019-03-01T08:00:00.000Z', 12_000, OLDEST, POINTS[1]!.restorePoint)],
     isDeleted: true,
   },
 ];
+/** Backed up for the last time by a run after a clock that was ahead. */
+const LATE: HistoryMatch = {
+  ...MATCHES[1]!,
+  versions: MATCHES[1]!.versions.map((one) => Object.assign({}, one, { to: '2091-04-05T06:07:08.009Z' })),
+};
 const COMPLETE = { known: 5, total: 5, isListed: true, damaged: [] };
 
 describe.skipIf(CHROMIUM === undefined)('finding a file in all backups', () => {
@@ -62,6 +74,14 @@ describe.skipIf(CHROMIUM === undefined)('finding a file in all backups', () => {
     await expect
       .poll(() => callsOf(shown, 'restore.start'))
       .toMatchObject([{ set: 'Documents', restorePoint: NEWEST, paths: [`${ROOT}/budget 2026.ods`], to: null }]);
+  });
+
+  test('says when the last restore point was made that has a file, also after a clock that was ahead', async () => {
+    const shown = await open({ 'history.find': () => ({ matches: [LATE], completeness: COMPLETE }) });
+    const { page } = shown;
+    await page.getByRole('searchbox').fill('budget');
+    await page.locator('.found-deleted').waitFor();
+    expect(await page.locator('.found-deleted').innerText()).not.toContain('2091');
   });
 
   test('restores an earlier version, and a deleted file from the last restore point that has it', async () => {

@@ -4,7 +4,7 @@ import { HoldfastError } from '../../src/base/errors/errors.ts';
 import type { Preview } from '../../src/ipc/contract/restore/preview.ts';
 import { APPEARANCES, expectSound, inLanguage } from './appearance.ts';
 import { callsOf } from './keyboard.ts';
-import { FOLDERS, POINTS, restoreAnswers, ROOT } from './restore-answers.ts';
+import { FOLDERS, POINTS, restoreAnswers, ROOT, spanOf } from './restore-answers.ts';
 import { BACKUP_DISK, PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages, type Answers, type PageOptions, type ShownWindow } from './window-page.ts';
 
@@ -16,16 +16,16 @@ const VERSIONS = [
   { modified: '2026-10-01T08:00:00.000Z', size: 11, content: 'a1', from: 200, to: 100 },
   { modified: '2026-11-02T09:30:00.000Z', size: 5_000_000, content: 'b2', from: 99, to: 50 },
   { modified: '2026-11-20T10:00:00.000Z', size: 11, content: 'a1', from: 49, to: 0 },
-].map(({ modified, size, content, from, to }) => ({
-  kind: 'file' as const,
-  modified,
-  size,
-  content,
-  from: POINTS[from]!.restorePoint,
-  to: POINTS[to]!.restorePoint,
-  destinations: [BACKUP_DISK.id],
-  points: from - to + 1,
-}));
+].map(({ modified, size, content, from, to }) =>
+  Object.assign(spanOf(POINTS[from]!.restorePoint, POINTS[to]!.restorePoint), {
+    kind: 'file' as const,
+    modified,
+    size,
+    content,
+    destinations: [BACKUP_DISK.id],
+    points: from - to + 1,
+  }),
+);
 const [FIRST, SECOND, THIRD] = VERSIONS as [(typeof VERSIONS)[0], (typeof VERSIONS)[0], (typeof VERSIONS)[0]];
 
 function textOf(text: string): Preview {
@@ -155,6 +155,14 @@ describe.skipIf(CHROMIUM === undefined)('looking at a file', () => {
     expect(isPrevented).toBe(true);
     const { preview } = textOf('one\ntwo\nthree') as Extract<Preview, { kind: 'text' }>;
     await expect.poll(() => callsOf(shown, 'preview.drag')).toEqual([{ preview }]);
+  });
+
+  test('has the time when a restore point was made, also after a clock that was ahead', async () => {
+    const late = '2091-04-05T06:07:08.009Z';
+    const versions = [FIRST, SECOND, { ...THIRD, to: late }];
+    const { page } = await open({ 'history.versions': () => ({ versions, completeness: COMPLETE }) });
+    await expect.poll(() => page.getByRole('option').count()).toBe(3);
+    expect(await page.getByRole('dialog', { name: 'notes.md' }).innerText()).not.toContain('2091');
   });
 
   test('tells versions of the same minute apart', async () => {

@@ -4,9 +4,9 @@ import type { ChangedEntry, TimelinePoint } from '../../src/ipc/contract/restore
 import { clocksOf } from '../../src/renderer/features/restore/points/point-times.ts';
 import { APPEARANCES, expectSound, inLanguage } from './appearance.ts';
 import { callsOf } from './keyboard.ts';
-import { FOLDERS, POINTS, restoreAnswers, ROOT } from './restore-answers.ts';
+import { FOLDERS, POINTS, restoreAnswers, ROOT, spanOf } from './restore-answers.ts';
 import { BACKUP_DISK, PROTECTED } from './states.ts';
-import { CHROMIUM, WindowPages, type PageOptions, type ShownWindow } from './window-page.ts';
+import { CHROMIUM, WindowPages, type Answers, type PageOptions, type ShownWindow } from './window-page.ts';
 
 /** Changes at the restore points with these indexes, none at all others. */
 const CHANGED: Readonly<Record<number, Partial<TimelinePoint>>> = {
@@ -22,15 +22,15 @@ const TIMELINE: TimelinePoint[] = POINTS.slice(0, 200)
 const GONE = [
   ['old plan.txt', 'file'],
   ['old photos', 'directory'],
-].map(([name, kind]) => ({
-  path: `${ROOT}/${name}`,
-  kind: kind as 'file' | 'directory',
-  size: 700,
-  modified: '2026-10-01T08:00:00.000Z',
-  content: 'c',
-  from: POINTS[30]!.restorePoint,
-  to: POINTS[11]!.restorePoint,
-}));
+].map(([name, kind]) =>
+  Object.assign(spanOf(POINTS[30]!.restorePoint, POINTS[11]!.restorePoint), {
+    path: `${ROOT}/${name}`,
+    kind: kind as 'file' | 'directory',
+    size: 700,
+    modified: '2026-10-01T08:00:00.000Z',
+    content: 'c',
+  }),
+);
 
 const SUMS = { added: 1, changed: 2, removed: 0, bytesBefore: 10, bytesAfter: 40 };
 
@@ -51,7 +51,8 @@ test('writes seconds only where two restore points of one day have the same minu
     [23, 10],
     [22, 10],
   ].map(([day, second]) => ({
-    restorePoint: new Date(2026, 10, day, 12, 30, second).toISOString(),
+    restorePoint: '2091-04-05T06:07:08.009Z',
+    madeAt: new Date(2026, 10, day, 12, 30, second).toISOString(),
     backupId: '',
     files: 1,
     bytes: 1,
@@ -67,7 +68,7 @@ describe.skipIf(CHROMIUM === undefined)('a folder over time', () => {
   });
   afterAll(() => pages?.close());
 
-  async function open(options: PageOptions = {}, state = PROTECTED): Promise<ShownWindow> {
+  async function open(options: PageOptions = {}, state = PROTECTED, answers: Answers = {}): Promise<ShownWindow> {
     const shown = await pages.show(
       state,
       restoreAnswers({
@@ -85,6 +86,7 @@ describe.skipIf(CHROMIUM === undefined)('a folder over time', () => {
         'history.versions': () => ({ versions: [], completeness: { known: 1, total: 1, isListed: true, damaged: [] } }),
         'preview.open': () => ({ kind: 'none', preview: 'a'.repeat(32), size: 3, reason: 'unknown' }),
         'preview.close': () => ({}),
+        ...answers,
       }),
       options,
     );
@@ -112,7 +114,7 @@ describe.skipIf(CHROMIUM === undefined)('a folder over time', () => {
 
   test('a restore point after a clock that was ahead has the time when it was made', async () => {
     const [first, ...others] = POINTS.slice(0, 5);
-    const late = { ...first!, restorePoint: '2091-04-05T06:07:08.009Z', completedAt: first!.restorePoint };
+    const late = { ...first!, restorePoint: '2091-04-05T06:07:08.009Z', madeAt: first!.restorePoint };
     const shown = await pages.show(
       PROTECTED,
       restoreAnswers({ 'restore.points': () => ({ points: [late, ...others] }) }),
@@ -144,6 +146,34 @@ describe.skipIf(CHROMIUM === undefined)('a folder over time', () => {
     expect(last!.x + last!.width).toBeLessThanOrEqual(strip!.x + strip!.width + 0.5);
     const compare = await page.getByRole('button', { name: 'Compare…' }).boundingBox();
     expect(compare!.x).toBeGreaterThan(last!.x + last!.width);
+  });
+
+  test('bars, comparisons and what a folder had before have the times when restore points were made', async () => {
+    const later = (time: string): string => new Date(Date.parse(time) + 65 * 365 * 86_400_000).toISOString();
+    const shown = await open({}, PROTECTED, {
+      'restore.points': () => ({
+        points: POINTS.map((point) => Object.assign({}, point, { restorePoint: later(point.restorePoint) })),
+      }),
+      'history.timeline': () => ({
+        points: TIMELINE.map((point) => Object.assign({}, point, { restorePoint: later(point.restorePoint) })),
+      }),
+      'history.gone': ({ path }) => ({
+        entries:
+          path === ROOT ? GONE.map((one) => Object.assign({}, one, { from: later(one.from), to: later(one.to) })) : [],
+      }),
+    });
+    const { page } = shown;
+    await page.locator('[data-gone]').first().waitFor();
+    const bars = await Promise.all(
+      (await page.locator('.time-bar').all()).map((bar) => bar.getAttribute('aria-label')),
+    );
+    expect(bars).toHaveLength(4);
+    expect(bars.join()).not.toContain('2091');
+    expect(await page.locator('body').innerText()).not.toContain('2091');
+    await page.getByRole('button', { name: 'Compare', exact: false }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    expect(await dialog.innerText()).not.toContain('2091');
   });
 
   const opened = (shown: ShownWindow): unknown =>

@@ -403,9 +403,10 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
 
   test('tells restore points of the same minute apart', async () => {
     const seconds = [42, 7, -55].map((second) => new Date(Date.parse('2026-11-21T11:48:00.000Z') + second * 1000));
-    const points = seconds.map((time, index) =>
-      Object.assign({}, POINTS[index]!, { restorePoint: time.toISOString() }),
-    );
+    const points = seconds.map((time, index) => {
+      const at = time.toISOString();
+      return Object.assign({}, POINTS[index]!, { restorePoint: at, madeAt: at });
+    });
     const { page } = await open({ 'restore.points': () => ({ points }) });
     const button = page.getByRole('button', { name: /^Restore point:/ });
     await expect.poll(() => button.textContent()).toMatch(/:48:42/);

@@ -124,9 +124,11 @@ export function setsAnswers(more: Answers = {}): Answers {
     'sets.retention.save': () => ({}),
     'sets.retention.preview': () => ({
       kept: 38,
-      dropped: Array.from({ length: 12 }, (_, index) => ({
-        restorePoint: new Date(NOW - (40 + index) * 24 * HOUR).toISOString(),
-      })),
+      dropped: Array.from({ length: 12 }, (_, index) => {
+        const at = new Date(NOW - (40 + index) * 24 * HOUR).toISOString();
+        // As after a clock that was ahead.
+        return { restorePoint: at.replace('20', '21'), madeAt: at };
+      }),
       freedBytes: 3_100_000_000,
       freedAt: new Date(NOW + 24 * HOUR).toISOString(),
     }),

@@ -316,6 +316,10 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
     await tab(page, 'Keep');
     await page.getByText('12 restore points would be deleted').waitFor();
     await page.getByText(/This frees 3\.1\sGB on /).waitFor();
+    await page.getByRole('button', { name: 'Show which' }).click();
+    const gone = page.locator('.set-paths li');
+    await expect.poll(() => gone.count()).toBe(12);
+    expect((await gone.allTextContents()).join()).not.toMatch(/\b21\d\d\b/);
     await page.getByRole('textbox', { name: 'Days', exact: true }).fill('5');
     await page.keyboard.press('Tab');
     await expect

@@ -4,7 +4,7 @@ import type { JobState } from '../../engine/job/job-state.ts';
 import type { JobEnd, JobKind } from '../../engine/job/journal.ts';
 import { folderProblem, type FolderProblem, type LastRun, type SetState } from '../../ipc/state.ts';
 import { listedRunOf, outcomeOf, reportIn } from './finished-runs.ts';
-import { timeOfPoint } from '../../protocol/timestamp.ts';
+import { timeOfPoint } from '../../base/point-time.ts';
 
 /** The newest runs and restore points of a set. */
 export interface SetHistory {

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { RestorePoint } from '../../protocol/extensions.ts';
+import { timeOfPoint } from '../../base/point-time.ts';
 import type { RunWarning } from '../../engine/job/run-warning.ts';
 import type { PointsAt } from '../../agent/operations/points.ts';
 import { outcome, type Outcome } from '../outcome.ts';
@@ -144,9 +145,8 @@ function placedLines(name: string, placed: readonly PlacedPoint[]): readonly str
 
 const HEADINGS = ['RESTORE POINT', 'LOCAL TIME', 'FILES', 'SIZE'];
 
-/** The local time is when the run was completed, also after a clock that was ahead. */
-function pointRow({ restore_point: time, completed_at: completed = time, files, bytes }: RestorePoint): string[] {
-  return [time, timeText(completed), figureText(files), sizeText(bytes)];
+function pointRow(point: RestorePoint): string[] {
+  return [point.restore_point, timeText(timeOfPoint(point)), figureText(point.files), sizeText(point.bytes)];
 }
 
 function pointJson({ restore_point, completed_at, backup_id, files, bytes }: RestorePoint): object {

@@ -6,6 +6,7 @@ import type {
   RunStatus,
   SetStatus,
 } from '../../agent/operations/status.ts';
+import { timeOfPoint } from '../../base/point-time.ts';
 import { locationOf } from '../../agent/home/destination-location.ts';
 import { outcome } from '../outcome.ts';
 import type { GlobalOptions, Run } from '../runner.ts';
@@ -170,7 +171,7 @@ function rowsOfSets({ sets, destinations }: AgentStatus): string[][] {
 function setRow({ set, lastRun, lastRestorePoint }: SetStatus): string[] {
   return [
     printable(set.name),
-    lastRestorePoint === undefined ? 'none' : timeText(lastRestorePoint.completed_at ?? lastRestorePoint.restore_point),
+    lastRestorePoint === undefined ? 'none' : timeText(timeOfPoint(lastRestorePoint)),
     lastRun === undefined ? 'never' : runText(lastRun),
   ];
 }

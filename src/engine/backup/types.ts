@@ -67,6 +67,8 @@ export interface TargetAccess {
 export interface CompletedTree {
   /** ISO 8601. */
   readonly restorePoint: string;
+  /** When it was made, ISO 8601. */
+  readonly madeAt: string;
   readonly backupId: string;
   /** Entry paths. */
   readonly roots: readonly string[];

@@ -1,5 +1,5 @@
 /** Stored as `user_version`. A change to the schema increments it. */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 /** Stored as `application_id`: a damaged `user_version` is not mistaken for a newer one. */
 export const APPLICATION_ID = 0x48_46_00_00;
 
@@ -136,7 +136,7 @@ CREATE TABLE job (
 CREATE INDEX job_by_set ON job (backup_set, started_at);
 CREATE INDEX job_by_start ON job (started_at);
 CREATE INDEX job_by_end ON job (ended_at, kind, state, backup_set, destination);
-CREATE INDEX job_by_kind ON job (backup_set, kind, started_at);
+CREATE INDEX job_by_kind ON job (backup_set, kind);
 CREATE INDEX job_by_state ON job (state) WHERE ended_at IS NULL;
 CREATE INDEX job_by_resumed ON job (resumes) WHERE resumes IS NOT NULL;
 

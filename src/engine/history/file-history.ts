@@ -13,6 +13,8 @@ import { VersionTable, type Gap } from './versions.ts';
 export interface TreeOfPoint {
   /** Milliseconds since the epoch. */
   readonly time: number;
+  /** When it was made. */
+  readonly made: number;
   readonly backupId: string;
   readonly footer: Pick<VerifiedFooter, 'pieces' | 'roots'>;
   /** Returns the records of a piece, by its index. Called for those that `missingPieces` names. */
@@ -75,13 +77,13 @@ export class FileHistory implements Disposable {
   /** Adds a restore point in one transaction. One that is known is not added again. */
   addPoint(source: number, tree: TreeOfPoint, now: number): void {
     this.change(() => {
-      const { time, backupId, footer } = tree;
+      const { time, made, backupId, footer } = tree;
       if (this.points.state(source, time) === 'known') return;
       const gap = this.points.gapAt(source, time);
       const compared = this.#pieces.compare(gap, footer.pieces);
       const lastPaths = this.#addRecords(gap, compared, tree);
       this.#pieces.addPoint(gap, footer.pieces, lastPaths);
-      this.points.put(source, { time, backupId, state: 'known', triedAt: now, roots: footer.roots });
+      this.points.put(source, { time, made, backupId, state: 'known', triedAt: now, roots: footer.roots });
       this.staged.clear();
     });
   }

@@ -16,8 +16,10 @@ export interface HistorySource {
 export type PointState = 'waiting' | 'known' | 'damaged';
 
 export interface HistoryPoint {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch. Identifies it. */
   readonly time: number;
+  /** When it was made: earlier than its time after a clock that was ahead. */
+  readonly made: number;
   readonly backupId: string;
   readonly state: PointState;
   /** Why it is damaged: the code of an error. */
@@ -30,7 +32,7 @@ interface PointRow extends Omit<HistoryPoint, 'problem'> {
   readonly problem: string | null;
 }
 
-const COLUMNS = 'time, backup_id AS backupId, state, roots, problem, tried_at AS triedAt';
+const COLUMNS = 'time, made, backup_id AS backupId, state, roots, problem, tried_at AS triedAt';
 
 /** The sources and their restore points. */
 export class PointTable {
@@ -79,8 +81,9 @@ export class PointTable {
       `SELECT ${COLUMNS} FROM point WHERE source = ? ORDER BY time`,
     )
       .all(source)
-      .map(({ time, backupId, state, problem, triedAt }) => ({
+      .map(({ time, made, backupId, state, problem, triedAt }) => ({
         time,
+        made,
         backupId,
         state,
         problem: problem ?? undefined,
@@ -94,6 +97,23 @@ export class PointTable {
       this.#database,
       "SELECT time FROM point WHERE source = ? AND state = 'known' ORDER BY time",
     ).all(source);
+  }
+
+  /** When restore points were made whose own times follow one from a clock that was ahead. */
+  late(source: number): ReadonlyMap<number, number> {
+    const rows = prepareOnce<[number], { readonly time: number; readonly made: number }>(
+      this.#database,
+      'SELECT time, made FROM point WHERE source = ? AND made <> time',
+    ).all(source);
+    return new Map(rows.map(({ time, made }) => [time, made]));
+  }
+
+  setMade(source: number, time: number, made: number): void {
+    const row = this.#find(source, time);
+    if (!row || row.made === made) return;
+    prepareOnce(this.#database, 'UPDATE point SET made = ? WHERE source = ? AND time = ?').run(made, source, time);
+    this.#sums.removed('point', source, time, row.made, row.backupId, row.state, row.roots);
+    this.#sums.added('point', source, time, made, row.backupId, row.state, row.roots);
   }
 
   roots(source: number, time: number): readonly string[] {
@@ -123,24 +143,25 @@ export class PointTable {
   ): void {
     this.remove(source, point.time);
     const roots = JSON.stringify(point.roots ?? []);
-    const { time, backupId, state, problem, triedAt } = point;
-    prepareOnce(this.#database, 'INSERT INTO point VALUES (?, ?, ?, ?, ?, ?, ?)').run(
+    const { time, made, backupId, state, problem, triedAt } = point;
+    prepareOnce(this.#database, 'INSERT INTO point VALUES (?, ?, ?, ?, ?, ?, ?, ?)').run(
       source,
       time,
+      made,
       backupId,
       state,
       roots,
       problem ?? null,
       triedAt,
     );
-    this.#sums.added('point', source, time, backupId, state, roots);
+    this.#sums.added('point', source, time, made, backupId, state, roots);
   }
 
   remove(source: number, time: number): void {
     const row = this.#find(source, time);
     if (!row) return;
     prepareOnce(this.#database, 'DELETE FROM point WHERE source = ? AND time = ?').run(source, time);
-    this.#sums.removed('point', source, time, row.backupId, row.state, row.roots);
+    this.#sums.removed('point', source, time, row.made, row.backupId, row.state, row.roots);
   }
 
   #find(source: number, time: number): PointRow | undefined {

@@ -135,10 +135,17 @@ export class HistoryQueries {
     return { rows, next: entries.length < count ? undefined : entries.at(-1) };
   }
 
-  /** The newest known restore point that is not later than a time. */
+  /** The known restore point that has the time, or else the newest of those that were made until then: what a restore finds, too. */
   pointAt(source: number, time: number | 'latest'): number | undefined {
     const known = this.points.known(source);
-    return time === 'latest' ? known.at(-1) : known.findLast((point) => point <= time);
+    if (time === 'latest') return known.at(-1);
+    const late = this.points.late(source);
+    return known.includes(time) ? time : known.findLast((point) => (late.get(point) ?? point) <= time);
+  }
+
+  /** The known restore point before one. */
+  pointBefore(source: number, time: number): number | undefined {
+    return this.points.known(source).findLast((point) => point < time);
   }
 
   pathOf(entry: number): string {

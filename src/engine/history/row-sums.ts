@@ -6,7 +6,7 @@ const MODULUS = 2 ** 48;
 
 /** The tables with a sum over all of their rows, and the columns that it includes. */
 const COLUMNS = {
-  point: ['source', 'time', 'backup_id', 'state', 'roots'],
+  point: ['source', 'time', 'made', 'backup_id', 'state', 'roots'],
   folder: ['id', 'key', 'path'],
   entry: ['id', 'folder', 'name', 'folded'],
   version: ['entry', 'source', 'low', 'high', 'kind', 'size', 'modified', 'content'],

@@ -1,5 +1,5 @@
 /** Stored as `user_version`. A file with another one is made anew. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /** The lower limit of what was there before every known restore point. */
 export const BEGINNING = 0;
@@ -23,7 +23,8 @@ CREATE TABLE source (
 
 CREATE TABLE point (
   source        INTEGER NOT NULL,
-  time          INTEGER NOT NULL,           -- ms since the epoch
+  time          INTEGER NOT NULL,           -- ms since the epoch; it identifies the restore point
+  made          INTEGER NOT NULL,           -- when it was made: earlier than its time after a clock that was ahead
   backup_id     TEXT NOT NULL,
   state         TEXT NOT NULL,              -- waiting, known or damaged
   roots         TEXT NOT NULL DEFAULT '[]', -- entry paths, as JSON

@@ -211,7 +211,7 @@ export class Journal {
     return this.#database
       .prepare(
         `SELECT ${COLUMNS} FROM job WHERE backup_set = @backupSet
-         AND (@destination IS NULL OR destination = @destination) ${NEWEST_FIRST} LIMIT @limit`,
+         AND (@destination IS NULL OR destination = @destination) ORDER BY id DESC LIMIT @limit`,
       )
       .all({ backupSet, destination: destination ?? null, limit }) as JobRecord[];
   }
@@ -221,7 +221,7 @@ export class Journal {
     return this.#database.prepare(`SELECT ${COLUMNS} FROM job WHERE id = ?`).get(id) as JobRecord | undefined;
   }
 
-  /** The newest job of a kind that ended. Does not read its report. */
+  /** The newest job of a kind that ended, whatever the clock was when it began. Does not read its report. */
   newestEnd(backupSet: string, kind: JobKind, states?: readonly JobState[], destination?: string): JobEnd | undefined {
     return this.newestEndUntil({ backupSet, kind, states, destination }, Number.MAX_SAFE_INTEGER);
   }
@@ -235,7 +235,7 @@ export class Journal {
       .prepare(
         `SELECT ${END_COLUMNS} FROM job WHERE backup_set = @backupSet AND kind = @kind AND started_at <= @at
          AND ended_at IS NOT NULL AND (@states IS NULL OR state IN (SELECT value FROM json_each(@states)))
-         AND (@destination IS NULL OR destination = @destination) ${NEWEST_FIRST} LIMIT 1`,
+         AND (@destination IS NULL OR destination = @destination) ORDER BY id DESC LIMIT 1`,
       )
       .get({
         backupSet,

@@ -153,7 +153,8 @@ export const setMethods = {
     z.object({ set: setName, policy: retentionForm, ...at }),
     z.object({
       kept: z.int(),
-      dropped: z.array(z.object({ restorePoint: z.string() })),
+      /** `madeAt` as in the list of restore points. */
+      dropped: z.array(z.object({ restorePoint: z.string(), madeAt: z.string() })),
       freedBytes: z.int().optional(),
       /** ISO 8601. */
       freedAt: z.string().optional(),

@@ -6,7 +6,8 @@ import type {
   RetentionRequest,
   RetentionState,
 } from '../../protocol/retention.ts';
-import { completionOf, formatTimestamp } from '../../protocol/timestamp.ts';
+import { completionOf } from '../../base/point-time.ts';
+import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { RemovalVerdict } from '../../rules/removal-decision.ts';
 import { CONDEMNED_FOR_MS, type Collector } from '../collect/collector.ts';
 import type { Fact } from '../format/facts.ts';

@@ -1,5 +1,6 @@
 import type { BackupRun, BackupStats } from '../../protocol/backup.ts';
-import { completionOf, formatTimestamp } from '../../protocol/timestamp.ts';
+import { completionOf } from '../../base/point-time.ts';
+import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import { raiseAlarm } from '../security/raise-alarm.ts';

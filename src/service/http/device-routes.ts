@@ -7,7 +7,8 @@ import {
   registerDeviceRequest,
   type Capability,
 } from '../../protocol/extensions.ts';
-import { completionOf, formatTimestamp } from '../../protocol/timestamp.ts';
+import { completionOf } from '../../base/point-time.ts';
+import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { requireFreshFactor } from '../auth/factors/fresh-factor.ts';
 import { deviceToRead, requireDeviceOwner, requirePermission } from '../auth/permissions.ts';
 import type { ServiceContext } from '../context.ts';

@@ -6,7 +6,8 @@ import type {
   RetentionState,
   SuspiciousRun,
 } from '../../protocol/retention.ts';
-import { completionOf, formatTimestamp } from '../../protocol/timestamp.ts';
+import { completionOf } from '../../base/point-time.ts';
+import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import type { RetentionFacts, RetentionStore, SetReference, StoredPoint } from '../store/retention/retention-store.ts';

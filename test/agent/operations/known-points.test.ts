@@ -5,7 +5,7 @@ import { changesOfKnown } from '../../../src/agent/operations/known-points.ts';
 import type { KnownPoint } from '../../../src/engine/catalog/history.ts';
 import type { RestorePoint } from '../../../src/protocol/extensions.ts';
 import { retentionPolicy, type RetentionPolicy } from '../../../src/protocol/retention.ts';
-import { completionOf } from '../../../src/protocol/timestamp.ts';
+import { completionOf } from '../../../src/base/point-time.ts';
 import { decideRetention } from '../../../src/rules/retention-policy.ts';
 
 const HOUR = 3_600_000;

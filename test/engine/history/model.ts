@@ -40,7 +40,12 @@ export function treeOf(...records: readonly TreeRecord[]): Tree {
 }
 
 /** The restore point that has a tree. Its pieces end where their paths alone decide, as in a real one. */
-export function pointOf(time: number, tree: Tree, read: (index: number) => void = () => undefined): TreeOfPoint {
+export function pointOf(
+  time: number,
+  tree: Tree,
+  read: (index: number) => void = () => undefined,
+  made = time,
+): TreeOfPoint {
   const records = [...tree.values()].toSorted((a, b) => comparePaths(a.path, b.path));
   const groups: TreeRecord[][] = [];
   let open: TreeRecord[] = [];
@@ -61,6 +66,7 @@ export function pointOf(time: number, tree: Tree, read: (index: number) => void 
   });
   return {
     time,
+    made,
     backupId: `backup-${time}`,
     footer: { pieces, roots: [ROOT] },
     read: (index) => {

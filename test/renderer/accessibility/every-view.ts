@@ -1,7 +1,7 @@
 import type { Page } from 'playwright';
 import { accountAnswers } from '../account-answers.ts';
 import { activityAnswers, BACKUP_REPORT, pastRuns } from '../activity-answers.ts';
-import { POINTS, restoreAnswers, ROOT } from '../restore-answers.ts';
+import { POINTS, restoreAnswers, ROOT, spanOf } from '../restore-answers.ts';
 import { setsAnswers, THREE } from '../sets-answers.ts';
 import { AT_SERVICE, BACKUP_DISK } from '../states.ts';
 import type { Answers } from '../window-page.ts';
@@ -11,16 +11,14 @@ const VERSION = {
   size: 48_112,
   modified: '2026-11-01T08:00:00.000Z',
   content: 'a1',
-  from: POINTS.at(-1)!.restorePoint,
-  to: POINTS[1]!.restorePoint,
+  ...spanOf(POINTS.at(-1)!.restorePoint, POINTS[1]!.restorePoint),
   destinations: [BACKUP_DISK.id],
 };
 const NEWER = {
   ...VERSION,
   modified: '2026-11-20T09:30:00.000Z',
   content: 'b2',
-  from: POINTS[0]!.restorePoint,
-  to: POINTS[0]!.restorePoint,
+  ...spanOf(POINTS[0]!.restorePoint, POINTS[0]!.restorePoint),
 };
 const COMPLETE = { known: 240, total: 240, isListed: true, damaged: [] };
 
@@ -36,7 +34,7 @@ export const WHOLE_ANSWERS: Answers = {
         {
           path: `${ROOT}/budget 2026.ods`,
           set: 'Documents',
-          spans: [{ from: VERSION.from, to: NEWER.to }],
+          spans: [spanOf(VERSION.from, NEWER.to)],
           versions: [VERSION, NEWER],
           isDeleted: false,
         },

@@ -22,7 +22,7 @@ import type { HomeSettings } from '../home-settings.ts';
 import { reportUnexpected } from '../report-error.ts';
 import type { RunQueue } from '../runs/run-queue.ts';
 import type { StateChanges } from '../state-changes.ts';
-import { timeOfPoint } from '../../../protocol/timestamp.ts';
+import { timeOfPoint } from '../../../base/point-time.ts';
 
 /** A backup to be checked. */
 interface Due {

@@ -1,10 +1,11 @@
 import type { InputOf, OutputOf } from '../../../base/calls/contract.ts';
 import { formatTimestamp } from '../../../protocol/timestamp.ts';
-import type { HistoryVersion as KnownVersion } from '../../../engine/history/queries.ts';
 import type { HistoryCompleteness, historyMethods, HistoryVersion } from '../../../ipc/contract/restore/history.ts';
 import { pointInTime } from '../../input/point-in-time.ts';
 import { ChangedTrees } from '../../operations/history/changed-trees.ts';
-import type { Completeness, FoundPathVersion, HistoryAnswers } from '../../operations/history/history-answers.ts';
+import type { DatedSpan, DatedVersion } from '../../operations/history/dated-span.ts';
+import type { FoundPathVersion } from '../../operations/history/found-paths.ts';
+import type { Completeness, HistoryAnswers } from '../../operations/history/history-answers.ts';
 
 type Methods = typeof historyMethods;
 type Input<Name extends keyof Methods> = InputOf<Methods, Name>;
@@ -39,7 +40,7 @@ export function historyAnswersFor(answers: HistoryAnswers): Answering {
         path,
         set,
         device,
-        spans: spans.map(({ from, to }) => ({ from: formatTimestamp(from), to: formatTimestamp(to) })),
+        spans: spans.map(spanOf),
         versions: versions.map(placedVersion),
         isDeleted,
       }));
@@ -111,15 +112,17 @@ async function timeOf(text: string): Promise<number> {
   return time === 'latest' ? Date.now() : time;
 }
 
-function versionOf({ from, to, kind, size, modified, content }: KnownVersion): HistoryVersion {
+function spanOf({ from, to, madeFrom, madeTo }: DatedSpan): Output<'history.find'>['matches'][number]['spans'][number] {
   return {
     from: formatTimestamp(from),
     to: formatTimestamp(to),
-    kind,
-    size,
-    modified: formatTimestamp(modified),
-    content,
+    madeFrom: formatTimestamp(madeFrom),
+    madeTo: formatTimestamp(madeTo),
   };
+}
+
+function versionOf({ kind, size, modified, content, ...span }: DatedVersion): HistoryVersion {
+  return { ...spanOf(span), kind, size, modified: formatTimestamp(modified), content };
 }
 
 function placedVersion(version: FoundPathVersion): HistoryVersion & { readonly destinations: string[] } {

@@ -7,6 +7,7 @@ import type { UndoReport } from '../../../engine/restore/undo/undo-report.ts';
 import type { Handlers } from '../../../base/calls/contract.ts';
 import type { privateExportMethods } from '../../../ipc/contract/restore/export.ts';
 import type { restoreMethods, UndoOutcome } from '../../../ipc/contract/restore/restore.ts';
+import { timeOfPoint } from '../../../base/point-time.ts';
 import { partsAt } from '../../context/agent-parts.ts';
 import { requireSettings } from '../../home/settings.ts';
 import { undoOutcomeOf } from '../../history/undo-outcome.ts';
@@ -48,7 +49,7 @@ export function restoreHandlers(
         ...(others.length > 0 ? { destination: { id: entry.id, name: entry.name } } : {}),
         points: points.map(({ point, isPinned }) => ({
           restorePoint: point.restore_point,
-          completedAt: point.completed_at,
+          madeAt: timeOfPoint(point),
           backupId: point.backup_id,
           files: point.files,
           bytes: point.bytes,

@@ -5,20 +5,15 @@ import {
   removeHistory,
   type HistoryDatabase,
 } from '../../../engine/history/database.ts';
-import { findEntries, type FindRequest, type FoundVersion } from '../../../engine/history/search/find.ts';
+import { findEntries, type FindRequest } from '../../../engine/history/search/find.ts';
 import type { HistoryPoint } from '../../../engine/history/points.ts';
-import {
-  HistoryQueries,
-  type HistoryChange,
-  type HistoryEntry,
-  type HistoryVersion,
-  type Page,
-} from '../../../engine/history/queries.ts';
-import { unitedSpans, type Span } from '../../../engine/history/spans.ts';
+import { HistoryQueries, type HistoryEntry, type Page } from '../../../engine/history/queries.ts';
 import { goneFrom, timelineOf, type TimelinePoint } from '../../../engine/history/timeline.ts';
 import { fileIdentitySync } from '../../home/file-version.ts';
 import type { Home } from '../../home/home.ts';
 import { requireStoredSettings } from '../../home/settings.ts';
+import { datedBy, type DatedChange, type DatedSpan } from './dated-span.ts';
+import { pathsOf, setOf, unitedVersions, type FoundPath, type FoundPathVersion, type Searched } from './found-paths.ts';
 import { searchedSources, type HistoryReference, type SearchedSource } from './searched-sources.ts';
 
 /** How much of the searched restore points is known. */
@@ -29,24 +24,6 @@ export interface Completeness {
   readonly isListed: boolean;
   /** Those whose trees cannot be read. */
   readonly damaged: readonly (HistoryPoint & { readonly destination: string })[];
-}
-
-/** A version with all restore points that have it, at any of the searched destinations. */
-export interface FoundPathVersion extends HistoryVersion {
-  /** Ids. */
-  readonly destinations: readonly string[];
-}
-
-export interface FoundPath {
-  readonly path: string;
-  readonly set: string;
-  /** `undefined` for this computer. */
-  readonly device: string | undefined;
-  /** The restore points in which it existed. */
-  readonly spans: readonly Span[];
-  /** Oldest first. */
-  readonly versions: readonly FoundPathVersion[];
-  readonly isDeleted: boolean;
 }
 
 export type PathSearch = HistoryReference & Omit<FindRequest, 'sources' | 'newest'>;
@@ -102,10 +79,11 @@ export class HistoryAnswers implements Disposable {
   ): Page<FoundPath, number> {
     return this.#ask({ rows: [], next: undefined }, search, (queries, sources, database) => {
       const times = timesOf(queries, sources);
+      const late = lateOf(queries, sources);
       const request = { ...search, sources: times, newest: newestOf(sources, times) };
       const { rows, next } = findEntries(database, request, page);
       const found = rows.flatMap(({ path, versions, isDeleted }) =>
-        pathsOf(path, versions, isDeleted, { sources, times }),
+        pathsOf(path, versions, isDeleted, { sources, times, late }),
       );
       return { rows: found, next };
     });
@@ -118,7 +96,7 @@ export class HistoryAnswers implements Disposable {
       const versions = sources.flatMap(({ id }) =>
         queries.versions(id, path).map((version) => Object.assign(version, { source: id })),
       );
-      return unitedVersions(versions, { sources, times }).map((version) => {
+      return unitedVersions(versions, { sources, times, late: lateOf(queries, sources) }).map((version) => {
         const at = sources.filter(({ destination }) => version.destinations.includes(destination));
         const all = new Set(at.flatMap(({ id }) => times.get(id)!));
         const points = [...all].filter((time) => time >= version.from && time <= version.to).length;
@@ -144,11 +122,13 @@ export class HistoryAnswers implements Disposable {
       readonly after?: string | undefined;
       readonly count: number;
     },
-  ): Page<HistoryEntry, string> & { readonly point: number; readonly destination: string } {
+  ): Page<HistoryEntry & DatedSpan, string> & { readonly point: number; readonly destination: string } {
     return (
       this.#ask(undefined, reference, (queries, sources) => {
         const { source, point } = pointOf(queries, sources, time);
-        return { ...queries.folder(source.id, path, point, page), point, destination: source.destination };
+        const { rows, next } = queries.folder(source.id, path, point, page);
+        const dated = datedBy([queries.points.late(source.id)]);
+        return { rows: rows.map(dated), next, point, destination: source.destination };
       }) ?? noPoint()
     );
   }
@@ -174,23 +154,24 @@ export class HistoryAnswers implements Disposable {
       readonly after?: number | undefined;
       readonly count: number;
     },
-  ): Page<HistoryChange, number> & { readonly from: number; readonly to: number; readonly destination: string } {
+  ): Page<DatedChange, number> & DatedSpan & { readonly destination: string } {
     return (
       this.#ask(undefined, reference, (queries, sources) => {
         const { source, point } = pointOf(queries, sources, to);
-        const start = queries.pointAt(source.id, from ?? point - 1);
+        const start = from === undefined ? queries.pointBefore(source.id, point) : queries.pointAt(source.id, from);
+        const dated = datedBy([queries.points.late(source.id)]);
+        const { destination } = source;
         if (start === undefined) {
           const isFirst = orNothing && queries.points.all(source.id).every(({ time }) => time >= point);
-          return isFirst
-            ? { rows: [], next: undefined, from: 0, to: point, destination: source.destination }
-            : undefined;
+          return isFirst ? { rows: [], next: undefined, ...dated({ from: 0, to: point }), destination } : undefined;
         }
-        return {
-          ...queries.changes(source.id, { from: start, to: point }, page),
-          from: start,
-          to: point,
-          destination: source.destination,
-        };
+        const { rows, next } = queries.changes(source.id, { from: start, to: point }, page);
+        const changes = rows.map(({ path, before, after }) => ({
+          path,
+          before: before && dated(before),
+          after: after && dated(after),
+        }));
+        return { rows: changes, next, ...dated({ from: start, to: point }), destination };
       }) ?? noPoint()
     );
   }
@@ -211,11 +192,12 @@ export class HistoryAnswers implements Disposable {
   gone(
     reference: HistoryReference,
     { path, time, count }: { readonly path: string; readonly time: number; readonly count: number },
-  ): readonly HistoryEntry[] {
+  ): readonly (HistoryEntry & DatedSpan)[] {
     return this.#ask([], reference, (queries, sources, database) => {
       const newest = newestSource(queries, sources);
       if (newest === undefined) return [];
-      return goneFrom(database, newest, path, { time, known: queries.points.known(newest), count });
+      const gone = goneFrom(database, newest, path, { time, known: queries.points.known(newest), count });
+      return gone.map(datedBy([queries.points.late(newest)]));
     });
   }
 
@@ -273,14 +255,12 @@ function newestSource(queries: HistoryQueries, sources: readonly SearchedSource[
   return newest !== undefined && timeOf(newest) > 0 ? newest : undefined;
 }
 
-interface Searched {
-  readonly sources: readonly SearchedSource[];
-  /** Of each source, its known restore points in ascending order. */
-  readonly times: ReadonlyMap<number, readonly number[]>;
-}
-
 function timesOf(queries: HistoryQueries, sources: readonly SearchedSource[]): ReadonlyMap<number, readonly number[]> {
   return new Map(sources.map(({ id }) => [id, queries.points.known(id)]));
+}
+
+function lateOf(queries: HistoryQueries, sources: readonly SearchedSource[]): Searched['late'] {
+  return new Map(sources.map(({ id }) => [id, queries.points.late(id)]));
 }
 
 /** The sources that have the newest restore point of their set: a destination that was away for long says nothing about deleted files. */
@@ -293,53 +273,6 @@ function newestOf(
     .values()
     .map((same) => same.reduce((best, source) => (timeOf(source) > timeOf(best) ? source : best)));
   return new Set(newest.map(({ id }) => id));
-}
-
-/** A device has another id at each destination, but this computer's are one. */
-function setOf({ set, device, isOwn }: SearchedSource): string {
-  return JSON.stringify([set, isOwn ? undefined : device]);
-}
-
-function pathsOf(
-  path: string,
-  versions: readonly FoundVersion[],
-  isDeleted: boolean,
-  searched: Searched,
-): readonly FoundPath[] {
-  const { sources, times } = searched;
-  const ofSets = Map.groupBy(versions, ({ source }) => setOf(sources.find(({ id }) => id === source)!));
-  return Array.from(ofSets.values(), (same): FoundPath => {
-    const { set, device, isOwn } = sources.find(({ id }) => id === same[0]!.source)!;
-    return {
-      path,
-      set,
-      device: isOwn ? undefined : device,
-      spans: unitedSpans(
-        same,
-        [...new Set(same.map(({ source }) => source))].map((id) => times.get(id)!),
-      ),
-      versions: unitedVersions(same, searched),
-      isDeleted,
-    };
-  });
-}
-
-/** Unites the same version of several destinations. */
-function unitedVersions(versions: readonly FoundVersion[], { sources, times }: Searched): readonly FoundPathVersion[] {
-  const same = Map.groupBy(versions, ({ kind, size, modified, content }) => `${kind} ${size} ${modified} ${content}`);
-  const united = same.values().flatMap((group) => {
-    const ids = [...new Set(group.map(({ source }) => source))];
-    const { kind, size, modified, content } = group[0]!;
-    return unitedSpans(
-      group,
-      ids.map((id) => times.get(id)!),
-    ).map(({ from, to }): FoundPathVersion => {
-      const within = group.filter((version) => version.from <= to && version.to >= from);
-      const at = sources.filter(({ id }) => within.some(({ source }) => source === id));
-      return { from, to, kind, size, modified, content, destinations: at.map(({ destination }) => destination) };
-    });
-  });
-  return [...united].sort((a, b) => a.from - b.from || a.to - b.to);
 }
 
 function pointOf(

@@ -5,7 +5,7 @@ import { listedRunOf, outcomeOf, reportIn } from '../../history/finished-runs.ts
 import { requireSettings, type DestinationEntry } from '../../home/settings.ts';
 import type { PeriodReport, ReportedDestination, ReportedSet, ReportedWarning } from '../../../ipc/contract/report.ts';
 import { statusOf, type SetStatus } from '../status.ts';
-import { timeOfPoint } from '../../../protocol/timestamp.ts';
+import { timeOfPoint } from '../../../base/point-time.ts';
 
 export type { PeriodReport, ReportedSet } from '../../../ipc/contract/report.ts';
 

@@ -1,6 +1,7 @@
 import { Catalog } from '../../../engine/catalog/catalog.ts';
 import type { RestoreSource } from '../../../engine/job/job-request.ts';
-import { formatTimestamp, newestUntil } from '../../../protocol/timestamp.ts';
+import { newestUntil } from '../../../base/point-time.ts';
+import { formatTimestamp } from '../../../protocol/timestamp.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import type { SetReference } from '../../context/set-source.ts';
 import { distanceOf, type Distance } from '../../destination/distance.ts';

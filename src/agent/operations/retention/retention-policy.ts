@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { RETENTION_PERIODS, type RetentionAnswer, type RetentionPolicy } from '../../../protocol/retention.ts';
+import { timeOfPoint } from '../../../base/point-time.ts';
 import type { OutputOf } from '../../../base/calls/contract.ts';
 import type { RetentionForm, setMethods } from '../../../ipc/contract/sets.ts';
 import { isHoldfastError, type HoldfastError } from '../../../base/errors/errors.ts';
@@ -93,7 +94,7 @@ export async function previewRetentionPolicy(parts: AgentParts, set: string, for
   const dropped = points.filter(({ kept_because: reasons }) => reasons.length === 0);
   return {
     kept: points.length - dropped.length,
-    dropped: dropped.map(({ restore_point: restorePoint }) => ({ restorePoint })),
+    dropped: dropped.map((point) => ({ restorePoint: point.restore_point, madeAt: timeOfPoint(point) })),
     ...(dropped.length === 0 ? {} : freed(answer)),
   };
 }

@@ -6,7 +6,8 @@ import type { OperationContext } from '../../context/operation-context.ts';
 import { isNotFound, sourceOf, type SetReference } from '../../context/set-source.ts';
 import type { Home } from '../../home/home.ts';
 import { pendingPolicy, savePendingPolicy } from '../../sets/pending-retention.ts';
-import { newestUntil, type Timestamp } from '../../../protocol/timestamp.ts';
+import { newestUntil } from '../../../base/point-time.ts';
+import type { Timestamp } from '../../../protocol/timestamp.ts';
 
 /** Restore points that are suggested in the place of one that is not there. */
 const NEAREST = 3;

@@ -1,13 +1,14 @@
 import { Command } from 'commander';
-import type { HistoryChange } from '../../../engine/history/queries.ts';
+import type { DatedChange, DatedSpan } from '../../../agent/operations/history/dated-span.ts';
 import { outcome } from '../../outcome.ts';
 import type { Run } from '../../runner.ts';
-import { figureText, printable } from '../../text.ts';
+import { figureText, printable, timeText } from '../../text.ts';
 import { TIME_HELP } from '../arguments.ts';
 import {
   askHistory,
   reported,
   restOf,
+  spanJson,
   withHistoryOptions,
   type AskedHistory,
   type HistoryOptions,
@@ -47,8 +48,7 @@ export function diffCommand(run: Run): Command {
           from: compared.from,
           to: compared.to,
         };
-        const batches = (): AsyncGenerator<readonly HistoryChange[]> => changes(asked, between);
-        const points = { from: new Date(compared.from).toISOString(), to: new Date(compared.to).toISOString() };
+        const batches = (): AsyncGenerator<readonly DatedChange[]> => changes(asked, between);
         return reported(asked, {
           json: {
             kind: 'list',
@@ -57,10 +57,10 @@ export function diffCommand(run: Run): Command {
               batches: async function* () {
                 for await (const batch of batches()) yield batch.map(changeJson);
               },
-              rest: restOf(asked, points),
+              rest: restOf(asked, spanJson(compared)),
             },
           },
-          lines: lines(batches(), points),
+          lines: lines(batches(), compared),
         });
       });
     });
@@ -87,7 +87,7 @@ async function* changes(
     from,
     to,
   }: { readonly reference: AskedHistory['reference']; readonly from: number; readonly to: number },
-): AsyncGenerator<readonly HistoryChange[]> {
+): AsyncGenerator<readonly DatedChange[]> {
   for (let after: number | undefined = 0; after !== undefined;) {
     const page = pageOf({ ...asked, reference }, { from, to }, { after, count: PAGE });
     if (!page) return;
@@ -97,20 +97,20 @@ async function* changes(
 }
 
 async function* lines(
-  batches: AsyncIterable<readonly HistoryChange[]>,
-  { from, to }: { readonly from: string; readonly to: string },
+  batches: AsyncIterable<readonly DatedChange[]>,
+  { madeFrom, madeTo }: DatedSpan,
 ): AsyncGenerator<string> {
-  yield `From ${from} to ${to}:`;
+  yield `From ${timeText(madeFrom)} to ${timeText(madeTo)}:`;
   for await (const batch of batches) yield* batch.map(changeLine);
 }
 
-function changeJson({ path, before, after }: HistoryChange): object {
-  const version = (of: HistoryChange['before']): object | null =>
+function changeJson({ path, before, after }: DatedChange): object {
+  const version = (of: DatedChange['before']): object | null =>
     of ? { type: of.kind, size: of.size, modified: new Date(of.modified).toISOString(), content: of.content } : null;
   return { path, change: changeOf(before, after), before: version(before), after: version(after) };
 }
 
-function changeOf(before: HistoryChange['before'], after: HistoryChange['after']): 'added' | 'removed' | 'changed' {
+function changeOf(before: DatedChange['before'], after: DatedChange['after']): 'added' | 'removed' | 'changed' {
   if (!before) return 'added';
   return after ? 'changed' : 'removed';
 }
@@ -118,7 +118,7 @@ function changeOf(before: HistoryChange['before'], after: HistoryChange['after']
 const MARKS = { added: '+', removed: '-', changed: 'M' } as const;
 const SIZE_WIDTH = 14;
 
-function changeLine({ path, before, after }: HistoryChange): string {
+function changeLine({ path, before, after }: DatedChange): string {
   const shown = after ?? before;
   const bytes = shown?.kind === 'file' ? figureText(shown.size) : '';
   return `${MARKS[changeOf(before, after)]} ${bytes.padStart(SIZE_WIDTH)}  ${printable(path)}`;

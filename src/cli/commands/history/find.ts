@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { FoundPath, PathSearch } from '../../../agent/operations/history/history-answers.ts';
+import type { FoundPath } from '../../../agent/operations/history/found-paths.ts';
+import type { PathSearch } from '../../../agent/operations/history/history-answers.ts';
 import type { Run } from '../../runner.ts';
 import { figureText, printable, timeText } from '../../text.ts';
 import { TIME_HELP } from '../arguments.ts';
@@ -7,6 +8,7 @@ import {
   askHistory,
   reported,
   restOf,
+  spanJson,
   withHistoryOptions,
   type AskedHistory,
   type HistoryOptions,
@@ -104,16 +106,16 @@ async function* flattened(batches: AsyncIterable<readonly string[]>): AsyncGener
 /** One object for each time that the path existed without interruption. */
 function matchesOf(found: readonly FoundPath[]): readonly object[] {
   return found.flatMap(({ path, spans, versions, isDeleted }) =>
-    spans.map(({ from, to }) => {
+    spans.map((span) => {
+      const { from, to } = span;
       const within = versions.filter((version) => version.from <= to && version.to >= from);
       const { kind, size, modified } = within.at(-1) ?? versions.at(-1)!;
       return {
         path,
-        from: timestamp(from),
-        to: timestamp(to),
+        ...spanJson(span),
         type: kind,
         size,
-        modified: timestamp(modified),
+        modified: new Date(modified).toISOString(),
         versions: within.length,
         deleted: isDeleted,
       };
@@ -127,16 +129,12 @@ const SIZE_WIDTH = 14;
 function matchLine({ path, spans, versions, isDeleted }: FoundPath): string {
   const { kind, size } = versions.at(-1)!;
   const bytes = kind === 'file' ? figureText(size) : '';
-  const [first, last] = [spans[0]!.from, spans.at(-1)!.to];
+  const [first, last] = [spans[0]!.madeFrom, spans.at(-1)!.madeTo];
   const until = isDeleted ? `until ${timeText(last)}` : '';
   return `${MARKS[kind]} ${bytes.padStart(SIZE_WIDTH)}  ${timeText(first)}  ${until.padEnd(UNTIL_WIDTH)}  ${printable(path)}`;
 }
 
 const UNTIL_WIDTH = 'until 2026-11-21 15:05:33 +01:00'.length;
-
-function timestamp(time: number): string {
-  return new Date(time).toISOString();
-}
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12 };
 

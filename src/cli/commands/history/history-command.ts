@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Agent } from '../../../agent/agent.ts';
 import type { SetReference } from '../../../agent/context/set-source.ts';
+import type { DatedSpan } from '../../../agent/operations/history/dated-span.ts';
 import type { Completeness } from '../../../agent/operations/history/history-answers.ts';
 import type { OpenedHistory } from '../../../agent/operations/history/open-history.ts';
 import type { Outcome } from '../../outcome.ts';
@@ -100,6 +101,16 @@ function missingIn(
     unread,
   };
   return { incomplete, warnings };
+}
+
+/** The restore points that have something: `from_completed_at` and `to_completed_at` say when they were made if their own times do not. */
+export function spanJson({ from, to, madeFrom, madeTo }: DatedSpan): object {
+  return {
+    from: new Date(from).toISOString(),
+    ...(madeFrom === from ? {} : { from_completed_at: new Date(madeFrom).toISOString() }),
+    to: new Date(to).toISOString(),
+    ...(madeTo === to ? {} : { to_completed_at: new Date(madeTo).toISOString() }),
+  };
 }
 
 /** Returns what an answer that is a list has besides it. Read when the list is complete. */

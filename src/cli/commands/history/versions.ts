@@ -1,16 +1,16 @@
 import { Command } from 'commander';
-import type { FoundPathVersion } from '../../../agent/operations/history/history-answers.ts';
+import type { FoundPathVersion } from '../../../agent/operations/history/found-paths.ts';
 import { alignColumns } from '../../columns.ts';
 import { outcome } from '../../outcome.ts';
 import type { Run } from '../../runner.ts';
 import { figureText, timeText } from '../../text.ts';
-import { askHistory, reported, restOf, withHistoryOptions, type HistoryOptions } from './history-command.ts';
+import { askHistory, reported, restOf, spanJson, withHistoryOptions, type HistoryOptions } from './history-command.ts';
 
 export function versionsCommand(run: Run): Command {
   const command = new Command('versions')
     .summary('list the versions of a file')
     .description(
-      'Lists the versions of a file in all restore points of a set, newest first. --at takes a time of the second column.',
+      'Lists the versions of a file in all restore points of a set, newest first. --at takes a time of the third column.',
     )
     .argument('<name>', 'the backup set')
     .argument('<path>', 'the file, as ls shows it');
@@ -33,23 +33,17 @@ export function versionsCommand(run: Run): Command {
     });
 }
 
-function versionJson({ from, to, kind, size, modified, content }: FoundPathVersion): object {
-  return {
-    from: new Date(from).toISOString(),
-    to: new Date(to).toISOString(),
-    type: kind,
-    size,
-    modified: new Date(modified).toISOString(),
-    content,
-  };
+function versionJson({ kind, size, modified, content, ...span }: FoundPathVersion): object {
+  return { ...spanJson(span), type: kind, size, modified: new Date(modified).toISOString(), content };
 }
 
 function versionLines(versions: readonly FoundPathVersion[]): readonly string[] {
-  const rows = versions.map(({ from, to, kind, size, modified }) => [
-    timeText(from),
+  const rows = versions.map(({ to, madeFrom, madeTo, kind, size, modified }) => [
+    timeText(madeFrom),
+    timeText(madeTo),
     new Date(to).toISOString(),
     kind === 'file' ? figureText(size) : kind,
     timeText(modified),
   ]);
-  return alignColumns([['FIRST BACKED UP', 'LAST RESTORE POINT', 'SIZE', 'MODIFIED'], ...rows], [2]);
+  return alignColumns([['FIRST BACKED UP', 'LAST BACKED UP', 'LAST RESTORE POINT', 'SIZE', 'MODIFIED'], ...rows], [3]);
 }

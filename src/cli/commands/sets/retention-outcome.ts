@@ -1,5 +1,6 @@
 import type { RetentionChoice } from '../../../agent/operations/retention/retention.ts';
 import type { RetainedPoint, RetentionAnswer, RetentionPolicy } from '../../../protocol/retention.ts';
+import { timeOfPoint } from '../../../base/point-time.ts';
 import { alignColumns } from '../../columns.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import { countText, sizeText, timeText } from '../../text.ts';
@@ -48,18 +49,13 @@ function* linesOf(
     yield `${sizeText(bytes)} no longer needed will be freed on ${timeText(at)}.`;
 }
 
-function pointRow({
-  restore_point: time,
-  kept_because: because,
-  pinned,
-  locked_until: until,
-  in_use: used,
-}: RetainedPoint) {
+function pointRow(point: RetainedPoint): string[] {
+  const { kept_because: because, pinned, locked_until: until, in_use: used } = point;
   const reasons: string[] = because.filter((reason) => reason !== 'pinned').map((reason) => REASONS[reason]);
   if (pinned) reasons.unshift('pinned');
   if (until !== null) reasons.push(`locked until ${timeText(until)}`);
   if (used) reasons.push('in use');
-  return [time, timeText(time), reasons.length === 0 ? 'no' : reasons.join(', ')];
+  return [point.restore_point, timeText(timeOfPoint(point)), reasons.length === 0 ? 'no' : reasons.join(', ')];
 }
 
 const REASONS = {

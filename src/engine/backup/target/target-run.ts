@@ -1,4 +1,5 @@
 import { TREE_PATH } from '../../../protocol/path.ts';
+import { timeOfPoint } from '../../../base/point-time.ts';
 import { entryPathOf } from '../../filesystem/names/entry-path.ts';
 import { throwIfInterrupted, untilInterrupted } from '../../job/interruption.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
@@ -198,7 +199,14 @@ export class TargetRun {
     catalog.entries.commit(catalog.destination, { setId, revision, tree, pieces, roots: reading.roots });
     const { onTree } = this.#parts.target;
     const roots = request.set.roots.map(entryPathOf);
-    onTree?.({ restorePoint: time, backupId, roots, pieces, chunk: spooledChunks(spool) });
+    onTree?.({
+      restorePoint: time,
+      madeAt: timeOfPoint(completed),
+      backupId,
+      roots,
+      pieces,
+      chunk: spooledChunks(spool),
+    });
   }
 
   #report(

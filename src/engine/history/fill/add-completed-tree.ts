@@ -11,11 +11,11 @@ const MOST_PIECES = 100;
 export function addCompletedTree(
   history: FileHistory,
   reference: HistorySource,
-  { restorePoint, backupId, roots, pieces, chunk }: CompletedTree,
+  { restorePoint, madeAt, backupId, roots, pieces, chunk }: CompletedTree,
   now: number,
 ): boolean {
   const source = history.change(() => history.points.addSource(reference));
-  const time = Date.parse(restorePoint);
+  const [time, made] = [Date.parse(restorePoint), Date.parse(madeAt)];
   const footer = { pieces, roots };
   const missing = history.missingPieces(source, time, footer);
   const digestsOf = (index: number): readonly Buffer[] => {
@@ -32,7 +32,7 @@ export function addCompletedTree(
   if (plaintexts.size < missing.length) {
     history.change(() => {
       if (history.points.state(source, time) === undefined) {
-        history.points.put(source, { time, backupId, state: 'waiting', triedAt: 0 });
+        history.points.put(source, { time, made, backupId, state: 'waiting', triedAt: 0 });
       }
     });
     return false;
@@ -40,7 +40,7 @@ export function addCompletedTree(
   const reader = new TreeReader(footer);
   history.addPoint(
     source,
-    { time, backupId, footer, read: (index) => reader.read(index, plaintexts.get(index) ?? []).records },
+    { time, made, backupId, footer, read: (index) => reader.read(index, plaintexts.get(index) ?? []).records },
     now,
   );
   return true;

@@ -49,7 +49,7 @@ export async function fillPoint(
   }: {
     readonly source: number;
     readonly from: Omit<RestoreSource, 'at'>;
-    readonly point: Pick<HistoryPoint, 'time' | 'backupId'>;
+    readonly point: Pick<HistoryPoint, 'time' | 'made' | 'backupId'>;
   },
   deps: FillDependencies,
   { mostPieces = Infinity, now, signal }: FillOptions,

@@ -1,5 +1,6 @@
 import { isHoldfastError } from '../../../base/errors/errors.ts';
 import type { RestorePoint } from '../../../protocol/extensions.ts';
+import { timeOfPoint } from '../../../base/point-time.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
 import { listRestorePoints } from '../../restore/list.ts';
 import type { FileHistory } from '../file-history.ts';
@@ -74,14 +75,16 @@ async function listedPoints(
 
 /** Records what the destination lists. Of several restore points with one time, a restore reads the same one. */
 function updatePoints(history: FileHistory, source: number, listed: readonly RestorePoint[], now: number): void {
-  const ids = new Map(listed.map(({ restore_point: time, backup_id: id }) => [Date.parse(time), id]));
+  const byTime = new Map(listed.map((point) => [Date.parse(point.restore_point), point]));
   for (const { time, backupId } of history.points.all(source)) {
-    if (ids.get(time) !== backupId) history.removePoint(source, time);
+    if (byTime.get(time)?.backup_id !== backupId) history.removePoint(source, time);
   }
   history.change(() => {
-    for (const [time, backupId] of ids) {
-      if (!(time > 0) || history.points.state(source, time) !== undefined) continue;
-      history.points.put(source, { time, backupId, state: 'waiting', triedAt: 0 });
+    for (const [time, point] of byTime) {
+      if (!(time > 0)) continue;
+      const made = Date.parse(timeOfPoint(point));
+      if (history.points.state(source, time) !== undefined) history.points.setMade(source, time, made);
+      else history.points.put(source, { time, made, backupId: point.backup_id, state: 'waiting', triedAt: 0 });
     }
     history.points.setListed(source, now);
   });

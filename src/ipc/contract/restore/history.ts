@@ -10,8 +10,11 @@ const count = z.int().min(1).max(1000);
 
 const kind = z.enum(['file', 'directory', 'symlink']);
 
-/** Times of the first and the last restore point that has something, ISO 8601. */
-const span = z.object({ from: z.string(), to: z.string() });
+/**
+ * Times of the first and the last restore point that has something, ISO 8601, which identify them, and when these were made: earlier after a
+ * clock that was ahead.
+ */
+const span = z.object({ from: z.string(), to: z.string(), madeFrom: z.string(), madeTo: z.string() });
 
 const version = span.extend({
   kind,

@@ -13,8 +13,8 @@ export const reference = { set: setName, device: z.string().optional(), destinat
 export const restorePoint = z.object({
   /** ISO 8601. The time of the restore point, which also identifies it. */
   restorePoint: z.string(),
-  /** When it was made, if its own time follows one from a clock that was ahead. */
-  completedAt: z.string().optional(),
+  /** When it was made, ISO 8601: earlier than its own time if that follows one from a clock that was ahead. */
+  madeAt: z.string(),
   backupId: z.string(),
   files: z.int(),
   bytes: z.number(),

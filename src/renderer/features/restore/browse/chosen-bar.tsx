@@ -4,7 +4,7 @@ import { isolatedName } from '../../../shared/readable-path.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { MoreWays } from '../outside/more-ways.tsx';
 import { chooseNothing, setAsking } from '../store/restore-store.ts';
-import type { Asking, Source } from '../store/restore-store.ts';
+import type { Asking, PointTime, Source } from '../store/restore-store.ts';
 import { countOf } from '../store/selection.ts';
 import type { ChosenHere } from '../store/use-chosen-entries.ts';
 
@@ -12,12 +12,12 @@ interface ChosenBarProps extends ChosenHere {
   /** The current row, which is offered while nothing is selected. */
   readonly current: Asking['only'];
   readonly source: Pick<Source, 'set' | 'device' | 'destination'>;
-  readonly restorePoint: string;
+  readonly point: PointTime;
 }
 
 /** What is selected, and the button that restores it. */
 export function ChosenBar(props: ChosenBarProps): ReactElement {
-  const { selection, missing, isLookingUp, isEverything, current, source, restorePoint } = props;
+  const { selection, missing, isLookingUp, isEverything, current, source, point } = props;
   const { strings, formats } = useLanguage();
   const words = strings.restore.chosen;
   const { folders, files, leftOut, bytes } = countOf(selection);
@@ -39,7 +39,7 @@ export function ChosenBar(props: ChosenBarProps): ReactElement {
         )}
       </div>
       <div className="ui-row">
-        <MoreWays source={source} restorePoint={restorePoint} chosen={props} />
+        <MoreWays source={source} point={point} chosen={props} />
         {!isEverything && (
           <Button kind="quiet" onPress={chooseNothing}>
             {words.clear}

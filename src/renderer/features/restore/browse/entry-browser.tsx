@@ -12,7 +12,7 @@ import { useGone } from './use-gone.ts';
 import { Listing } from './listing.ts';
 import { RestoreDialog } from '../dialog/restore-dialog.tsx';
 import { currentOrder, leaveMissingFolder, setAsking, useRestore } from '../store/restore-store.ts';
-import type { Asking, Source } from '../store/restore-store.ts';
+import type { Asking, PointTime, Source } from '../store/restore-store.ts';
 import { chosenOnly, useChosenEntries } from '../store/use-chosen-entries.ts';
 import { useObservable } from '../../../shared/observable.ts';
 import './entry-browser.css';
@@ -57,10 +57,11 @@ export function EntryBrowser({ source, point, onStep }: EntryBrowserProps): Reac
   const before = useGone(source, restorePoint, path);
   const [current, setCurrent] = useState<Asking['only']>();
   const keepCurrent = useCallback(
-    (entry: BrowsedEntry | undefined, at: string): void => setCurrent(entry && { entry, restorePoint: at }),
+    (entry: BrowsedEntry | undefined, at: PointTime): void => setCurrent(entry && { entry, at }),
     [],
   );
   const only = asking?.only;
+  const shown = only?.at ?? point;
   // The pressed part of the path is gone or disabled afterwards.
   const focusRows = (): void => view.current?.querySelector<HTMLElement>('[role="grid"]')?.focus();
   return (
@@ -89,22 +90,17 @@ export function EntryBrowser({ source, point, onStep }: EntryBrowserProps): Reac
           source={source}
           listing={listing}
           gone={before}
-          restorePoint={restorePoint}
+          point={point}
           onStep={onStep}
           onCurrent={keepCurrent}
         />
       )}
-      <ChosenBar
-        {...chosen}
-        source={source}
-        restorePoint={restorePoint}
-        current={kind === 'failed' ? undefined : current}
-      />
+      <ChosenBar {...chosen} source={source} point={point} current={kind === 'failed' ? undefined : current} />
       {asking && (
         <RestoreDialog
           source={source}
-          restorePoint={only?.restorePoint ?? restorePoint}
-          when={formats.when(only?.restorePoint ?? restorePoint)}
+          restorePoint={shown.restorePoint}
+          when={formats.when(shown.madeAt)}
           chosen={only ? chosenOnly(only.entry) : chosen}
           asking={asking}
           onClose={() => setAsking(undefined)}

@@ -5,12 +5,13 @@ import type { MenuPlace } from '../../../../ui/buttons/context-menu.tsx';
 import { isolatedName } from '../../../shared/readable-path.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { setAsking } from '../store/restore-store.ts';
+import type { PointTime } from '../store/restore-store.ts';
 import { copyPath } from './copy-path.ts';
 
 interface EntryMenuProps {
   readonly entry: BrowsedEntry;
   readonly at: MenuPlace;
-  readonly restorePoint: string;
+  readonly point: PointTime;
   /** Opens a folder, or looks at a file. */
   readonly onOpen: () => void;
   readonly onVersions: () => void;
@@ -18,7 +19,7 @@ interface EntryMenuProps {
 }
 
 /** What can be done with an entry. */
-export function EntryMenu({ entry, at, restorePoint, onOpen, onVersions, onClose }: EntryMenuProps): ReactElement {
+export function EntryMenu({ entry, at, point, onOpen, onVersions, onClose }: EntryMenuProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.restore.menu;
   const isFolder = entry.type === 'directory';
@@ -45,7 +46,7 @@ export function EntryMenu({ entry, at, restorePoint, onOpen, onVersions, onClose
           id: 'restore',
           label: strings.restore.chosen.restore,
           icon: 'restore',
-          onChoose: () => setAsking({ only: { entry, restorePoint } }),
+          onChoose: () => setAsking({ only: { entry, at: point } }),
         },
         { id: 'copy', label: words.copyPath, icon: 'copy', onChoose: () => copyPath(entry) },
       ]}

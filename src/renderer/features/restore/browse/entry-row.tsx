@@ -75,7 +75,7 @@ export function EntryRow(props: EntryRowProps): ReactElement {
         )}
       </span>
       <span role="gridcell" className="restore-cell-time ui-soft ui-number">
-        {last === undefined ? formats.dateTime(entry.modified) : words.last(formats.when(last))}
+        {last === undefined ? formats.dateTime(entry.modified) : words.last(formats.when(last.madeAt))}
       </span>
     </div>
   );

@@ -6,7 +6,7 @@ import { useVirtualRows } from '../../../../ui/tables/use-virtual-rows.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import type { Listing } from './listing.ts';
 import { choose, choosePoint, climbTo, lookAt, openFolder, useRestore } from '../store/restore-store.ts';
-import type { Looking } from '../store/restore-store.ts';
+import type { Looking, PointTime } from '../store/restore-store.ts';
 import { chosenAs, toggled } from '../store/selection.ts';
 import { useTypeAhead } from './use-type-ahead.ts';
 import { readingDirectionOf, rowAfterKey } from '../../../../ui/tables/row-keys.ts';
@@ -28,11 +28,11 @@ interface EntryRowsProps {
   readonly listing: Listing;
   /** What the folder had before, behind the rows of the listing. */
   readonly gone: readonly GoneEntry[];
-  readonly restorePoint: string;
+  readonly point: PointTime;
   /** Shows the folder at another time. */
   readonly onStep: (direction: 'older' | 'newer') => void;
   /** Reports the current row, with the restore point that has it; `undefined` while there is none. */
-  readonly onCurrent: (entry: BrowsedEntry | undefined, restorePoint: string) => void;
+  readonly onCurrent: (entry: BrowsedEntry | undefined, at: PointTime) => void;
 }
 
 /** An open context menu. */
@@ -45,7 +45,8 @@ interface OpenMenu {
  * The rows of a folder, which stay the same element in every folder, so that the focus stays in them. Keys and the pointer select
  * the current one, which `aria-activedescendant` names.
  */
-export function EntryRows({ source, listing, gone, restorePoint, onStep, onCurrent }: EntryRowsProps): ReactElement {
+export function EntryRows({ source, listing, gone, point, onStep, onCurrent }: EntryRowsProps): ReactElement {
+  const { restorePoint } = point;
   const { strings, formats } = useLanguage();
   const words = strings.restore.browser;
   const id = useId();
@@ -80,14 +81,16 @@ export function EntryRows({ source, listing, gone, restorePoint, onStep, onCurre
     range.end();
     choose((before) => toggled(before, entry), restorePoint);
   };
-  const timeOf = (entry: BrowsedEntry | GoneEntry): string => ('last' in entry ? entry.last : restorePoint);
+  const timeOf = (entry: BrowsedEntry | GoneEntry): PointTime => ('last' in entry ? entry.last : point);
   const open = (entry: BrowsedEntry | GoneEntry, index: number): void => {
     if (entry.type !== 'directory') return look(entry, 'content');
-    if ('last' in entry) choosePoint(entry.last);
+    if ('last' in entry) choosePoint(entry.last.restorePoint);
     openFolder(entry, index);
   };
   const look = (entry: BrowsedEntry | GoneEntry, mode: Looking['mode']): void => {
-    if (entry.type === 'file') lookAt({ source, path: entry.path, restorePoint: timeOf(entry), entry, mode });
+    if (entry.type !== 'file') return;
+    const { restorePoint: shown, madeAt } = timeOf(entry);
+    lookAt({ source, path: entry.path, restorePoint: shown, madeAt, entry, mode });
   };
   const extend = (index: number): void => {
     if (index >= total) return;
@@ -97,7 +100,7 @@ export function EntryRows({ source, listing, gone, restorePoint, onStep, onCurre
   const climb = (): void => climbTo(steps.length - 2);
 
   const currentEntry = rowAt(current);
-  const currentTime = currentEntry ? timeOf(currentEntry) : restorePoint;
+  const currentTime = currentEntry ? timeOf(currentEntry) : point;
   useEffect(() => onCurrent(currentEntry, currentTime), [onCurrent, currentEntry, currentTime]);
 
   /** Handles a key with Ctrl, on a Mac Cmd. */
@@ -226,7 +229,7 @@ export function EntryRows({ source, listing, gone, restorePoint, onStep, onCurre
         <EntryMenu
           entry={menuEntry}
           at={menu.at}
-          restorePoint={timeOf(menuEntry)}
+          point={timeOf(menuEntry)}
           onOpen={() => open(menuEntry, menu.index)}
           onVersions={() => look(menuEntry, 'changes')}
           onClose={() => setMenu(undefined)}

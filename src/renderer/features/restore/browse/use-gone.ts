@@ -1,15 +1,15 @@
 import { useMemo } from 'react';
 import type { BrowsedEntry } from '../../../../ipc/contract/restore/restore.ts';
 import { useCall } from '../../../bridge/use-call.ts';
-import type { Looking } from '../store/restore-store.ts';
+import type { Looking, PointTime } from '../store/restore-store.ts';
 
 /** Entries that are shown. */
 const MOST = 1_000;
 
 /** An entry that existed before the time that is shown. */
 export interface GoneEntry extends BrowsedEntry {
-  /** The last restore point that has it, ISO 8601. */
-  readonly last: string;
+  /** The last restore point that has it. */
+  readonly last: PointTime;
 }
 
 const NONE: readonly GoneEntry[] = [];
@@ -21,13 +21,13 @@ export function useGone(source: Looking['source'], restorePoint: string, path: s
   const entries = answer.kind === 'ready' && path !== '' ? answer.value.entries : undefined;
   return useMemo(
     () =>
-      entries?.map(({ path: own, kind, size, modified, to }) => ({
+      entries?.map(({ path: own, kind, size, modified, to, madeTo }) => ({
         path: own,
         name: own.slice(own.lastIndexOf('/') + 1),
         type: kind,
         size,
         modified,
-        last: to,
+        last: { restorePoint: to, madeAt: madeTo },
       })) ?? NONE,
     [entries],
   );

@@ -107,7 +107,7 @@ function FoundFile({ match, onOpen }: FoundFileProps): ReactElement {
         </p>
         {newest && (isDeleted || !isHere) && (
           <p className="found-deleted ui-small">
-            {isDeleted ? words.deleted(formats.when(newest.to)) : words.notHere(formats.when(newest.to))}
+            {isDeleted ? words.deleted(formats.when(newest.madeTo)) : words.notHere(formats.when(newest.madeTo))}
           </p>
         )}
       </div>
@@ -135,8 +135,9 @@ function FoundFile({ match, onOpen }: FoundFileProps): ReactElement {
   );
 }
 
-function look({ set, device, path }: HistoryMatch, { to, size, modified }: HistoryVersion): void {
-  lookAt({ source: { set, device }, path, restorePoint: to, entry: { size, modified }, mode: 'content' });
+function look({ set, device, path }: HistoryMatch, { to, madeTo, size, modified }: HistoryVersion): void {
+  const entry = { size, modified };
+  lookAt({ source: { set, device }, path, restorePoint: to, madeAt: madeTo, entry, mode: 'content' });
 }
 
 interface RestoreButtonProps {

@@ -31,12 +31,12 @@ export function LookDialog({ looking }: { readonly looking: Looking }): ReactEle
   const chosen = versionAt(all.versions, wanted);
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (conflict !== undefined) {
-    const { size, modified, to } = chosen;
+    const { size, modified, to, madeTo } = chosen;
     return (
       <RestoreDialog
         source={source}
         restorePoint={to}
-        when={formats.when(to)}
+        when={formats.when(madeTo)}
         chosen={chosenOnly({ path, name, type: 'file', size, modified })}
         asking={{ conflict }}
         onClose={() => setConflict(undefined)}

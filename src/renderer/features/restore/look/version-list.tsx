@@ -21,7 +21,7 @@ export function VersionList({ versions, chosen, onChoose }: VersionListProps): R
     formats.dateTimeSeconds,
   );
   const last = distinctTimes(
-    versions.map(({ to }) => to),
+    versions.map(({ madeTo }) => madeTo),
     formats.when,
     formats.whenSeconds,
   );

@@ -9,6 +9,8 @@ export interface ShownVersion {
   /** Times of the first and the last of them, ISO 8601. The last one identifies the version. */
   readonly from: string;
   readonly to: string;
+  /** When the last one was made. */
+  readonly madeTo: string;
   readonly size: number;
   /** ISO 8601. */
   readonly modified: string;
@@ -26,13 +28,13 @@ interface Versions {
 }
 
 /** Lists the versions of a file. Until the history answers, or if it does not know the file, there is the one that was opened. */
-export function useVersions({ source, path, restorePoint, entry }: Looking): Versions {
+export function useVersions({ source, path, restorePoint, madeAt, entry }: Looking): Versions {
   const { set, device, destination } = source;
   const answer = useCall('history.versions', { set, device, destination, path });
   return useMemo(() => {
     const completeness = answer.kind === 'ready' ? answer.value.completeness : undefined;
     const known = answer.kind === 'ready' ? answer.value.versions.filter(({ kind }) => kind === 'file') : [];
-    const opened = { from: restorePoint, to: restorePoint, ...entry, content: undefined, points: 0 };
+    const opened = { from: restorePoint, to: restorePoint, madeTo: madeAt, ...entry, content: undefined, points: 0 };
     const isKnown = known.some(({ from, to }) => from <= restorePoint && restorePoint <= to);
     const versions = [...known, ...(isKnown ? [] : [opened])];
     return {
@@ -40,7 +42,7 @@ export function useVersions({ source, path, restorePoint, entry }: Looking): Ver
       completeness,
       isLoading: answer.kind === 'waiting',
     };
-  }, [answer, restorePoint, entry]);
+  }, [answer, restorePoint, madeAt, entry]);
 }
 
 /** The version that a restore point has. */

@@ -8,7 +8,7 @@ import { useCall } from '../../../bridge/use-call.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { chosenRequest } from '../store/chosen-request.ts';
 import { setStarted } from '../store/restore-store.ts';
-import type { Source } from '../store/restore-store.ts';
+import type { PointTime, Source } from '../store/restore-store.ts';
 import type { ChosenHere } from '../store/use-chosen-entries.ts';
 
 /** Characters of a proposed name. */
@@ -16,12 +16,12 @@ const LONGEST_NAME = 200;
 
 interface MoreWaysProps {
   readonly source: Pick<Source, 'set' | 'device' | 'destination'>;
-  readonly restorePoint: string;
+  readonly point: PointTime;
   readonly chosen: ChosenHere;
 }
 
 /** Gives files to other programs: an archive of what is selected, or all restore points as folders of the file manager. */
-export function MoreWays({ source, restorePoint, chosen }: MoreWaysProps): ReactElement {
+export function MoreWays({ source, point: { restorePoint, madeAt }, chosen }: MoreWaysProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.restore.chosen;
   const { run, failure } = useAction();
@@ -30,7 +30,7 @@ export function MoreWays({ source, restorePoint, chosen }: MoreWaysProps): React
   const isLinux = abilities.kind === 'ready' && abilities.value.platform === 'linux';
   const { set, device, destination } = source;
   const save = async (): Promise<void> => {
-    const name = archiveName(set, chosen, formats.dateTime(restorePoint));
+    const name = archiveName(set, chosen, formats.dateTime(madeAt));
     const { run: begun } = await call('shell.export', { ...chosenRequest(source, restorePoint, chosen), name });
     if (begun !== undefined) setStarted({ run: begun, request: undefined });
   };

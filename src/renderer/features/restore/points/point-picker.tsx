@@ -17,7 +17,7 @@ import { Icon } from '../../../../ui/icon.tsx';
 import { MarkedCalendar } from '../../../../ui/fields/marked-calendar.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { choosePoint } from '../store/restore-store.ts';
-import { clocksOf, shownTime, whenOf } from './point-times.ts';
+import { clocksOf, whenOf } from './point-times.ts';
 import './point-picker.css';
 
 /** Rows of the list. The calendar leads to earlier ones. */
@@ -86,7 +86,7 @@ function Times({ points, point, onChoose }: TimesProps): ReactElement {
   const [until, setUntil] = useState(() => dayOf(point));
   const end = until.add({ days: 1 }).toDate(getLocalTimeZone()).getTime();
   const clocks = useMemo(() => clocksOf(points, formats), [points, formats]);
-  const before = points.filter((one) => Date.parse(shownTime(one)) < end);
+  const before = points.filter((one) => Date.parse(one.madeAt) < end);
   return (
     <>
       <div className="restore-calendar">
@@ -115,7 +115,7 @@ function Times({ points, point, onChoose }: TimesProps): ReactElement {
         >
           {[...Map.groupBy(before.slice(0, LISTED), (one) => dayOf(one).toString())].map(([day, ofDay]) => (
             <ListBoxSection key={day} id={day}>
-              <Header className="restore-points-day">{formats.dayName(shownTime(ofDay[0]!))}</Header>
+              <Header className="restore-points-day">{formats.dayName(ofDay[0]!.madeAt)}</Header>
               {ofDay.map((one) => (
                 <ListBoxItem
                   key={one.restorePoint}
@@ -146,6 +146,6 @@ function Times({ points, point, onChoose }: TimesProps): ReactElement {
 
 /** Returns the day in the local time zone. */
 function dayOf(point: RestorePoint): CalendarDate {
-  const date = new Date(shownTime(point));
+  const date = new Date(point.madeAt);
   return new CalendarDate(date.getFullYear(), date.getMonth() + 1, date.getDate());
 }

@@ -2,20 +2,19 @@ import type { RestorePoint } from '../../../../ipc/contract/restore/restore.ts';
 import type { Formats } from '../../../../strings/formats.ts';
 import { distinctTimes } from '../../../shared/distinct-times.ts';
 
-/** When a restore point was made, ISO 8601: its own time, unless that follows one from a clock that was ahead. */
-export function shownTime({ restorePoint, completedAt }: RestorePoint): string {
-  return completedAt ?? restorePoint;
-}
-
 /** The clock times of restore points, with seconds where two neighbours of a day would read the same. */
 export function clocksOf(
   points: readonly RestorePoint[],
   formats: Pick<Formats, 'clock' | 'clockSeconds'>,
 ): ReadonlyMap<RestorePoint, string> {
-  const days = Map.groupBy(points, (point) => new Date(shownTime(point)).toDateString());
+  const days = Map.groupBy(points, (point) => new Date(point.madeAt).toDateString());
   return new Map(
     [...days.values()].flatMap((ofDay) => {
-      const times = distinctTimes(ofDay.map(shownTime), formats.clock, formats.clockSeconds);
+      const times = distinctTimes(
+        ofDay.map(({ madeAt }) => madeAt),
+        formats.clock,
+        formats.clockSeconds,
+      );
       return ofDay.map((point, index) => [point, times[index]!] as const);
     }),
   );
@@ -25,6 +24,10 @@ export function clocksOf(
 export function whenOf(points: readonly RestorePoint[], point: RestorePoint, formats: Formats): string {
   const at = points.indexOf(point);
   const around = points.slice(Math.max(0, at - 1), at + 2);
-  const times = distinctTimes(around.map(shownTime), formats.when, formats.whenSeconds);
-  return times[around.indexOf(point)] ?? formats.when(shownTime(point));
+  const times = distinctTimes(
+    around.map(({ madeAt }) => madeAt),
+    formats.when,
+    formats.whenSeconds,
+  );
+  return times[around.indexOf(point)] ?? formats.when(point.madeAt);
 }

@@ -3,6 +3,7 @@ import type {
   BrowsedEntry,
   ConflictChoice,
   ListingOrder,
+  RestorePoint,
   RestoreRequest,
 } from '../../../../ipc/contract/restore/restore.ts';
 import { NOTHING, renewed, selectionOf } from './selection.ts';
@@ -30,6 +31,9 @@ export interface Step {
 const TOP: readonly Step[] = [{ path: '', name: '', row: 0, opened: undefined }];
 const NONE: ReadonlySet<string> = new Set();
 
+/** The time that identifies a restore point, and when it was made. */
+export type PointTime = Pick<RestorePoint, 'restorePoint' | 'madeAt'>;
+
 /** Initial values of the restore dialog. */
 export interface Asking {
   /** `null` for the original places. */
@@ -38,17 +42,15 @@ export interface Asking {
   readonly exact?: boolean | undefined;
   readonly choices?: RestoreRequest['choices'];
   /** One entry of a restore point to restore instead of the selection. */
-  readonly only?: { readonly entry: BrowsedEntry; readonly restorePoint: string };
+  readonly only?: { readonly entry: BrowsedEntry; readonly at: PointTime };
 }
 
 /** A file to look at, with its versions. */
-export interface Looking {
+export interface Looking extends PointTime {
   readonly source: Pick<Source, 'set' | 'device' | 'destination'>;
   /** Entry path. */
   readonly path: string;
-  /** The restore point whose version is shown first. */
-  readonly restorePoint: string;
-  /** That version, until all of them are known. */
+  /** The version of the restore point, which is shown first, until all of them are known. */
   readonly entry: Pick<BrowsedEntry, 'size' | 'modified'>;
   /** What is shown first: the content, or the differences from the version before. */
   readonly mode: 'content' | 'changes';

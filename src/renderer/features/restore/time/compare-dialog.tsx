@@ -29,9 +29,12 @@ export function CompareDialog({ source, points, point, onClose }: CompareDialogP
   const at = Math.min(points.indexOf(point), points.length - 2);
   const [to, setTo] = useState(points[at]!.restorePoint);
   const [from, setFrom] = useState(points[at + 1]!.restorePoint);
-  const times = points.map(({ restorePoint }) => restorePoint);
-  const labels = distinctTimes(times, formats.dateTime, formats.dateTimeSeconds);
-  const options = times.map((value, index) => ({ value, label: labels[index]! }));
+  const labels = distinctTimes(
+    points.map(({ madeAt }) => madeAt),
+    formats.dateTime,
+    formats.dateTimeSeconds,
+  );
+  const options = points.map(({ restorePoint: value }, index) => ({ value, label: labels[index]! }));
   const [earlier, later] = from < to ? [from, to] : [to, from];
   return (
     <ModalDialog title={words.compareTitle} onClose={onClose}>

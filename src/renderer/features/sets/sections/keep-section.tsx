@@ -226,8 +226,8 @@ function PreviewAnswer({ set, policy, destination }: PreviewProps): ReactElement
       </p>
       {isOpen ? (
         <ul className="set-paths ui-small ui-number">
-          {dropped.slice(0, NAMED).map(({ restorePoint }) => (
-            <li key={restorePoint}>{formats.dateTime(restorePoint)}</li>
+          {dropped.slice(0, NAMED).map(({ restorePoint, madeAt }) => (
+            <li key={restorePoint}>{formats.dateTime(madeAt)}</li>
           ))}
           {dropped.length > NAMED && <li className="ui-soft">{words.more(dropped.length - NAMED)}</li>}
         </ul>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { completionOf, madeAt, newestUntil, timeOfPoint } from '../../src/protocol/timestamp.ts';
+import { completionOf, madeAt, newestUntil, timeOfPoint } from '../../src/base/point-time.ts';
 
 const at = (day: number): string => `2026-01-${String(day).padStart(2, '0')}T00:00:00.000Z`;
 /** After a run on the second, whose clock said the twentieth. */
