@@ -55,6 +55,10 @@ describe.skipIf(CHROMIUM === undefined)('what leaves the window', () => {
       .toMatchObject({ preferences: { dismissedRestore: 41 } });
     await shown.setState({ ...state, resumedRestore: { ...resumedRestore, outcome: 'failed', filesFailed: 2 } });
     await page.getByText('2 files could not be restored.').waitFor();
+    expect(await page.getByRole('button', { name: 'Show in file manager' }).count()).toBe(0);
+    await shown.setState({ ...state, resumedRestore: { ...resumedRestore, to: '/home/anna/back' } });
+    await page.getByRole('button', { name: 'Show in file manager' }).click();
+    await expect.poll(() => callsOf(shown, 'shell.show-path').at(-1)).toEqual({ path: '/home/anna/back' });
     await shown.close();
   });
 

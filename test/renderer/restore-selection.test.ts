@@ -103,6 +103,22 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     expect(await page.getByRole('button', { name: 'Restore everything…' }).isEnabled()).toBe(true);
   });
 
+  test('asks for the current row as it was before today in one press', async () => {
+    const shown = await open();
+    const { page } = shown;
+    await rowOf(page, 0).dblclick();
+    await rowOf(page, 7).waitFor();
+    await rowOf(page, 2).click();
+    await page.getByRole('button', { name: 'Restore “Thesis”…' }).click();
+    const times = page.getByRole('dialog').getByRole('radiogroup', { name: 'Restore point' }).getByRole('radio');
+    await expect.poll(() => times.first().isChecked()).toBe(true);
+    await times.nth(1).check({ force: true });
+    await expect
+      .poll(() => asked(shown, 'restore.plan').at(-1))
+      .toMatchObject({ paths: [`${ROOT}/Thesis`], restorePoint: expect.not.stringMatching(POINTS[0]!.restorePoint) });
+    expect(await times.nth(1).isChecked()).toBe(true);
+  });
+
   test('begins where a file manager asks for previous versions', async () => {
     const located = (path: string): Answers => ({
       'sets.locate': ({ path: asked }) =>

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Moment } from '../../src/strings/time-formats.ts';
 import type { ChangedEntry, TimelinePoint } from '../../src/ipc/contract/restore/history.ts';
+import type { RestorePoint } from '../../src/ipc/contract/restore/restore.ts';
+import { recentPoints } from '../../src/renderer/features/restore/points/recent-points.ts';
 import { clocksOf } from '../../src/renderer/features/restore/points/point-times.ts';
 import { APPEARANCES, expectSound, inLanguage } from './appearance.ts';
 import { callsOf } from './keyboard.ts';
@@ -59,6 +61,20 @@ test('writes seconds only where two restore points of one day have the same minu
   }));
   const clocks = [...clocksOf(points, formats).values()];
   expect(clocks).toEqual(['12:30', '12:30:50', '12:30:10', '12:30']);
+});
+
+test('offers the newest restore point, the last one before today, one of a week ago and the present one', () => {
+  const at = (day: number, hour: number): RestorePoint => {
+    const time = new Date(2026, 10, day, hour).toISOString();
+    return { restorePoint: time, madeAt: time, backupId: '', files: 1, bytes: 1 };
+  };
+  const points = [at(24, 9), at(24, 7), at(23, 19), at(23, 7), at(19, 7), at(17, 22), at(17, 6), at(2, 8)];
+  const offered = (present: number, all = points): readonly number[] =>
+    recentPoints(all, all[present]!, new Date(2026, 10, 24, 10)).map((one) => all.indexOf(one));
+  expect(offered(0)).toEqual([0, 2, 5]);
+  expect(offered(4)).toEqual([0, 2, 4, 5]);
+  expect(offered(0, points.slice(0, 2))).toEqual([0]);
+  expect(offered(0, points.slice(2, 4))).toEqual([0]);
 });
 
 describe.skipIf(CHROMIUM === undefined)('a folder over time', () => {

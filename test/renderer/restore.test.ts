@@ -484,6 +484,9 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     await tabTo(page, 'Restore…');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByText('will be written').waitFor();
+    // The first choice is that of the time.
+    await tabTo(page, 'radio');
+    await page.keyboard.press('Tab');
     await tabTo(page, 'radio');
     await page.keyboard.press('ArrowDown');
     await tabTo(page, 'Choose folder…');

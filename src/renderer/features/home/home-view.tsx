@@ -9,7 +9,7 @@ import { useLanguage } from '../../shared/use-language.ts';
 import { DayStrip } from './day-strip.tsx';
 import { DestinationsPanel } from './destinations-panel.tsx';
 import { DrillPanel } from './drill-panel.tsx';
-import { FindField } from './find-field.tsx';
+import { FindField } from './find/find-field.tsx';
 import './home.css';
 import { NeedList } from './needs/need-list.tsx';
 import { MountNotices } from '../restore/outside/mount-notices.tsx';

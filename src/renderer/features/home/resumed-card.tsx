@@ -53,6 +53,11 @@ export function ResumedCard({ state, onView }: ResumedCardProps): ReactElement |
             >
               {actions.showRun}
             </Button>
+            {to !== null && !hasNothing && (
+              <Button onPress={() => act(() => call('shell.show-path', { path: to }))}>
+                {strings.restore.result.show}
+              </Button>
+            )}
             <Button
               onPress={() =>
                 act(() => call('preferences.save', { preferences: { ...preferences, dismissedRestore: run } }))

@@ -247,7 +247,7 @@ function Points({ source, picker, menu }: PointsProps): ReactElement {
                   <p>{strings.restore.time.gone}</p>
                 </Notice>
               )}
-              <EntryBrowser source={source} point={point} onStep={step} />
+              <EntryBrowser source={source} points={known} point={point} onStep={step} />
             </>
           ) : (
             <Empty icon="restore" title={strings.restore.noPoints}>

@@ -148,6 +148,7 @@ export const restore = (): typeof source => ({
     title: 'استعادة',
     what: 'ماذا',
     from: (set, when) => `من «${m.text(set)}»، ${m.text(when)}`,
+    fromSet: (set) => `من «${m.text(set)}»`,
     where: 'إلى أين',
     places: {
       original: {

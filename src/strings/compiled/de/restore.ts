@@ -148,6 +148,7 @@ export const restore = (): typeof source => ({
     title: 'Wiederherstellen',
     what: 'Was',
     from: (set, when) => `Aus „${m.text(set)}“, ${m.text(when)}`,
+    fromSet: (set) => `Aus „${m.text(set)}“`,
     where: 'Wohin',
     places: {
       original: {

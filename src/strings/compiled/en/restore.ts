@@ -147,6 +147,7 @@ export const restore = {
     title: 'Restore',
     what: 'What',
     from: (set: string, when: string): string => `From “${m.text(set)}”, ${m.text(when)}`,
+    fromSet: (set: string): string => `From “${m.text(set)}”`,
     where: 'Where to',
     places: {
       original: {

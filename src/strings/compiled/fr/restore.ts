@@ -148,6 +148,7 @@ export const restore = (): typeof source => ({
     title: 'Restaurer',
     what: 'Quoi',
     from: (set, when) => `De « ${m.text(set)} », ${m.text(when)}`,
+    fromSet: (set) => `De « ${m.text(set)} »`,
     where: 'Où',
     places: {
       original: {

@@ -148,6 +148,7 @@ export const restore = (): typeof source => ({
     title: '復元',
     what: '復元するもの',
     from: (set, when) => `「${m.text(set)}」から、${m.text(when)}`,
+    fromSet: (set) => `「${m.text(set)}」から`,
     where: '復元先',
     places: {
       original: {

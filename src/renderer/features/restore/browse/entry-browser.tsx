@@ -8,10 +8,12 @@ import { useLanguage } from '../../../shared/use-language.ts';
 import { ChosenBar } from './chosen-bar.tsx';
 import { EntryRows } from './entry-rows.tsx';
 import { FolderPath } from './folder-path.tsx';
+import { recentPoints } from '../points/recent-points.ts';
 import { useGone } from './use-gone.ts';
 import { Listing } from './listing.ts';
+import { PointChoice } from '../dialog/point-choice.tsx';
 import { RestoreDialog } from '../dialog/restore-dialog.tsx';
-import { currentOrder, leaveMissingFolder, setAsking, useRestore } from '../store/restore-store.ts';
+import { askAt, currentOrder, leaveMissingFolder, setAsking, useRestore } from '../store/restore-store.ts';
 import type { Asking, PointTime, Source } from '../store/restore-store.ts';
 import { chosenOnly, useChosenEntries } from '../store/use-chosen-entries.ts';
 import { useObservable } from '../../../shared/observable.ts';
@@ -19,13 +21,15 @@ import './entry-browser.css';
 
 interface EntryBrowserProps {
   readonly source: Source;
+  /** Newest first. */
+  readonly points: readonly RestorePoint[];
   readonly point: RestorePoint;
   /** Shows the open folder at another time. */
   readonly onStep: (direction: 'older' | 'newer') => void;
 }
 
 /** The folders and files of a restore point, to select from. */
-export function EntryBrowser({ source, point, onStep }: EntryBrowserProps): ReactElement {
+export function EntryBrowser({ source, points, point, onStep }: EntryBrowserProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.restore;
   const steps = useRestore((held) => held.steps);
@@ -62,6 +66,8 @@ export function EntryBrowser({ source, point, onStep }: EntryBrowserProps): Reac
   );
   const only = asking?.only;
   const shown = only?.at ?? point;
+  const asked = points.find((one) => one.restorePoint === shown.restorePoint);
+  const offered = asked && asking ? recentPoints(points, asked, new Date()) : [];
   // The pressed part of the path is gone or disabled afterwards.
   const focusRows = (): void => view.current?.querySelector<HTMLElement>('[role="grid"]')?.focus();
   return (
@@ -102,6 +108,11 @@ export function EntryBrowser({ source, point, onStep }: EntryBrowserProps): Reac
           restorePoint={shown.restorePoint}
           when={formats.when(shown.madeAt)}
           chosen={only ? chosenOnly(only.entry) : chosen}
+          times={
+            asked && offered.length > 1 ? (
+              <PointChoice points={points} offered={offered} point={asked} onChoose={askAt} />
+            ) : undefined
+          }
           asking={asking}
           onClose={() => setAsking(undefined)}
         />

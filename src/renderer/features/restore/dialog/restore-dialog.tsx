@@ -36,6 +36,8 @@ interface RestoreDialogProps {
   /** The same, formatted. */
   readonly when: string;
   readonly chosen: ChosenHere;
+  /** Shows what is chosen at other times, too. */
+  readonly times?: ReactElement | undefined;
   /** Initial values. */
   readonly asking: Asking;
   readonly onClose: () => void;
@@ -44,7 +46,7 @@ interface RestoreDialogProps {
 /** Asks for the target and how to treat existing files, and shows the plan before anything is written. */
 export function RestoreDialog(props: RestoreDialogProps): ReactElement {
   const { strings } = useLanguage();
-  const { source, restorePoint, when, chosen, asking, onClose } = props;
+  const { source, restorePoint, when, chosen, times, asking, onClose } = props;
   const words = strings.restore.target;
   const own = useAppState((state) => state.device?.id);
   const isOwn = source.device === undefined || source.device === own;
@@ -94,7 +96,8 @@ export function RestoreDialog(props: RestoreDialogProps): ReactElement {
     <ModalDialog title={words.title} hasColumns onClose={onClose}>
       <div className="ui-stack">
         <section className="restore-what" aria-label={words.what}>
-          <p className="ui-soft">{words.from(source.set, when)}</p>
+          <p className="ui-soft">{times ? words.fromSet(source.set) : words.from(source.set, when)}</p>
+          {times}
           <Chosen chosen={chosen} />
         </section>
         <RadioCards

@@ -181,6 +181,15 @@ export function setAsking(asking: Asking | undefined): void {
   useRestore.setState({ asking });
 }
 
+/** Has the dialog ask about another time. A single entry becomes the selection, which is looked up there. */
+export function askAt(restorePoint: string): void {
+  choosePoint(restorePoint);
+  const { only, ...others } = useRestore.getState().asking ?? {};
+  if (!only) return;
+  const selection = selectionOf({ paths: [only.entry.path] });
+  useRestore.setState({ asking: others, selection, selectionAt: undefined, missing: NONE });
+}
+
 export function setStarted(started: Held['started']): void {
   useRestore.setState(started ? { started, looking: undefined } : { started });
 }
