@@ -15,6 +15,13 @@ async function enterCode(service: PortalService, page: Page, secret: string): Pr
   await page.getByRole('dialog', { name: 'Enter a code' }).getByRole('button', { name: 'Continue' }).click();
 }
 
+/** Whether a press on the middle of the button above the table reaches it. */
+const IS_ON_TOP = `(() => {
+  const button = document.querySelector('.portal-selection > .ui-row button');
+  const { x, y, width, height } = button.getBoundingClientRect();
+  return button.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+})()`;
+
 describe.skipIf(!HAS_BROWSER)('several rows at once', () => {
   const { open } = usePortalPages();
 
@@ -29,6 +36,9 @@ describe.skipIf(!HAS_BROWSER)('several rows at once', () => {
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 800 });
       expect([width, await faults(page), await overflow(page)]).toEqual([width, [], 0]);
+      // What acts on the selection stays in view further down, below what else stays there.
+      await page.locator('.ui-table').getByRole('checkbox').last().focus();
+      expect([width, await page.evaluate(IS_ON_TOP)]).toEqual([width, true]);
     }
     await page.getByText('Select all shown').click();
     await page.getByText('50 selected').waitFor();

@@ -26,7 +26,7 @@ export function Checkbox(props: CheckboxProps): ReactElement {
         {({ isSelected }) => (
           <>
             <Tick state={isIndeterminate ? 'partly' : isSelected ? 'on' : 'off'} />
-            <span className="ui-checkbox-text">{children}</span>
+            {children !== '' && <span className="ui-checkbox-text">{children}</span>}
           </>
         )}
       </CheckboxButton>

@@ -20,7 +20,7 @@ export function SelectionBar({ selection, shown, children }: SelectionBarProps):
   const here = shown.filter(({ id }) => selection.has(id)).length;
   const number = selection.chosen.length;
   return (
-    <div className="portal-selection">
+    <div className="portal-selection" data-chosen={number > 0 || undefined}>
       <Checkbox
         isSelected={here > 0 && here === shown.length}
         isIndeterminate={here > 0 && here < shown.length}

@@ -248,7 +248,7 @@ export const ar = (): typeof source => ({
       role: 'الدور',
       limit_bytes: 'الحد',
       name: 'الاسم',
-      url: 'Webhook',
+      url: 'خطاف الويب',
       events: 'الأحداث',
       plan: 'الباقة',
       policy: 'ما يُحتفظ به',
