@@ -42,7 +42,7 @@ import { faultTable, runServiceFaultCampaign } from '../test/campaigns/service-f
 import { runServiceKillCampaign } from '../test/campaigns/service-kills/service-kill-campaign.ts';
 import { Random } from '../test/helpers/random.ts';
 import { runCampaign, type CampaignStore } from '../test/repository/campaign/campaign.ts';
-import { explore, sample } from '../test/repository/interleavings/explore.ts';
+import { explore, exploreStops, sample } from '../test/repository/interleavings/explore.ts';
 import { prepared, SCENARIOS } from '../test/repository/interleavings/scenarios.ts';
 import { canTrace } from '../test/repository/power-loss/place.ts';
 import { runPowerLoss } from '../test/repository/power-loss/power-loss.ts';
@@ -82,7 +82,10 @@ switch (campaign) {
       const { start, dispose } = await prepared(scenario);
       const ordered = await explore(start, runs);
       const random = ordered.isComplete ? undefined : await sample(start, Math.ceil(runs / 4), new Random(seed));
-      console.log(JSON.stringify({ scenario: scenario.name, ...ordered, random: random?.interleavings ?? 0 }));
+      let stops = 0;
+      for (const device of [0, 1, 2]) stops += (await exploreStops(start, device)).interleavings;
+      const counts = { ...ordered, stops, random: random?.interleavings ?? 0 };
+      console.log(JSON.stringify({ scenario: scenario.name, ...counts }));
       dispose();
     }
     break;

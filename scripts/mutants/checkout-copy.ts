@@ -36,6 +36,15 @@ export class CheckoutCopy {
       if (file === '' || !existsSync(join(checkout, file))) continue;
       cpSync(join(checkout, file), join(folder, file), { recursive: true, verbatimSymlinks: true });
     }
+    // A repository of its own: builds take the time of the newest commit.
+    const identity = ['-c', 'user.name=mutants', '-c', 'user.email=mutants@localhost'];
+    for (const words of [
+      ['init', '--quiet'],
+      ['add', '--all'],
+      [...identity, 'commit', '--quiet', '--message', 'copy'],
+    ]) {
+      execFileSync('git', words, { cwd: folder });
+    }
     // A folder of links instead of one link: caches that tools keep in node_modules stay in the copy.
     const modules = join(folder, 'node_modules');
     mkdirSync(modules);

@@ -357,7 +357,7 @@ export const REPOSITORY_MUTANTS: readonly Mutant[] = [
     file: 'src/repository/repository-client.ts',
     text: '    try {\n      this.#requirePacks(session);\n',
     replacement: '    try {\n      void session;\n',
-    tests: ['test/repository/backup/concurrent-runs.test.ts'],
+    tests: ['test/repository/backup/concurrent-runs.test.ts', 'test/repository/interleavings/interleavings.test.ts'],
   },
 ];
 

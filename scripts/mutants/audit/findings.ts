@@ -142,6 +142,7 @@ export const FINDINGS: readonly { readonly finding: number; readonly mutants: re
     mutants: [
       'chunks are deleted although references to others are damaged',
       'chunks are deleted although files of a restore point are lost',
+      'versions of files are deleted from a database with a damaged page',
       'chunks are deleted from a database with a damaged page',
       'restore points are removed from a damaged repository',
     ],
@@ -149,8 +150,10 @@ export const FINDINGS: readonly { readonly finding: number; readonly mutants: re
   {
     finding: 17,
     mutants: [
-      'a backup relies on a pack that another computer is about to delete',
+      'a backup relies on packs that another computer condemned or deleted meanwhile',
+      'a restore point stays whose packs were condemned while it was written',
       'a folder that another computer sets up at the same time is taken for new',
+      'the ledger of one computer of a shared folder is read only',
     ],
   },
   {
@@ -158,6 +161,7 @@ export const FINDINGS: readonly { readonly finding: number; readonly mutants: re
     mutants: [
       'a destination is written to before it is read',
       'a full destination is called one that cannot be written',
+      'a home on a failing disk is called a bug',
     ],
   },
   {

@@ -195,3 +195,24 @@ export async function sample(start: Parameters<typeof explore>[0], times: number
   }
   return { interleavings: times, isComplete: false };
 }
+
+/**
+ * Runs a scenario in the orders in which one device stops once, at each of its calls, until all others have ended. Most errors need no more
+ * stops than that (Musuvathi and Qadeer 2007).
+ */
+export async function exploreStops(start: Parameters<typeof explore>[0], device: number): Promise<Explored> {
+  for (let before = 0; ; before += 1) {
+    const scheduler = new Scheduler();
+    const { actions, check } = await start(scheduler);
+    let taken = 0;
+    await scheduler.run(actions, (turns) => {
+      const isWaiting = turns.some((turn) => turn.device === device);
+      const other = turns.find((turn) => turn.device !== device)?.device;
+      if (other !== undefined && (taken === before || !isWaiting)) return other;
+      taken += 1;
+      return device;
+    });
+    await check();
+    if (taken <= before) return { interleavings: before + 1, isComplete: false };
+  }
+}

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { Random } from '../../helpers/random.ts';
-import { explore, sample } from './explore.ts';
+import { explore, exploreStops, sample } from './explore.ts';
 import { prepared, SCENARIOS } from './scenarios.ts';
 
 /** `npm run campaign -- interleavings` has no such bound. */
@@ -14,10 +14,11 @@ describe('no acknowledged point loses a chunk, and garbage goes, when', () => {
   test.each(SCENARIOS)('$name', async (scenario) => {
     const { start, dispose } = await prepared(scenario);
     const first = await explore(start, MOST);
+    const stops = await exploreStops(start, 0);
     const random = await sample(start, 1, new Random(scenario.name.length));
     dispose();
     totals.push(
-      `${scenario.name}: ${first.interleavings} in order${first.isComplete ? ' (all)' : ''}, ${random.interleavings} at random`,
+      `${scenario.name}: ${first.interleavings} in order${first.isComplete ? ' (all)' : ''}, ${stops.interleavings} with one stop, ${random.interleavings} at random`,
     );
     expect(first.interleavings).toBeGreaterThan(0);
   });

@@ -106,8 +106,18 @@ describe('nothing is deleted while the metadata is damaged', () => {
     expect(blob).toHaveLength(key!.size);
   });
 
-  test('a page of the database', async () => {
+  /** Deleted are versions of files within an hour, and their chunks a day later. */
+  test.each([
+    ['before versions are deleted', 0],
+    ['before chunks are deleted', 2],
+  ])('a page of the database, %s', async (_when, hours) => {
+    const whole = await stored();
     await removeFirst();
+    service.service.keepHouse();
+    for (let hour = 0; hour < hours; hour += 1) {
+      service.clock.advance(HOUR);
+      await service.service.tidy();
+    }
     const path = join(service.directory, 'metadata.sqlite');
     const database = new BetterSqlite(path);
     database.pragma('wal_checkpoint(TRUNCATE)');
@@ -118,6 +128,7 @@ describe('nothing is deleted while the metadata is damaged', () => {
     writeSync(handle, Buffer.alloc(64, 0xff), 0, 64, (number - 1) * 4096);
     closeSync(handle);
     const before = await stored();
+    if (hours > 0) expect(before.versions).toBeLessThan(Number(whole.versions));
     await passDays();
     expect(await stored()).toEqual(before);
   });
