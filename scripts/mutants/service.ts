@@ -3,6 +3,20 @@ import type { Mutant } from './mutant.ts';
 /** The service: who is let in, when blobs count, and what may be deleted. */
 export const SERVICE_MUTANTS: readonly Mutant[] = [
   {
+    name: 'a policy drops what tells that a run lost most of the files',
+    file: 'src/rules/retention-policy.ts',
+    text: "witnesses.has(verdict.point) ? { point: verdict.point, keptBecause: ['loss'] } : verdict",
+    replacement: 'verdict',
+    tests: ['test/rules/retention-policy.test.ts'],
+  },
+  {
+    name: 'a loss begins anew with each application of a policy',
+    file: 'src/rules/lossy-runs.ts',
+    text: '(!isLossy || now.firstLossy === firstLossy)',
+    replacement: 'true',
+    tests: ['test/rules/retention-policy.test.ts'],
+  },
+  {
     name: 'a role of groups replaces one that was given meanwhile',
     file: 'src/service/store/accounts/members.ts',
     text: "        if (from !== undefined && found !== from) return 'other_role';\n        if (found === 'owner' && role",

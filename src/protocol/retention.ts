@@ -53,7 +53,8 @@ export const retentionRequest = z.discriminatedUnion('action', [
 ]);
 export type RetentionRequest = z.infer<typeof retentionRequest>;
 
-export const KEPT_BECAUSE = ['newest', 'pinned', 'keep_all', ...RETENTION_PERIODS] as const;
+/** `loss`: it tells that another one, which is kept, lost most of the files. */
+export const KEPT_BECAUSE = ['newest', 'pinned', 'keep_all', ...RETENTION_PERIODS, 'loss'] as const;
 
 /** `in_use`: a backup or restore is using it. */
 export const retainedPoint = z.object({

@@ -1,22 +1,13 @@
 import { RETENTION_PERIODS } from '../protocol/retention.ts';
-import { madeAt } from '../base/point-time.ts';
 import type { KEPT_BECAUSE, RetentionPeriod, RetentionPolicy } from '../protocol/retention.ts';
 import { Calendar } from './calendar.ts';
+import { LossyRuns, timeOf, type CountedPoint } from './lossy-runs.ts';
 
 export type KeptBecause = (typeof KEPT_BECAUSE)[number];
 
 /** The facts about a restore point that a policy depends on. No two of a set have the same time. */
-export interface DatedPoint {
-  /** Milliseconds since the epoch. Later runs have later ones. */
-  readonly restorePoint: number;
-  /**
-   * When the run was completed, if that is known. It is earlier than `restorePoint` if that follows one from a clock that was ahead, and
-   * later for a copy.
-   */
-  readonly completedAt?: number | undefined;
+export interface DatedPoint extends CountedPoint {
   readonly pinned: boolean;
-  /** Files that it contains, if that is known. */
-  readonly files?: number | undefined;
 }
 
 export interface PolicyVerdict<Point extends DatedPoint> {
@@ -27,18 +18,13 @@ export interface PolicyVerdict<Point extends DatedPoint> {
 
 const DAY = 24 * 3_600_000;
 
-/** A restore point has lost most files if it has less than this share of those before. Small sets often lose most. */
-const REMAINING_SHARE = 0.5;
-const FEWEST_FILES = 50;
-/** After so long without them, the lost files are not expected any more. */
-const EXPECTED_FOR_MS = 30 * DAY;
-
 /**
  * Decides which of a set's restore points a policy keeps, newest first. Of each hour, day, week, month and year that counts, the newest
  * and the oldest one stay: a run at the end of a day does not displace what the day began with. Everything counts back from the newest
  * restore point, so that neither a wrong clock nor a computer that was off for a year drops what the periods keep, and a dropped restore
  * point stays dropped whatever comes later. A run that lost most of the files takes the place of no other: beside it, each period keeps
- * restore points from before the loss. Without a policy all are kept.
+ * restore points from before the loss. What tells that it did stays as long as it does, so that the same policy, applied to what it kept,
+ * drops nothing more. Without a policy all are kept.
  *
  * @param now `keep_all_days` counts back from here if the newest restore point is later
  */
@@ -50,10 +36,10 @@ export function decideRetention<Point extends DatedPoint>(
   const newestFirst = points.toSorted((a, b) => b.restorePoint - a.restorePoint);
   const [newest] = newestFirst;
   const end = newest ? Math.min(timeOf(newest), now) : now;
-  const lossy = lossyOf(newestFirst.toReversed());
+  const lossy = new LossyRuns(newestFirst.toReversed());
   const periodsOf = policy ? keptPeriods(newestFirst, policy, (point) => lossy.has(point)) : undefined;
 
-  return newestFirst.map((point) => {
+  const verdicts = newestFirst.map((point) => {
     const keptBecause: KeptBecause[] = [];
     if (point === newest) keptBecause.push('newest');
     if (point.pinned) keptBecause.push('pinned');
@@ -61,11 +47,16 @@ export function decideRetention<Point extends DatedPoint>(
     keptBecause.push(...RETENTION_PERIODS.filter((period) => periodsOf?.get(period)!.has(point)));
     return { point, keptBecause };
   });
+  const kept = verdicts.flatMap(({ point, keptBecause }) => (keptBecause.length > 0 ? [point] : []));
+  const witnesses = lossy.witnessesOf(new Set(kept));
+  return verdicts.map((verdict) =>
+    witnesses.has(verdict.point) ? { point: verdict.point, keptBecause: ['loss'] } : verdict,
+  );
 }
 
 /**
- * Returns by period the restore points that stay for it: the newest and the oldest of each of as many hours, days, weeks, months and years
- * as the policy says, among the whole runs and among the lossy ones.
+ * Returns by period the restore points that stay for it: the newest and the oldest whole one of each of as many hours, days, weeks, months
+ * and years as the policy says, and the newest and the oldest lossy one of these if all runs are counted.
  */
 function keptPeriods<Point extends DatedPoint>(
   newestFirst: readonly Point[],
@@ -75,12 +66,16 @@ function keptPeriods<Point extends DatedPoint>(
   const calendar = new Calendar(policy.time_zone);
   const dated = newestFirst.map((point) => ({ point, isLossy: isLossy(point), keys: calendar.keysOf(timeOf(point)) }));
   const keptBy = (period: RetentionPeriod, lossy: boolean): Point[] => {
+    const counted = new Set<string>();
     const ends = new Map<string, { readonly newest: Point; oldest: Point }>();
     for (const { point, isLossy: isOne, keys } of dated) {
-      if (isOne !== lossy) continue;
-      const known = ends.get(keys[period]);
+      const key = keys[period];
+      if (isOne && !lossy) continue;
+      if (counted.size < policy[period]) counted.add(key);
+      if (isOne !== lossy || !counted.has(key)) continue;
+      const known = ends.get(key);
       if (known) known.oldest = point;
-      else if (ends.size < policy[period]) ends.set(keys[period], { newest: point, oldest: point });
+      else ends.set(key, { newest: point, oldest: point });
     }
     return [...ends.values()].flatMap(({ newest, oldest }) => [newest, oldest]);
   };
@@ -89,32 +84,8 @@ function keptPeriods<Point extends DatedPoint>(
   );
 }
 
-/** Returns the restore points that lack most of the files of an earlier one. */
-function lossyOf(oldestFirst: readonly DatedPoint[]): ReadonlySet<DatedPoint> {
-  const lossy = new Set<DatedPoint>();
-  let expected = 0;
-  let lostAt: number | undefined;
-  for (const point of oldestFirst) {
-    const { files } = point;
-    if (files === undefined) continue;
-    const isLossy = expected >= FEWEST_FILES && files < expected * REMAINING_SHARE;
-    lostAt = isLossy ? (lostAt ?? timeOf(point)) : undefined;
-    if (lostAt !== undefined && timeOf(point) - lostAt < EXPECTED_FOR_MS) lossy.add(point);
-    else {
-      expected = files;
-      lostAt = undefined;
-    }
-  }
-  return lossy;
-}
-
 /** A time after `end` comes from a clock that was ahead. When that run was made is unknown, so that it stays. */
 function isKeptByDays(point: DatedPoint, policy: RetentionPolicy | undefined, end: number): boolean {
   if (!policy) return true;
   return policy.keep_all_days > 0 && timeOf(point) > end - policy.keep_all_days * DAY;
-}
-
-/** When a restore point was made. */
-export function timeOf({ restorePoint, completedAt }: DatedPoint): number {
-  return madeAt(restorePoint, completedAt);
 }

@@ -1,6 +1,7 @@
 import { RETENTION_PERIODS, type RetentionPolicy } from '../protocol/retention.ts';
 import { Calendar } from './calendar.ts';
-import { timeOf, type DatedPoint } from './retention-policy.ts';
+import { timeOf } from './lossy-runs.ts';
+import type { DatedPoint } from './retention-policy.ts';
 
 const DAY = 24 * 3_600_000;
 

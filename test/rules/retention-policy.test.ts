@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { retentionPolicy, type RetentionPolicy } from '../../src/protocol/retention.ts';
-import { decideRetention } from '../../src/rules/retention-policy.ts';
+import { decideRetention, type DatedPoint } from '../../src/rules/retention-policy.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -153,6 +153,38 @@ describe('a retention policy', () => {
       expect(isFullKept(33)).toBe(false);
     });
 
+    test('the files are expected for 30 days also when the policy is applied after each run', () => {
+      const full = { restorePoint: Date.parse('2026-01-01T08:00Z'), pinned: false, files: 100 };
+      let there = [full];
+      const keptUntil: boolean[] = [];
+      for (let day = 1; day <= 40; day += 1) {
+        there.push({ restorePoint: full.restorePoint + day * DAY, pinned: false, files: 1 });
+        there = decideRetention(there, policy({ daily: 3 })).flatMap(({ point, keptBecause }) =>
+          keptBecause.length > 0 ? [point] : [],
+        );
+        keptUntil.push(there.includes(full));
+      }
+      expect(keptUntil.lastIndexOf(true) + 1).toBe(32);
+    });
+
+    test('what tells that a run lost most of the files stays as long as the run does', () => {
+      const at = (day: number, files: number, pinned = false) => ({
+        restorePoint: Date.parse('2026-01-30T08:00Z') + day * DAY,
+        pinned,
+        files,
+      });
+      // The pinned loss on the first of February would otherwise be the oldest run of that month.
+      const made = [at(0, 100), at(2, 1, true), at(3, 100), at(9, 100), at(12, 100)];
+      const decided = decideRetention(made, policy({ monthly: 1 })).toReversed();
+      expect(decided.map(({ keptBecause }) => keptBecause)).toEqual([
+        ['loss'],
+        ['pinned', 'monthly'],
+        ['monthly'],
+        [],
+        ['newest', 'monthly'],
+      ]);
+    });
+
     test('a small set may lose most', () => {
       const small = (files: number, hour: number) => ({ restorePoint: hour * HOUR, pinned: false, files });
       const kept = decideRetention([small(49, 1), small(49, 2), small(0, 3)], policy({ daily: 1 }));
@@ -244,6 +276,62 @@ describe('any restore points and any policy', () => {
         const once = survivors(of, rules);
         expect(survivors(once, rules)).toEqual(once);
       }),
+    ));
+
+  /** Runs of sets that lose most of their files now and then, or for good, some pinned, some with an unknown count. */
+  const runs = fc
+    .uniqueArray(
+      fc.oneof(
+        fc.integer({ min: 0, max: 40 * 24 }).map((hours) => start + 180 * DAY + hours * HOUR),
+        fc.integer({ min: 0, max: 400 }).map((days) => start + days * DAY),
+      ),
+      { maxLength: 50 },
+    )
+    .chain((of) =>
+      fc.tuple(
+        ...of.map((restorePoint) =>
+          fc.record({
+            restorePoint: fc.constant(restorePoint),
+            files: fc.oneof(
+              { weight: 4, arbitrary: fc.constantFrom(100, 60, 31, 29) },
+              { weight: 3, arbitrary: fc.constantFrom(0, 10, 1000) },
+              { weight: 1, arbitrary: fc.constant(undefined) },
+            ),
+            pinned: fc.integer({ min: 0, max: 15 }).map((one) => one === 0),
+          }),
+        ),
+      ),
+    );
+  const left = (of: readonly DatedPoint[], rules: RetentionPolicy): readonly DatedPoint[] =>
+    decideRetention(of, rules)
+      .filter(({ keptBecause }) => keptBecause.length > 0)
+      .map(({ point }) => point);
+
+  test('keep the same when applied again after runs that lost most of the files', () =>
+    fc.assert(
+      fc.property(runs, policies, (of, rules) => {
+        const once = left(of, rules);
+        expect(left(once, rules)).toEqual(once);
+      }),
+      { seed: 285, numRuns: 5000 },
+    ));
+
+  test('keep every restore point that they would keep without the runs that lost most of the files', () =>
+    fc.assert(
+      fc.property(runs, policies, (of, rules) => {
+        // Every run of this set is whole, and those of one file are told by the first.
+        const whole = of.map((point) => Object.assign({}, point, { files: (point.files ?? 0) < 30 ? 1 : 100 }));
+        const sorted = whole.toSorted((a, b) => a.restorePoint - b.restorePoint);
+        const from = sorted.findIndex(({ files }) => files === 100);
+        const told = sorted.slice(Math.max(0, from)).filter(({ restorePoint }) => restorePoint < start + 30 * DAY);
+        const good = told.filter(({ files }) => files === 100);
+        const kept = new Set(left(told, { ...rules, keep_all_days: 0 }));
+        const expected = decideRetention(good, { ...rules, keep_all_days: 0 }).filter(({ keptBecause }) =>
+          keptBecause.some((reason) => reason !== 'newest'),
+        );
+        expect(expected.filter(({ point }) => !kept.has(point))).toEqual([]);
+      }),
+      { seed: 286, numRuns: 2000 },
     ));
 
   test('keep the same whether the policy is applied often or rarely', () =>

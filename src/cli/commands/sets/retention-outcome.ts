@@ -67,6 +67,7 @@ const REASONS = {
   weekly: 'week',
   monthly: 'month',
   yearly: 'year',
+  loss: 'before or after a loss of files',
 } as const;
 
 function policyText(policy: RetentionPolicy): string {

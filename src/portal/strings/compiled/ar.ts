@@ -643,6 +643,7 @@ export const ar = (): typeof source => ({
       weekly: 'أسبوع',
       monthly: 'شهر',
       yearly: 'سنة',
+      loss: 'فقدان ملفات',
     } as Readonly<Record<string, string>>,
     goes: 'ستُزال',
     goesLater: (day) => `ستُزال اعتبارًا من ${m.text(day)}`,

@@ -643,6 +643,7 @@ export const de = (): typeof source => ({
       weekly: 'Woche',
       monthly: 'Monat',
       yearly: 'Jahr',
+      loss: 'Verlust von Dateien',
     } as Readonly<Record<string, string>>,
     goes: 'Wird entfernt',
     goesLater: (day) => `Wird ab ${m.text(day)} entfernt`,

@@ -642,6 +642,7 @@ export const en = {
       weekly: 'Week',
       monthly: 'Month',
       yearly: 'Year',
+      loss: 'Loss of files',
     } as Readonly<Record<string, string>>,
     goes: 'Will be removed',
     goesLater: (day: string): string => `Will be removed from ${m.text(day)} on`,

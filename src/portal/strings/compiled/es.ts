@@ -643,6 +643,7 @@ export const es = (): typeof source => ({
       weekly: 'Semana',
       monthly: 'Mes',
       yearly: 'Año',
+      loss: 'Pérdida de archivos',
     } as Readonly<Record<string, string>>,
     goes: 'Se eliminará',
     goesLater: (day) => `Se eliminará a partir del ${m.text(day)}`,

@@ -643,6 +643,7 @@ export const fr = (): typeof source => ({
       weekly: 'Semaine',
       monthly: 'Mois',
       yearly: 'Année',
+      loss: 'Perte de fichiers',
     } as Readonly<Record<string, string>>,
     goes: 'Sera supprimé',
     goesLater: (day) => `Sera supprimé à partir du ${m.text(day)}`,

@@ -643,6 +643,7 @@ export const ja = (): typeof source => ({
       weekly: '週',
       monthly: '月',
       yearly: '年',
+      loss: 'ファイルの喪失',
     } as Readonly<Record<string, string>>,
     goes: '削除予定',
     goesLater: (day) => `${m.text(day)}以降に削除予定`,
