@@ -177,6 +177,27 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     expect(await figures(page)).toContain('Restore points 12');
   });
 
+  test('an archive and a mount compare nothing with existing files, and a mount was open for a while', async () => {
+    const [run] = pastRuns(1);
+    const kinds = ['export', 'mount', 'restore'] as const;
+    const runs = kinds.map((kind, index) => Object.assign({}, run!, { id: 40 - index, kind, outcome: 'succeeded' }));
+    const steps = [{ state: 'planning', at: NOW }];
+    const shown = await open(IDLE, {
+      ...activityAnswers(runs, () => RESTORE_REPORT),
+      'activity.run': ({ run: id }) => ({ run: runs.find((one) => one.id === id)!, steps, report: RESTORE_REPORT }),
+    });
+    const { page } = shown;
+    const rows = page.locator('.act-row');
+    await rows.nth(1).getByText('open for', { exact: false }).waitFor();
+    expect(await rows.nth(0).innerText()).toContain('took');
+    const expected = ['Reading file lists', 'Reading file lists', 'Comparing with existing files'];
+    for (const [index, text] of expected.entries()) {
+      await rows.nth(index).click();
+      await page.locator('.act-steps').getByText(text).waitFor();
+      await page.getByRole('button', { name: 'All activity' }).click();
+    }
+  });
+
   test('offers no retry when the request of a restore is unknown', async () => {
     const report = { ...RESTORE_REPORT, failuresTotal: 12_000, filesFailed: 12_000 };
     const run = pastRuns(6)[5]!;

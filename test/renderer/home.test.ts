@@ -141,15 +141,15 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     const needs: readonly (readonly [Need, readonly string[]])[] = [
       [
         { kind: 'destination-missing', location: disk.directory },
-        ['Locate backups…', 'Use another disk…', 'Try again'],
+        ['Try again', 'Locate backups…', 'Use another disk…'],
       ],
       [
         { kind: 'failed', set: 'Documents', failure: { code: 'destination_missing', details: disk }, at: NOW },
-        ['Locate backups…', 'Use another disk…', 'Try again'],
+        ['Try again', 'Locate backups…', 'Use another disk…'],
       ],
       [
         { kind: 'failed', set: 'Documents', failure: { code: 'destination_full', details: {} }, at: NOW },
-        ['Free up space…', 'Try again'],
+        ['Try again', 'Free up space…'],
       ],
       [
         {
@@ -158,7 +158,7 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
           failure: { code: 'source_missing', details: { path: DOCUMENTS.roots[0]! } },
           at: NOW,
         },
-        DOCUMENTS.roots.length > 1 ? ['Leave it out', 'Remove it', 'Try again'] : ['Change folders…', 'Try again'],
+        DOCUMENTS.roots.length > 1 ? ['Try again', 'Leave it out', 'Remove it'] : ['Try again', 'Change folders…'],
       ],
     ];
     const shown = await pages.show(PROTECTED, { 'sets.get': () => FORM_ANSWER });
@@ -479,6 +479,23 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     await page.getByRole('menu').waitFor();
     await page.keyboard.type('u');
     expect(await field.inputValue()).toBe('');
+    await shown.close();
+  });
+
+  test('states no total of a scan that has found more than the last backup had', async () => {
+    const [run] = HOME_STATES['scanning']!.runs;
+    const scanning = (bytes: number): AppState => ({
+      ...HOME_STATES['scanning']!,
+      runs: [{ ...run!, scan: { bytes, bytesExpected: 40_000_000, filesExpected: 900 } }],
+    });
+    const shown = await pages.show(scanning(30_000_000));
+    const facts = shown.page.locator('.home-facts');
+    await facts.getByText('30 MB of about 40 MB').waitFor();
+    await shown.setState(scanning(85_000_000));
+    await facts.getByText('85 MB', { exact: true }).waitFor();
+    await facts.getByText('912', { exact: true }).waitFor();
+    await shown.page.getByRole('navigation').getByRole('button', { name: 'Activity' }).click();
+    await shown.page.locator('.act-facts').getByText('85 MB · 912 files').waitFor();
     await shown.close();
   });
 

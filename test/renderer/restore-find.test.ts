@@ -55,7 +55,15 @@ describe.skipIf(CHROMIUM === undefined)('finding a file in all backups', () => {
   afterAll(() => pages?.close());
 
   async function open(answers: Answers, state: AppState = PROTECTED, options: PageOptions = {}): Promise<ShownWindow> {
-    const shown = await pages.show(state, restoreAnswers(answers), options);
+    // The disk has what was not deleted.
+    const onDisk: Answers = {
+      'restore.on-disk': ({ paths }) => ({
+        found: paths
+          .filter((path) => path !== MATCHES[1]!.path)
+          .map((path) => ({ path, kind: 'file' as const, size: 12, modified: OLDEST })),
+      }),
+    };
+    const shown = await pages.show(state, restoreAnswers({ ...onDisk, ...answers }), options);
     onTestFinished(() => shown.close());
     await shown.page.getByRole('navigation').getByRole('button').nth(2).click();
     return shown;
@@ -214,11 +222,35 @@ describe.skipIf(CHROMIUM === undefined)('finding a file in all backups', () => {
       .filter({ hasText: 'tax adviser' })
       .getByText('Deleted.', { exact: false })
       .waitFor();
-    expect(callsOf(shown, 'restore.on-disk')).toEqual([{ paths: [`${ROOT}/budget 2026.ods`] }]);
+    expect(callsOf(shown, 'restore.on-disk')).toEqual([{ paths: MATCHES.map(({ path }) => path) }]);
     await page.getByText('Deleted only').click();
     await expect.poll(() => callsOf(shown, 'history.find').at(-1)).toMatchObject({ isDeletedOnly: true });
     await page.getByText('2 results').waitFor();
     await lost.getByText('Not on this computer now.', { exact: false }).waitFor();
+  });
+
+  test('does not call deleted what has been restored since', async () => {
+    const [, deleted] = MATCHES;
+    const shown = await open({
+      'history.find': ({ isDeletedOnly }) => ({
+        matches: isDeletedOnly === true ? [deleted!] : [...MATCHES],
+        completeness: COMPLETE,
+      }),
+      'restore.on-disk': ({ paths }) => ({
+        found: paths.map((path) => ({ path, kind: 'file' as const, size: 1, modified: OLDEST })),
+      }),
+    });
+    const { page } = shown;
+    await page.getByRole('searchbox').fill('budget');
+    await page.getByRole('listitem').filter({ hasText: 'tax adviser' }).waitFor();
+    expect(await page.getByText('Deleted.', { exact: false }).count()).toBe(0);
+    await page.getByText('Deleted only').click();
+    await page
+      .getByText('No results', { exact: false })
+      .or(page.getByText('Nothing', { exact: false }))
+      .first()
+      .waitFor();
+    expect(await page.getByRole('listitem').filter({ hasText: 'tax adviser' }).count()).toBe(0);
   });
 
   test('shows the whole name of the set beside a long path', async () => {

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { HoldfastError } from '../../src/base/errors/errors.ts';
 import type { Preview } from '../../src/ipc/contract/restore/preview.ts';
+import { differenceOf, linesIn, rowsOf } from '../../src/renderer/features/restore/look/text-rows.ts';
+import type { TextRow } from '../../src/renderer/features/restore/look/text-rows.ts';
 import { APPEARANCES, expectSound, inLanguage } from './appearance.ts';
 import { callsOf } from './keyboard.ts';
 import { FOLDERS, POINTS, restoreAnswers, ROOT, spanOf } from './restore-answers.ts';
@@ -37,6 +39,20 @@ function textOf(text: string): Preview {
     isWhole: true,
   };
 }
+
+test('breaks long lines at spaces, and counts them as one', () => {
+  const words = 'field notes of the autumn term '.repeat(12).trim();
+  const texts = (rows: readonly TextRow[]): readonly string[] =>
+    rows.map((row) => (row.kind === 'left-out' ? '…' : row.text));
+  const rows = texts(rowsOf(`${words}\nshort`));
+  expect(rows.join('')).toBe(`${words}short`);
+  expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(90);
+  expect(rows.slice(0, -2).every((row) => row.endsWith(' '))).toBe(true);
+  // Without spaces, characters stay whole.
+  expect(texts(rowsOf('a' + '🗂'.repeat(100))).every((row) => row.isWellFormed())).toBe(true);
+  const difference = differenceOf(words, `${words} more`)!;
+  expect([linesIn(difference, 'removed'), linesIn(difference, 'added')]).toEqual([1, 1]);
+});
 
 describe.skipIf(CHROMIUM === undefined)('looking at a file', () => {
   let pages: WindowPages;

@@ -309,6 +309,17 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
     expect(shown.calls.some(({ name }) => name === 'sets.retention.save')).toBe(false);
   });
 
+  test('says that the policy is unknown while the destination cannot be asked', async () => {
+    const shown = await open({
+      'sets.retention': () => {
+        throw new HoldfastError('destination_missing', { directory: '/media/anna/Backup disk' });
+      },
+    });
+    const { page } = shown;
+    await page.getByRole('button', { name: 'Edit Documents' }).click();
+    await page.getByRole('tab', { name: /^Keep\s+Unknown at present$/ }).waitFor();
+  });
+
   test('previews what a policy would remove', async () => {
     const shown = await open();
     const { page } = shown;

@@ -56,11 +56,21 @@ export function RunPanel({ run, isNamedAbove }: RunPanelProps): ReactElement {
           <>
             <Fact
               name={words.scanned}
-              value={amount(run.scan.bytes, run.scan.bytesExpected, formats.bytes, words.ofAbout)}
+              value={amount(
+                run.scan.bytes,
+                expected(run.scan.bytes, run.scan.bytesExpected),
+                formats.bytes,
+                words.ofAbout,
+              )}
             />
             <Fact
               name={words.files}
-              value={amount(run.filesDone, run.scan.filesExpected, formats.number, words.ofAbout)}
+              value={amount(
+                run.filesDone,
+                expected(run.filesDone, run.scan.filesExpected),
+                formats.number,
+                words.ofAbout,
+              )}
             />
           </>
         ) : (
@@ -119,6 +129,11 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
       <dd className="ui-number">{value}</dd>
     </div>
   );
+}
+
+/** What is more than the last run had says nothing any more about how much there will be. */
+function expected(done: number, before: number): number | undefined {
+  return done > before ? undefined : before;
 }
 
 function amount(

@@ -35,6 +35,7 @@ export const activity = (): typeof source => ({
     resume: 'استُؤنف',
   },
   took: (length) => `استغرق ${m.text(length)}`,
+  openFor: (length) => `مفتوح لمدة ${m.text(length)}`,
   warnings: (warnings) => m.plural(warnings, { zero: 'لا تحذيرات', one: 'تحذير واحد', two: 'تحذيران', few: `${m.text(warnings)} تحذيرات`, many: `${m.text(warnings)} تحذيرًا`, other: `${m.text(warnings)} تحذير` }),
   filters: {
     set: 'خطة النسخ الاحتياطي',

@@ -290,6 +290,7 @@ export const sets = (): typeof source => ({
     summaryAll: 'كل شيء',
     summaryThin: 'مقلَّلة',
     own: 'تحدّده الوجهة',
+    unknown: 'غير معروف حاليًا',
     appliesTo: 'الوجهة',
     allDestinations: 'كل الوجهات',
     appliesToAll: 'ما تغيّره هنا ينطبق على كل الوجهات.',

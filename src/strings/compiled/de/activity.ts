@@ -35,6 +35,7 @@ export const activity = (): typeof source => ({
     resume: 'Fortgesetzt',
   },
   took: (length) => `dauerte ${m.text(length)}`,
+  openFor: (length) => `${m.text(length)} geöffnet`,
   warnings: (warnings) => m.plural(warnings, { one: `${m.text(warnings)} Warnung`, other: `${m.text(warnings)} Warnungen` }),
   filters: {
     set: 'Sicherungsplan',

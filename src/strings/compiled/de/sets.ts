@@ -290,6 +290,7 @@ export const sets = (): typeof source => ({
     summaryAll: 'Alles',
     summaryThin: 'Ausgedünnt',
     own: 'Vom Ziel bestimmt',
+    unknown: 'Derzeit unbekannt',
     appliesTo: 'Ziel',
     allDestinations: 'Alle Ziele',
     appliesToAll: 'Was du hier änderst, gilt für alle Ziele.',

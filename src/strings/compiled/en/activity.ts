@@ -34,6 +34,7 @@ export const activity = {
     resume: 'Resumed',
   },
   took: (length: string): string => `took ${m.text(length)}`,
+  openFor: (length: string): string => `open for ${m.text(length)}`,
   warnings: (warnings: number): string => m.plural(warnings, { one: `${m.text(warnings)} warning`, other: `${m.text(warnings)} warnings` }),
   filters: {
     set: 'Backup set',

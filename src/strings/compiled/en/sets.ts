@@ -289,6 +289,7 @@ export const sets = {
     summaryAll: 'Everything',
     summaryThin: 'Thinned out',
     own: 'Set by the destination',
+    unknown: 'Unknown at present',
     appliesTo: 'Destination',
     allDestinations: 'All destinations',
     appliesToAll: 'What you change here applies to all destinations.',

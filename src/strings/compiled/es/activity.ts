@@ -35,6 +35,7 @@ export const activity = (): typeof source => ({
     resume: 'Reanudado',
   },
   took: (length) => `duró ${m.text(length)}`,
+  openFor: (length) => `abierto durante ${m.text(length)}`,
   warnings: (warnings) => m.plural(warnings, { one: `${m.text(warnings)} advertencia`, other: `${m.text(warnings)} advertencias` }),
   filters: {
     set: 'Plan de copia',

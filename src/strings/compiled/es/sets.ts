@@ -290,6 +290,7 @@ export const sets = (): typeof source => ({
     summaryAll: 'Todo',
     summaryThin: 'Reducido',
     own: 'Fijado por el destino',
+    unknown: 'Desconocido por ahora',
     appliesTo: 'Destino',
     allDestinations: 'Todos los destinos',
     appliesToAll: 'Lo que cambies aquí vale para todos los destinos.',

@@ -35,6 +35,7 @@ export const activity = (): typeof source => ({
     resume: 'Repris',
   },
   took: (length) => `durée : ${m.text(length)}`,
+  openFor: (length) => `ouvert pendant ${m.text(length)}`,
   warnings: (warnings) => m.plural(warnings, { one: `${m.text(warnings)} avertissement`, other: `${m.text(warnings)} avertissements` }),
   filters: {
     set: 'Plan de sauvegarde',

@@ -290,6 +290,7 @@ export const sets = (): typeof source => ({
     summaryAll: 'Tout',
     summaryThin: 'Éclairci',
     own: 'Fixé par la destination',
+    unknown: 'Inconnu pour l’instant',
     appliesTo: 'Destination',
     allDestinations: 'Toutes les destinations',
     appliesToAll: 'Ce que vous changez ici vaut pour toutes les destinations.',

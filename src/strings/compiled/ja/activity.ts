@@ -35,6 +35,7 @@ export const activity = (): typeof source => ({
     resume: '再開',
   },
   took: (length) => m.text(length),
+  openFor: (length) => `${m.text(length)}開いていました`,
   warnings: (warnings) => m.plural(warnings, { other: `警告${m.text(warnings)}件` }),
   filters: {
     set: 'バックアップセット',

@@ -290,6 +290,7 @@ export const sets = (): typeof source => ({
     summaryAll: 'すべて',
     summaryThin: '間引く',
     own: '保存先で設定',
+    unknown: '現在は不明',
     appliesTo: '保存先',
     allDestinations: 'すべての保存先',
     appliesToAll: 'ここでの変更は、すべての保存先に適用されます。',

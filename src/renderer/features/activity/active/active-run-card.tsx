@@ -71,6 +71,7 @@ function phaseText({ kind, phase, waiting }: ActiveRun, { strings }: Language): 
   if (kind === 'copy' && phase === 'downloading') return words.copying;
   if (kind === 'undo' && phase === 'planning') return words.undoing;
   if (kind === 'export' && phase === 'downloading') return words.archiving;
+  if (kind !== 'restore' && phase === 'planning') return words.check.reading;
   return kind === 'verify' && phase === 'downloading' ? words.checking : words.phases[phase];
 }
 
@@ -91,7 +92,13 @@ function factsOf(run: ActiveRun, { strings, formats }: Language): readonly strin
   const { ofAbout } = strings.home.run;
   const words = strings.activity;
   return [
-    ...(scan ? [ofAbout(formats.bytes(scan.bytes), formats.bytes(scan.bytesExpected))] : []),
+    ...(scan
+      ? [
+          scan.bytes > scan.bytesExpected
+            ? formats.bytes(scan.bytes)
+            : ofAbout(formats.bytes(scan.bytes), formats.bytes(scan.bytesExpected)),
+        ]
+      : []),
     ...(bytesTotal === undefined ? [] : [words.doneOf(formats.bytes(bytesDone), formats.bytes(bytesTotal))]),
     filesTotal === undefined || filesTotal === filesDone
       ? words.files(filesDone)

@@ -124,7 +124,7 @@ function moreOf(run: ListedRun, language: Language): readonly string[] {
   return [
     ...(restored ? [words.restoredWhere(restored.to === null ? null : shortPath(readablePath(restored.to), 40))] : []),
     ...(run.warnings > 0 ? [words.warnings(run.warnings)] : []),
-    words.took(formats.duration((run.endedAt - run.startedAt) / 1000)),
+    (run.kind === 'mount' ? words.openFor : words.took)(formats.duration((run.endedAt - run.startedAt) / 1000)),
     ...(run.trigger === undefined ? [] : [words.triggers[run.trigger]]),
   ];
 }

@@ -37,9 +37,9 @@ function stepText(kind: RunKind, { state, reason }: RunStep, { activity }: Strin
   if (kind === 'undo' && state === 'planning') return activity.undoing;
   if (kind === 'export' && state === 'downloading') return activity.archiving;
   if (kind === 'mount' && state === 'downloading') return activity.mounted;
-  const isOfDestination = kind === 'check' || kind === 'repair';
-  if (state === 'planning') return isOfDestination ? activity.check.reading : activity.planned;
-  if (state === 'finishing' && isOfDestination) return activity.check.points;
+  // Only a restore writes where files are.
+  if (state === 'planning') return kind === 'restore' ? activity.planned : activity.check.reading;
+  if (state === 'finishing' && (kind === 'check' || kind === 'repair')) return activity.check.points;
   if (state === 'downloading') return kind === 'restore' ? activity.fetching : activity.checking;
   if (state === 'finishing') return activity.phases.finishing;
   return (activity.states as Readonly<Record<string, string>>)[state] ?? state;

@@ -19,7 +19,7 @@ import { CheckDialog } from '../../activity/check/check-dialog.tsx';
 import { openRun } from '../../activity/opened-run.ts';
 import { askAgain } from '../../restore/store/restore-store.ts';
 import { RestartedNeed } from './restarted-need.tsx';
-import { NeedWays } from './need-ways.tsx';
+import { NeedWays, wayOf } from './need-ways.tsx';
 import { SuspiciousNeed } from './suspicious-need.tsx';
 import { isManual } from './is-manual.ts';
 import './need-list.css';
@@ -102,6 +102,13 @@ function NeedCard({ need, isFirst, isSaidAbove, state, onView, onPhrase }: NeedC
   };
   const tone = toneOf(need, state);
   const lastGood = lastGoodOf(need, state);
+  const way = wayOf(need, state);
+  const button =
+    remedy.kind === 'none' ? undefined : (
+      <Button kind={isFirst && tone !== 'plain' ? 'primary' : 'plain'} isPending={action.isPending} onPress={act}>
+        {remedy.label}
+      </Button>
+    );
   return (
     <div className="home-need" data-tone={tone}>
       <Icon name={tone === 'plain' ? 'info' : 'attention'} />
@@ -109,14 +116,10 @@ function NeedCard({ need, isFirst, isSaidAbove, state, onView, onPhrase }: NeedC
         <h2 className={isSaidAbove ? 'ui-hidden' : undefined}>{needSentence(need, language.strings)}</h2>
         <p>{hintOf(need, state, language)}</p>
         {lastGood !== undefined && <p>{language.strings.home.lastGood(language.formats.when(lastGood))}</p>}
-        <NeedWays need={need} state={state} onView={onView} />
+        {way && <NeedWays way={way} first={button} onView={onView} />}
         <FailureNotice failure={action.failure} />
       </div>
-      {remedy.kind !== 'none' && (
-        <Button kind={isFirst && tone !== 'plain' ? 'primary' : 'plain'} isPending={action.isPending} onPress={act}>
-          {remedy.label}
-        </Button>
-      )}
+      {!way && button}
       {isChecking && (
         <CheckDialog
           destination={destinationOf(need)}

@@ -14,12 +14,13 @@ import { isManual } from './is-manual.ts';
 import { openSet } from '../../sets/open-set.ts';
 
 interface NeedWaysProps {
-  readonly need: Need;
-  readonly state: AppState;
+  readonly way: Way;
+  /** The button that tries again. */
+  readonly first: ReactElement | undefined;
   readonly onView: (view: View) => void;
 }
 
-type Way =
+export type Way =
   /** The backups are elsewhere now, or new ones go elsewhere. */
   | { readonly kind: 'destination'; readonly destination: ConfiguredDestination }
   /** The set does without a folder. */
@@ -33,15 +34,14 @@ type Way =
   | { readonly kind: 'space'; readonly set: string };
 
 /** The buttons that mend the cause of a need, beside the one that tries again. */
-export function NeedWays({ need, state, onView }: NeedWaysProps): ReactElement | null {
+export function NeedWays({ way, first, onView }: NeedWaysProps): ReactElement {
   const words = useLanguage().strings.home.ways;
   const { run, isPending, failure } = useAction();
   const [change, setChange] = useState<'move' | 'begin'>();
-  const way = wayOf(need, state);
-  if (!way) return null;
   if (way.kind === 'folder') {
     return (
       <div className="home-need-actions">
+        {first}
         <AbsentFolderButtons set={way.set} folder={way.folder} />
       </div>
     );
@@ -49,6 +49,7 @@ export function NeedWays({ need, state, onView }: NeedWaysProps): ReactElement |
   if (way.kind === 'destination') {
     return (
       <div className="home-need-actions">
+        {first}
         <Button onPress={() => setChange('move')}>{words.locate}</Button>
         <Button onPress={() => setChange('begin')}>{words.another}</Button>
         {change && (
@@ -68,6 +69,7 @@ export function NeedWays({ need, state, onView }: NeedWaysProps): ReactElement |
   if (way.kind === 'restore') {
     return (
       <div className="home-need-actions">
+        {first}
         <Button onPress={() => onView('restore')}>{words.restore}</Button>
       </div>
     );
@@ -76,6 +78,7 @@ export function NeedWays({ need, state, onView }: NeedWaysProps): ReactElement |
   const section = { space: 'keep', schedule: 'when', folders: 'what' }[way.kind] as Section;
   return (
     <div className="home-need-actions">
+      {first}
       <Button isPending={isPending} onPress={() => run(() => openSet(set, section).then(() => onView('sets')))}>
         {{ space: words.freeSpace, schedule: words.schedule, folders: words.folders }[way.kind]}
       </Button>
@@ -91,7 +94,8 @@ const SOURCE: ReadonlySet<string> = new Set([
   'source_empty',
 ]);
 
-function wayOf(need: Need, state: AppState): Way | undefined {
+/** Returns the way to mend the cause of a need, if the window has one. */
+export function wayOf(need: Need, state: AppState): Way | undefined {
   if (need.kind === 'folder-missing') return { kind: 'folder', set: need.set, folder: need.folder };
   if (need.kind === 'no-set') return (need.restorable ?? 0) > 0 ? { kind: 'restore' } : undefined;
   if (need.kind === 'destination-missing') return elsewhere(need, state);

@@ -39,7 +39,7 @@ export async function findMatches(pattern: string, filters: FindFilters, now: nu
     ({ isHere, isDeleted }) => !isHere && !isDeleted,
   );
   const found = await pagesOf(search, MOST_MATCHES);
-  const matches = [...lost, ...found.matches.map((match) => ({ ...match, isHere: false }))];
+  const matches = [...lost, ...(await withPlaces(found.matches)).filter(({ isHere }) => !isHere)];
   return {
     ...found,
     matches: matches.slice(0, MOST_MATCHES),
@@ -66,22 +66,22 @@ async function pagesOf(search: Search, most: number): Promise<Pages> {
   }
 }
 
-/** Looks at the disk for those of this computer. If it cannot be read, they count as there. */
+/**
+ * Looks at the disk for those of this computer: a deleted one may have been restored since. What cannot be looked at counts as it was in the
+ * newest restore point.
+ */
 async function withPlaces(matches: readonly HistoryMatch[]): Promise<readonly FoundMatch[]> {
-  const paths = matches.filter(({ device, isDeleted }) => device === undefined && !isDeleted).map(({ path }) => path);
-  const gone = new Set<string>();
-  for (let start = 0; start < paths.length; start += AT_ONCE) {
-    const asked = paths.slice(start, start + AT_ONCE);
-    const { found } = await call('restore.on-disk', { paths: asked }).catch(() => ({
-      found: asked.map((path) => ({ path })),
-    }));
-    const there = new Set(found.map(({ path }) => path));
-    for (const path of asked) if (!there.has(path)) gone.add(path);
+  const own = matches.filter(({ device }) => device === undefined);
+  const here = new Map<HistoryMatch, boolean>();
+  for (let start = 0; start < own.length; start += AT_ONCE) {
+    const asked = own.slice(start, start + AT_ONCE);
+    const found = await call('restore.on-disk', { paths: asked.map(({ path }) => path) }).then(
+      (answer) => new Set(answer.found.map(({ path }) => path)),
+      () => undefined,
+    );
+    if (found) for (const match of asked) here.set(match, found.has(match.path));
   }
-  return matches.map((match) => ({
-    ...match,
-    isHere: !match.isDeleted && !(match.device === undefined && gone.has(match.path)),
-  }));
+  return matches.map((match) => ({ ...match, isHere: here.get(match) ?? !match.isDeleted }));
 }
 
 const MEGABYTE = 1_000_000;

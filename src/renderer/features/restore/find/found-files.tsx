@@ -105,7 +105,7 @@ function FoundFile({ match, onOpen }: FoundFileProps): ReactElement {
             · <bdi>{set}</bdi>
           </span>
         </p>
-        {newest && (isDeleted || !isHere) && (
+        {newest && !isHere && (
           <p className="found-deleted ui-small">
             {isDeleted ? words.deleted(formats.when(newest.madeTo)) : words.notHere(formats.when(newest.madeTo))}
           </p>

@@ -5,7 +5,7 @@ import { Wait } from '../../../../ui/requests/wait.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { PreviewPane } from './preview-pane.tsx';
 import { TextView } from './text-view.tsx';
-import { differenceOf } from './text-rows.ts';
+import { differenceOf, linesIn } from './text-rows.ts';
 import type { PreviewResource } from './use-preview.ts';
 
 interface DifferencePaneProps {
@@ -48,11 +48,10 @@ function Difference({ name, before, after }: DifferenceProps): ReactElement {
   const words = strings.restore.look;
   const rows = useMemo(() => differenceOf(before, after), [before, after]);
   if (!rows) return <Empty icon="file" title={words.tooDifferent} />;
-  const of = (kind: string): number => rows.filter((row) => row.kind === kind).length;
   return (
     <div className="look-pane">
       <p className="ui-small" role="status">
-        {words.counts(of('added'), of('removed'))}
+        {words.counts(linesIn(rows, 'added'), linesIn(rows, 'removed'))}
       </p>
       <TextView label={words.differences(name)} rows={rows} />
     </div>

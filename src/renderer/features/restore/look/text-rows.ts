@@ -1,7 +1,7 @@
 import { diffArrays } from 'diff';
 
-/** Characters in a row. A longer line goes on in the next one, so that no row takes long to draw. */
-const LONGEST_ROW = 1_000;
+/** Characters in a row. A longer line goes on in the next one, if possible at a space, so that paragraphs can be read. */
+const LONGEST_ROW = 90;
 /** Lines around a difference that are shown with it. */
 const CONTEXT = 3;
 /** Limits of a comparison, which blocks the window. */
@@ -9,7 +9,7 @@ const MOST_EDITS = 4_000;
 const MOST_MILLISECONDS = 250;
 
 export type TextRow =
-  | { readonly kind: 'same' | 'added' | 'removed'; readonly text: string }
+  | { readonly kind: 'same' | 'added' | 'removed'; readonly text: string; readonly isContinued: boolean }
   /** Equal lines that are not shown. */
   | { readonly kind: 'left-out'; readonly lines: number };
 
@@ -20,7 +20,12 @@ export function linesOf(text: string): readonly string[] {
 
 /** The rows of a text. */
 export function rowsOf(text: string): readonly TextRow[] {
-  return linesOf(text).flatMap((line) => cut(line).map((part): TextRow => ({ kind: 'same', text: part })));
+  return rowsAs('same', linesOf(text));
+}
+
+/** The number of lines that were added or removed; a long one has several rows. */
+export function linesIn(rows: readonly TextRow[], kind: 'added' | 'removed'): number {
+  return rows.filter((row) => row.kind === kind && !row.isContinued).length;
 }
 
 /** The differences of two texts with the lines around them; `undefined` if they have too little in common to be compared. */
@@ -45,12 +50,25 @@ export function differenceOf(before: string, after: string): readonly TextRow[] 
 }
 
 function rowsAs(kind: 'same' | 'added' | 'removed', lines: readonly string[]): readonly TextRow[] {
-  return lines.flatMap((line) => cut(line).map((text): TextRow => ({ kind, text })));
+  return lines.flatMap((line) => cut(line).map((text, index): TextRow => ({ kind, text, isContinued: index > 0 })));
 }
 
 function cut(line: string): readonly string[] {
-  if (line.length <= LONGEST_ROW) return [line];
-  return Array.from({ length: Math.ceil(line.length / LONGEST_ROW) }, (_, index) =>
-    line.slice(index * LONGEST_ROW, (index + 1) * LONGEST_ROW),
-  );
+  const parts: string[] = [];
+  let start = 0;
+  while (line.length - start > LONGEST_ROW) {
+    const end = endOfRow(line, start);
+    parts.push(line.slice(start, end));
+    start = end;
+  }
+  return [...parts, line.slice(start)];
+}
+
+/** After the last space that fits, unless that would leave most of the row empty. */
+function endOfRow(line: string, start: number): number {
+  const most = start + LONGEST_ROW;
+  const space = line.lastIndexOf(' ', most - 1);
+  if (space > start + LONGEST_ROW / 2) return space + 1;
+  // A character of two units stays whole.
+  return /[\uD800-\uDBFF]/.test(line.charAt(most - 1)) ? most - 1 : most;
 }

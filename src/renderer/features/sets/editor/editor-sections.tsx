@@ -11,7 +11,7 @@ import { HooksSection } from '../sections/hooks-section.tsx';
 import { KeepSection } from '../sections/keep-section.tsx';
 import { LeaveOutSection } from '../sections/leave-out-section.tsx';
 import { LimitsSection } from '../sections/limits-section.tsx';
-import { useSectionSummary } from '../draft/section-summary.ts';
+import { useSectionSummary } from './section-summary.ts';
 import type { StoredPolicy } from '../sections/use-stored-policy.ts';
 import { useMedia } from './use-media.ts';
 import type { Counted } from '../estimate/use-estimate.ts';
@@ -34,7 +34,7 @@ export function EditorSections(props: EditorSectionsProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.sets;
   const section = useDraft((held) => held.section);
-  const summary = useSectionSummary(draft);
+  const summary = useSectionSummary(draft, props.stored);
   const isWide = useMedia('(min-width: 58rem)');
   return (
     <Sections

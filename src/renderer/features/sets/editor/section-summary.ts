@@ -1,9 +1,12 @@
+import type { Strings } from '../../../../strings/compiled/en.ts';
+import type { Resource } from '../../../../ui/requests/use-resource.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
-import type { Draft, Section } from './draft.ts';
-import { scheduleWords } from './schedule-words.ts';
+import type { StoredPolicy } from '../sections/use-stored-policy.ts';
+import type { Draft, Section } from '../draft/draft.ts';
+import { scheduleWords } from '../draft/schedule-words.ts';
 
 /** Returns a function that summarizes a section in a word or two. */
-export function useSectionSummary(draft: Draft): (section: Section) => string {
+export function useSectionSummary(draft: Draft, stored: Resource<StoredPolicy>): (section: Section) => string {
   const language = useLanguage();
   const words = language.strings.sets;
   return (section) => {
@@ -19,7 +22,7 @@ export function useSectionSummary(draft: Draft): (section: Section) => string {
       case 'limits':
         return words.limits.summary(limitsOf(draft));
       case 'keep':
-        return keepWords(draft, words.keep);
+        return keepWords(draft, stored, words.keep);
       case 'check':
         return draft.verification ? words.check.summary(draft.verification.everyDays) : words.check.never;
       case 'hooks':
@@ -35,10 +38,8 @@ function limitsOf({ limits }: Draft): number {
   return [uploadKiB, downloadKiB, priority === 'low' ? 1 : undefined].filter((one) => one !== undefined).length;
 }
 
-function keepWords(
-  { policy }: Draft,
-  words: { readonly own: string; readonly summaryAll: string; readonly summaryThin: string },
-): string {
-  if (!policy) return words.own;
+/** Empty until the destination has answered. */
+function keepWords({ policy }: Draft, stored: Resource<StoredPolicy>, words: Strings['sets']['keep']): string {
+  if (!policy) return { waiting: '', failed: words.unknown, ready: words.own }[stored.kind];
   return Object.keys(policy).length === 0 ? words.summaryAll : words.summaryThin;
 }
