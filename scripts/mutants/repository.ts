@@ -164,6 +164,13 @@ export const REPOSITORY_MUTANTS: readonly Mutant[] = [
     tests: ['test/repository/collect/collector.test.ts'],
   },
   {
+    name: 'a condemned pack is deleted without a second look at the restore points',
+    file: 'src/repository/collect/collector.ts',
+    text: '      await live.addAll(points.all(), signal);\n      deleted = due',
+    replacement: '      deleted = due',
+    tests: ['test/repository/collect/collector.test.ts'],
+  },
+  {
     name: 'a pack of another length counts',
     file: 'src/repository/packs/compare-packs.ts',
     text: "listed.get(hash.toString('hex')) !== bytes",

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { packName, PACKS_FOLDER } from '../../../src/repository/format/file-names.ts';
+import { LEDGER_FOLDER, packName, PACKS_FOLDER } from '../../../src/repository/format/file-names.ts';
 import { MemoryStorage, type MemoryFiles } from '../../helpers/storage/memory-storage.ts';
 import { treeOf, type TestChunk } from '../fixture.ts';
 import {
@@ -39,6 +39,44 @@ afterEach(() => {
   one[Symbol.dispose]();
   removeFolder(folder);
 });
+
+/** Holds the next file of the ledger back: its computer sleeps right before that. */
+class SleepingStorage extends MemoryStorage {
+  isAsleep = false;
+  held: (() => Promise<unknown>) | undefined;
+
+  override async put(name: string, parts: readonly Uint8Array[]): Promise<'created' | 'exists'> {
+    if (!this.isAsleep || !name.startsWith(LEDGER_FOLDER)) return await super.put(name, parts);
+    const copies = parts.map((part) => Uint8Array.from(part));
+    this.held ??= () => super.put(name, copies);
+    throw new Error('asleep');
+  }
+
+  async wake(): Promise<void> {
+    await this.held?.();
+    this.held = undefined;
+  }
+}
+
+/** Lists the ledger twice if it is late, with something between both. */
+class LateListing extends MemoryStorage {
+  isLate = false;
+  #listings = 0;
+  readonly #between: () => Promise<void>;
+
+  constructor(of: MemoryFiles, now: () => number, between: () => Promise<void>) {
+    super(of, now);
+    this.#between = between;
+  }
+
+  override async *list(...[prefix, signal]: Parameters<MemoryStorage['list']>): ReturnType<MemoryStorage['list']> {
+    if (this.isLate && prefix === LEDGER_FOLDER) {
+      this.#listings += 1;
+      if (this.#listings === 2) await this.#between();
+    }
+    yield* super.list(prefix, signal);
+  }
+}
 
 const storage = (): MemoryStorage => new MemoryStorage(files, () => time.now);
 const device = (name: string): Device => new Device(keys, time, { name, storage: storage(), folder });
@@ -104,6 +142,37 @@ describe('a pack that is mostly dead', () => {
     await collectAfter(4);
     expect(files.has(dead)).toBe(true);
     expect(await one.computer.lost(chunks)).toEqual([chunks[3]!.hash]);
+  });
+
+  test('stays when the restore point of a run that slept for a month is written while it is being deleted', async () => {
+    // The computer ends before it reads once more what others have written.
+    const asleep = new SleepingStorage(files, () => time.now);
+    using sleeper = new Device(keys, time, { name: 'sleeper', storage: asleep, folder });
+    await sleeper.backup('other', chunksOf(1));
+    const needed = chunks[1]!;
+    const { sessionId, all, needed: missing } = await sleeper.computer.begin('other', [needed]);
+    expect(missing.has(needed.hash)).toBe(false);
+    const brought = all.filter(({ hash }) => missing.has(hash));
+    await sleeper.computer.upload(sessionId, brought);
+    asleep.isAsleep = true;
+    await expect(sleeper.computer.complete(sessionId, [needed])).rejects.toThrow('asleep');
+    await one.collector.collect();
+    time.now += 31 * DAY;
+    const late = new LateListing(
+      files,
+      () => time.now,
+      () => asleep.wake(),
+    );
+    using collecting = new Device(keys, time, { name: 'collecting', storage: late, folder });
+    await collecting.collector.collect();
+    late.isLate = true;
+    await collecting.collector.collect();
+    expect(asleep.held).toBeUndefined();
+    expect(files.has(dead)).toBe(true);
+    // What it needs is copied when its computer is silent again.
+    await collectAfter(31);
+    expect(files.has(dead)).toBe(false);
+    expect(await one.computer.lost([treeOf([needed]), needed])).toEqual([]);
   });
 });
 
