@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { HoldfastError } from '../../src/base/errors/errors.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { callsOf } from './keyboard.ts';
 import { POINTS, restoreAnswers } from './restore-answers.ts';
@@ -92,6 +93,9 @@ describe.skipIf(CHROMIUM === undefined)('what leaves the window', () => {
     });
     await shown.page.getByText('Keeping fewer old restore points of “Documents” would free 1.23 GB.').waitFor();
     await shown.page.getByRole('button', { name: 'Choose what to keep…' }).waitFor();
+    // A small part of what is stored is not worth a sentence.
+    await shown.setState({ ...PROTECTED, storage: { ...PROTECTED.storage, storedBytes: 900_000_000_000 } });
+    await shown.page.getByText('Keeping fewer old restore points', { exact: false }).waitFor({ state: 'detached' });
     await shown.close();
   });
 
@@ -128,6 +132,30 @@ describe.skipIf(CHROMIUM === undefined)('what leaves the window', () => {
     await page.getByText('“Documents” is saved.').waitFor();
     await comeBack();
     expect(asked()).toBe(before + 1);
+    await shown.close();
+  });
+
+  test('Restore and the settings offer to locate backups that are not where they were', async () => {
+    const directory = '/media/anna/Backup disk';
+    const failure = { code: 'destination_missing', details: { directory } } as const;
+    const needs: AppState['needs'] = [{ kind: 'failed', set: 'Documents', failure, at: NOW }];
+    const shown = await pages.show(
+      { ...PROTECTED, health: 'attention', needs },
+      restoreAnswers({
+        'restore.sources': () => {
+          throw new HoldfastError('destination_missing', { directory });
+        },
+      }),
+    );
+    const { page } = shown;
+    const go = (name: string): Promise<void> => page.getByRole('navigation').getByRole('button', { name }).click();
+    await go('Restore');
+    await page.getByRole('alert').getByText(directory, { exact: false }).waitFor();
+    await page.getByRole('button', { name: 'Locate backups…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await go('Settings');
+    await page.getByRole('tab', { name: 'Destination' }).click();
+    await page.getByRole('tabpanel').getByText(`${directory} cannot be found`, { exact: false }).waitFor();
     await shown.close();
   });
 

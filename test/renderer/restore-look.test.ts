@@ -46,7 +46,7 @@ test('breaks long lines at spaces, and counts them as one', () => {
     rows.map((row) => (row.kind === 'left-out' ? '…' : row.text));
   const rows = texts(rowsOf(`${words}\nshort`));
   expect(rows.join('')).toBe(`${words}short`);
-  expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(90);
+  expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(80);
   expect(rows.slice(0, -2).every((row) => row.endsWith(' '))).toBe(true);
   // Without spaces, characters stay whole.
   expect(texts(rowsOf('a' + '🗂'.repeat(100))).every((row) => row.isWellFormed())).toBe(true);

@@ -44,7 +44,7 @@ export function StoragePanel({ state, now, onView }: StoragePanelProps): ReactEl
           <p className="ui-small ui-soft">{words.together}</p>
         )}
       </div>
-      {state.runs.length === 0 && <ThinningLine sets={state.sets} onView={onView} />}
+      {state.runs.length === 0 && <ThinningLine stored={shown.storedBytes} sets={state.sets} onView={onView} />}
       {destinations.length === 1 && !isOnOneDisk(state) && <OnlyCopy state={state} now={now} onView={onView} />}
     </Panel>
   );

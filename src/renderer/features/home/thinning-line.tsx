@@ -11,13 +11,18 @@ import { useLanguage } from '../../shared/use-language.ts';
 import { openSet } from '../sets/open-set.ts';
 import { largestThinning } from '../sets/thinning.ts';
 
+/** Less than this share of what is stored is not worth a sentence. */
+const WORTH_SAYING = 0.05;
+
 interface ThinningLineProps {
+  /** Bytes at the destinations, as far as they are known. */
+  readonly stored: number | undefined;
   readonly sets: readonly SetState[];
   readonly onView: (view: View) => void;
 }
 
 /** What the recommended policy would free, for the set that keeps everything and has the most of it. */
-export function ThinningLine({ sets, onView }: ThinningLineProps): ReactElement | null {
+export function ThinningLine({ stored = 0, sets, onView }: ThinningLineProps): ReactElement | null {
   const { strings, formats } = useLanguage();
   const words = strings.home.storage;
   // A new restore point may change it.
@@ -25,7 +30,7 @@ export function ThinningLine({ sets, onView }: ThinningLineProps): ReactElement 
   const answer = useResource(useCallback(() => largestThinning(wanted), [wanted]));
   const { run, isPending, failure } = useAction();
   const found = answer.kind === 'ready' ? answer.value : undefined;
-  if (!found) return null;
+  if (!found || found.bytes < stored * WORTH_SAYING) return null;
   return (
     <div className="home-only-copy">
       <p className="ui-small ui-soft">{words.thins(found.set, formats.bytes(found.bytes))}</p>

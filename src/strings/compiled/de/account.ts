@@ -36,7 +36,6 @@ export const account = (): typeof source => ({
     key: 'mit einem Geräteschlüssel',
     person: 'in deinem Namen',
   },
-  noAccount: 'Deine Sicherungen gehen in einen Ordner oder Bucket. Es gibt also kein Konto, und niemand ist irgendwo angemeldet.',
   sessions: 'Wo du angemeldet bist',
   sessionsAsk: 'Dieser Computer meldet sich mit einem Geräteschlüssel an, der das nicht sehen darf. Melde dich an, um zu bestätigen, dass du es bist; beim Verlassen dieser Seite oder nach zehn Minuten wirst du wieder abgemeldet.',
   showSessions: 'Anmelden und ansehen …',

@@ -35,7 +35,6 @@ export const account = {
     key: 'with a device key',
     person: 'as you',
   },
-  noAccount: 'Your backups go to a folder or a bucket, so there is no account and nobody is signed in anywhere.',
   sessions: 'Where you are signed in',
   sessionsAsk: 'This computer signs in with a device key, which does not give access to this. Sign in to confirm that it’s you; you are signed out when you leave, or after ten minutes.',
   showSessions: 'Sign in to see…',

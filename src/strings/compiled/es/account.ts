@@ -36,7 +36,6 @@ export const account = (): typeof source => ({
     key: 'con una clave de dispositivo',
     person: 'como tú',
   },
-  noAccount: 'Tus copias van a una carpeta o a un bucket: no hay cuenta y nadie ha iniciado sesión en ningún sitio.',
   sessions: 'Dónde has iniciado sesión',
   sessionsAsk: 'Este equipo inicia sesión con una clave de dispositivo, que no da acceso a esto. Inicia sesión para confirmar que eres tú; la sesión se cierra al salir, o a los diez minutos.',
   showSessions: 'Iniciar sesión para ver…',

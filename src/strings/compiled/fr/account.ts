@@ -36,7 +36,6 @@ export const account = (): typeof source => ({
     key: 'avec une clé d’appareil',
     person: 'en votre nom',
   },
-  noAccount: 'Vos sauvegardes vont dans un dossier ou un compartiment : il n’y a donc pas de compte, et personne n’est connecté.',
   sessions: 'Où vous êtes connecté',
   sessionsAsk: 'Cet ordinateur se connecte avec une clé d’appareil, qui ne donne pas accès à ceci. Connectez-vous pour confirmer que c’est bien vous ; vous serez déconnecté en quittant, ou après dix minutes.',
   showSessions: 'Se connecter pour voir…',

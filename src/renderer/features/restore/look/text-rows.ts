@@ -1,7 +1,7 @@
 import { diffArrays } from 'diff';
 
 /** Characters in a row. A longer line goes on in the next one, if possible at a space, so that paragraphs can be read. */
-const LONGEST_ROW = 90;
+const LONGEST_ROW = 80;
 /** Lines around a difference that are shown with it. */
 const CONTEXT = 3;
 /** Limits of a comparison, which blocks the window. */

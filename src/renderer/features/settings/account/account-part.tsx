@@ -7,20 +7,12 @@ import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { Facts } from '../shared/facts.tsx';
 
-/** The account at each service that backups go to. */
-export function AccountPart(): ReactElement | null {
+/** The account at each service that backups go to; nothing without a service. */
+export function AccountPart(): ReactElement {
   const { strings } = useLanguage();
   const words = strings.account;
   const destinations = useAppState((state) => state.destinations) ?? [];
   const services = destinations.filter(({ kind }) => kind === 'service');
-  if (destinations.length === 0) return null;
-  if (services.length === 0) {
-    return (
-      <Panel title={words.account}>
-        <p className="ui-soft settings-text">{words.noAccount}</p>
-      </Panel>
-    );
-  }
   return (
     <>
       {services.map((service) => (

@@ -10,20 +10,12 @@ import { useLanguage } from '../../../shared/use-language.ts';
 import { leaveAccount, SignInDialog } from '../../account/sign-in-dialog.tsx';
 import { SessionList } from './session-list.tsx';
 
-/** The sessions of the account at each service, shown after the person has signed in. */
-export function SessionsPart(): ReactElement | null {
+/** The sessions of the account at each service, shown after the person has signed in; nothing without a service. */
+export function SessionsPart(): ReactElement {
   const { strings } = useLanguage();
   const words = strings.account;
   const destinations = useAppState((state) => state.destinations) ?? [];
   const services = destinations.filter(({ kind }) => kind === 'service');
-  if (destinations.length === 0) return null;
-  if (services.length === 0) {
-    return (
-      <Panel title={words.sessions}>
-        <p className="ui-soft settings-text">{words.noAccount}</p>
-      </Panel>
-    );
-  }
   return (
     <>
       {services.map(({ id, name }) => (

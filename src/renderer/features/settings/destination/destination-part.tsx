@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import type { Need } from '../../../../ipc/state.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
@@ -11,6 +12,8 @@ import { stoppedByHostKey } from '../../../shared/host-key-failure.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { FormerDestinations } from '../../destination/former-destinations.tsx';
 import { Facts } from '../shared/facts.tsx';
+import { failureSentence } from '../../../../strings/failure-sentence.ts';
+import { needSentence } from '../../../../strings/state-sentence.ts';
 import { CheckPart } from './check-part.tsx';
 import { HostKeyDialog } from './host-key-dialog.tsx';
 import type { DestinationPartProps } from './destination-part-props.ts';
@@ -18,7 +21,8 @@ import { SignedOut } from './signed-out.tsx';
 
 /** The destination of backups, and this computer's name there. */
 export function DestinationPart({ message, onView, onChange }: DestinationPartProps): ReactElement {
-  const { strings, formats } = useLanguage();
+  const language = useLanguage();
+  const { strings, formats } = language;
   const words = strings.settings;
   const destination = useAppState((state) => state.destinations[0]);
   const device = useAppState((state) => state.device);
@@ -26,6 +30,7 @@ export function DestinationPart({ message, onView, onChange }: DestinationPartPr
   const { run, failure } = useAction();
   const [isComparing, setComparing] = useState(false);
   const stopped = useAppState(({ sets }) => stoppedByHostKey(sets)?.name);
+  const missing = useAppState(({ needs }) => needs.find(isOfMissing));
   if (!destination) return <p className="ui-soft">{words.notSetUp}</p>;
   const { kind, location, freeBytes, parity } = destination;
   return (
@@ -40,6 +45,13 @@ export function DestinationPart({ message, onView, onChange }: DestinationPartPr
               {words.hostKey.compare}
             </Button>
           </div>
+        </Notice>
+      )}
+      {missing && (
+        <Notice tone="warning">
+          <p>
+            {missing.kind === 'failed' ? failureSentence(missing.failure, language) : needSentence(missing, strings)}
+          </p>
         </Notice>
       )}
       <Panel
@@ -72,7 +84,7 @@ export function DestinationPart({ message, onView, onChange }: DestinationPartPr
       {kind !== 'service' && <CheckPart onView={onView} />}
       <Panel title={strings.destination.title}>
         {(['add', 'move', 'begin'] as const).map((one) => (
-          <div key={one} className="ui-stack-tight">
+          <div key={one} className="ui-stack-tight settings-way">
             <p className="ui-soft settings-text">{strings.destination[one].hint}</p>
             <div>
               <Button onPress={() => onChange(one, destination)}>{strings.destination[one].open}</Button>
@@ -97,4 +109,11 @@ export function DestinationPart({ message, onView, onChange }: DestinationPartPr
       )}
     </div>
   );
+}
+
+type MissingNeed = Extract<Need, { kind: 'failed' | 'destination-missing' }>;
+
+/** Tests whether the destination was not there. */
+function isOfMissing(need: Need): need is MissingNeed {
+  return need.kind === 'destination-missing' || (need.kind === 'failed' && need.failure.code === 'destination_missing');
 }
