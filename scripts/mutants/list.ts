@@ -1,4 +1,5 @@
-import { MEND_MUTANTS } from './audit/mends.ts';
+import { COMPUTER_MEND_MUTANTS } from './audit/computer-mends.ts';
+import { SERVICE_MEND_MUTANTS } from './audit/service-mends.ts';
 import { BACKUP_MUTANTS } from './backup.ts';
 import { DESKTOP_MUTANTS } from './desktop.ts';
 import { HISTORY_MUTANTS } from './history.ts';
@@ -22,5 +23,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...COPY_AND_SUM_MUTANTS,
   ...KEY_MUTANTS,
   ...HISTORY_MUTANTS,
-  ...MEND_MUTANTS,
+  ...COMPUTER_MEND_MUTANTS,
+  ...SERVICE_MEND_MUTANTS,
 ];
