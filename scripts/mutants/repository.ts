@@ -3,6 +3,20 @@ import type { Mutant } from './mutant.ts';
 /** Files of a repository: what makes them durable, what proves them, and which of them count. */
 export const REPOSITORY_MUTANTS: readonly Mutant[] = [
   {
+    name: 'what is in the place of a folder replaces what was moved aside before, over SFTP',
+    file: 'src/repository/storage/sftp/sftp-storage.ts',
+    text: "if (await calls.lstat(target)) return 'exists';",
+    replacement: 'if (await calls.lstat(target)) await calls.unlink(target);',
+    tests: ['test/repository/storage/sftp-storage.test.ts'],
+  },
+  {
+    name: 'a server that cannot move loses what is in the place of a folder',
+    file: 'src/repository/repair/move-aside.ts',
+    text: "if (first.length > 0 && !(await isCopiedAside(storage, name, asideOf, signal))) return 'kept';",
+    replacement: "if (first.length > LARGEST_COPY_BYTES) return 'kept';",
+    tests: ['test/repository/storage/webdav-storage.test.ts'],
+  },
+  {
     name: 'a file of a folder gets its name before its bytes are on disk',
     file: 'src/repository/storage/folder/new-file.ts',
     text: '        await sync(handle);\n',

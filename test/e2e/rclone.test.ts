@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { HAS_RCLONE } from '../helpers/rclone/rclone-configuration.ts';
-import { expectRecovery, newWorkplace, refusedSetup } from './store-journey.ts';
+import { expectObstacleMoved, expectRecovery, newWorkplace, refusedSetup } from './store-journey.ts';
 
 describe.skipIf(!HAS_RCLONE)('backups through rclone (scripts/install-test-tools.sh)', () => {
   test('are restored with only the remote and the phrase', async () => {
@@ -12,6 +12,7 @@ describe.skipIf(!HAS_RCLONE)('backups through rclone (scripts/install-test-tools
     const { cautions } = await expectRecovery(workplace, ['--destination', `rclone:${remote}`]);
     expect(cautions).toEqual(['races', 'power-cut']);
     expect(await workplace.json(['status'])).toMatchObject({ destination: { kind: 'rclone', remote } });
+    await expectObstacleMoved(workplace, workplace.path('cloud/backups'));
   });
 
   test('are refused without the remote, and with an rclone that is too old', async () => {

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { HAS_SSHD, SftpServer } from '../helpers/sftp/sftp-server.ts';
-import { expectRecovery, newWorkplace, refusedSetup } from './store-journey.ts';
+import { expectObstacleMoved, expectRecovery, newWorkplace, refusedSetup } from './store-journey.ts';
 import type { Workplace } from './workplace.ts';
 
 const OTHER_KEY = `SHA256:${'A'.repeat(43)}`;
@@ -63,6 +63,7 @@ describe.skipIf(!HAS_SSHD)('backups on an SSH server (scripts/install-test-tools
     writeFileSync(workplace.path('.ssh/known_hosts'), scanned);
     execFileSync('ssh-keygen', ['-q', '-H', '-f', workplace.path('.ssh/known_hosts')], { stdio: 'ignore' });
     await expectRecovery(workplace, ['--destination', addressIn(workplace)]);
+    await expectObstacleMoved(workplace, workplace.path('on the server'));
   });
 
   test('need a confirmed host key, and refuse another one', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, onTestFinished } from 'vitest';
 import { directory, file } from '../helpers/tree/nodes.ts';
 import { buildTree } from '../helpers/tree/build.ts';
@@ -50,6 +50,25 @@ export async function expectRecovery(workplace: Workplace, options: readonly str
   await workplace.json(['restore', 'documents', '--device', first.device_id, '--to', target]);
   execFileSync('diff', ['-r', source, `${target}/source`]);
   return first;
+}
+
+/**
+ * Puts a file into the place of a folder of the server, repairs that, and goes on with backups.
+ *
+ * @param folder where the server has the repository
+ */
+export async function expectObstacleMoved(workplace: Workplace, folder: string): Promise<void> {
+  const again = workplace.path('again');
+  await buildTree(again, { 'b.txt': file('other content') });
+  await workplace.addSet('again', again);
+  await workplace.json(['backup', 'again']);
+  rmSync(`${folder}/keys`, { recursive: true, force: true });
+  writeFileSync(`${folder}/keys`, 'no folder', { mode: 0o644 });
+  const { files } = await workplace.json<{ files: readonly object[] }>(['repair']);
+  expect(files).toContainEqual({ file: 'keys', outcome: 'moved' });
+  expect(readFileSync(`${folder}/damaged/keys.other-1`, 'utf8')).toBe('no folder');
+  await workplace.json(['backup', 'again']);
+  expect((await workplace.json<CheckAnswer>(['check', '--read-data'])).findings).toEqual([]);
 }
 
 /** Runs a setup that fails, and saves nothing. Returns its error. */

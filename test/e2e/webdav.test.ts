@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CREDENTIALS, HAS_APACHE, startApache } from '../helpers/webdav/apache.ts';
-import { expectRecovery, newWorkplace, refusedSetup } from './store-journey.ts';
+import { expectObstacleMoved, expectRecovery, newWorkplace, refusedSetup } from './store-journey.ts';
 import type { Workplace } from './workplace.ts';
 
 describe.skipIf(!HAS_APACHE)('backups on a WebDAV server (scripts/install-test-tools.sh)', () => {
@@ -23,6 +23,7 @@ describe.skipIf(!HAS_APACHE)('backups on a WebDAV server (scripts/install-test-t
     expect(await workplace.json(['status'])).toMatchObject({
       destination: { kind: 'webdav', url: `${address.replace('dav:', 'http:')}backups/`, user: CREDENTIALS.user },
     });
+    await expectObstacleMoved(workplace, workplace.path('served', 'backups'));
   });
 
   test('are refused in a folder with other files, which stay as they are', async () => {

@@ -11,7 +11,7 @@ import {
 import { LARGEST_PACK_BYTES } from '../format/pack-file.ts';
 import { LARGEST_LEDGER_FILE_BYTES } from '../format/segment.ts';
 import { hashStored } from '../storage/hash-stored.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { Move, Storage } from '../storage/storage.ts';
 
 /** What became of a damaged file: `kept` where the store forbids deletion. */
 export type Moved = 'moved' | 'kept' | 'missing';
@@ -30,9 +30,11 @@ export async function moveAside(storage: Storage, name: string, signal?: AbortSi
   try {
     const first = await storage.get(name, { offset: 0, length: 1 }, signal);
     // A store takes an empty file for one that is being created.
-    if (storage.move && first?.length !== 0) return await moveFile(storage, name, signal);
+    const moved =
+      first?.length === 0 ? 'unsupported' : await moveFile(storage, name, (n) => asideName(name, n), signal);
+    if (moved !== 'unsupported') return moved;
     if (!first) return 'missing';
-    if (first.length > 0 && !(await isCopiedAside(storage, name, signal))) return 'kept';
+    if (first.length > 0 && !(await isCopiedAside(storage, name, (n) => asideName(name, n), signal))) return 'kept';
     await storage.delete(name, signal);
     return 'moved';
   } catch (error) {
@@ -56,33 +58,58 @@ const DATA_FOLDERS: ReadonlySet<string> = new Set([LEDGER_FOLDER, PACKS_FOLDER, 
  */
 export async function moveObstacles(storage: Storage, signal?: AbortSignal): Promise<ReadonlyMap<string, Moved>> {
   const moved = new Map<string, Moved>();
-  const obstacles = (await storage.obstacles?.(FOLDERS)) ?? [];
+  const obstacles = (await storage.obstacles?.(FOLDERS, signal)) ?? [];
   if (obstacles.some(({ name, isLink }) => isLink && DATA_FOLDERS.has(`${name}/`))) {
     throw new HoldfastError('destination_missing', { directory: storage.address });
   }
   for (const { name } of obstacles) {
     // Files below the folder of that name have theirs in `damaged/`.
     const aside = `${name}/` === DAMAGED_FOLDER ? name : `${DAMAGED_FOLDER}${name}`;
-    for (let number = 1; !moved.has(name); number += 1) {
-      const outcome = await storage.move!(name, `${aside}.other-${number}`, signal);
-      if (outcome !== 'exists') moved.set(name, outcome);
-    }
+    const asideOf = (number: number): string => `${aside}.other-${number}`;
+    const outcome = await moveFile(storage, name, asideOf, signal);
+    moved.set(name, outcome === 'unsupported' ? await copyObstacle(storage, name, asideOf, signal) : outcome);
   }
   return moved;
 }
 
-async function moveFile(storage: Storage, name: string, signal?: AbortSignal): Promise<Moved> {
+/** @param asideOf its name in `damaged/`, by the number of the attempt */
+async function moveFile(
+  storage: Storage,
+  name: string,
+  asideOf: (number: number) => string,
+  signal?: AbortSignal,
+): Promise<Exclude<Move, 'exists'>> {
+  if (!storage.move) return 'unsupported';
   for (let number = 1; ; number += 1) {
-    const outcome = await storage.move!(name, asideName(name, number), signal);
+    const outcome = await storage.move(name, asideOf(number), signal);
     if (outcome !== 'exists') return outcome;
   }
 }
 
-async function isCopiedAside(storage: Storage, name: string, signal?: AbortSignal): Promise<boolean> {
+/** At a server that moves nothing. A file of no bytes needs no copy. */
+async function copyObstacle(
+  storage: Storage,
+  name: string,
+  asideOf: (number: number) => string,
+  signal?: AbortSignal,
+): Promise<Moved> {
+  const first = await storage.get(name, { offset: 0, length: 1 }, signal);
+  if (!first) return 'missing';
+  if (first.length > 0 && !(await isCopiedAside(storage, name, asideOf, signal))) return 'kept';
+  await storage.delete(name, signal);
+  return 'moved';
+}
+
+async function isCopiedAside(
+  storage: Storage,
+  name: string,
+  asideOf: (number: number) => string,
+  signal?: AbortSignal,
+): Promise<boolean> {
   const bytes = await storage.get(name, { offset: 0, length: LARGEST_COPY_BYTES + 1 }, signal);
   if (!bytes || bytes.length > LARGEST_COPY_BYTES) return false;
   for (let number = 1; ; number += 1) {
-    const copy = asideName(name, number);
+    const copy = asideOf(number);
     await storage.put(copy, [bytes], signal);
     const written = await storage.get(copy, { offset: 0, length: bytes.length + 1 }, signal);
     if (written && Buffer.compare(written, bytes) === 0) return true;

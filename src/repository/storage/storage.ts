@@ -15,13 +15,6 @@ export interface ByteRange {
   readonly length: number;
 }
 
-/**
- * A store of immutable files, such as a folder or a bucket: the only thing that a repository needs of a destination.
- *
- * Names have segments of `[0-9a-z.-]` that do not begin with a dot, and at most 200 characters. Every method may throw HoldfastError
- * `destination_missing`, `destination_unwritable`, `destination_full`, `permission_denied`, `clock_wrong`, `service_unreachable`
- * (retryable) or `service_broken`; a store repeats what a network lost before it throws. `signal` ends a call with the signal's reason.
- */
 /** Something that has the name of a folder. */
 export interface Obstacle {
   readonly name: string;
@@ -29,6 +22,16 @@ export interface Obstacle {
   readonly isLink: boolean;
 }
 
+/** What became of a name that was to be moved. */
+export type Move = 'moved' | 'exists' | 'missing' | 'unsupported';
+
+/**
+ * A store of immutable files, such as a folder or a bucket: the only thing that a repository needs of a destination.
+ *
+ * Names have segments of `[0-9a-z.-]` that do not begin with a dot, and at most 200 characters. Every method may throw HoldfastError
+ * `destination_missing`, `destination_unwritable`, `destination_full`, `permission_denied`, `clock_wrong`, `service_unreachable`
+ * (retryable) or `service_broken`; a store repeats what a network lost before it throws. `signal` ends a call with the signal's reason.
+ */
 export interface Storage extends AsyncDisposable {
   /** The destination as people know it: a folder or an address. */
   readonly address: string;
@@ -46,7 +49,7 @@ export interface Storage extends AsyncDisposable {
   /** Names in the root of a store of folders, also foreign ones; none if it does not exist. Before a repository is created there. */
   rootNames?(signal?: AbortSignal): Promise<readonly string[]>;
   /** Returns those of some folders of the root whose name something else has. */
-  obstacles?(folders: readonly string[]): Promise<readonly Obstacle[]>;
+  obstacles?(folders: readonly string[], signal?: AbortSignal): Promise<readonly Obstacle[]>;
   /**
    * Reads a file or a part of it.
    *
@@ -64,12 +67,12 @@ export interface Storage extends AsyncDisposable {
    */
   put(name: string, parts: readonly Uint8Array[], signal?: AbortSignal): Promise<'created' | 'exists'>;
   /**
-   * Moves what has a name to another one that is not taken, whatever it is and without reading it. A store without this call copies
-   * files instead.
+   * Moves what has a name to another one that is not taken, whatever it is and without reading it. Without this call, or if a server
+   * turns out not to have it (`unsupported`), files are copied instead.
    *
    * @throws HoldfastError `permission_denied` if the store forbids it
    */
-  move?(name: string, to: string, signal?: AbortSignal): Promise<'moved' | 'exists' | 'missing'>;
+  move?(name: string, to: string, signal?: AbortSignal): Promise<Move>;
   /**
    * Deletes a file. A missing one is no error.
    *

@@ -59,6 +59,29 @@ export function describeStorage(name: string, newPlace: () => Promise<Place>, op
       }
     });
 
+    test('names what is in the place of a folder, and moves it aside, whatever its name was before', async () => {
+      if (!storage.obstacles) return;
+      await storage.put('keys/before', [Buffer.from('a')]);
+      const folders = ['damaged', 'keys', 'parity', 'packs'];
+      expect(await storage.obstacles(folders)).toEqual([]);
+      expect(await storage.move!('parity', 'damaged/parity.other-1')).toBe('missing');
+      expect(await storage.put('parity', [Buffer.from('first')])).toBe('created');
+      expect(await other.obstacles!(folders)).toEqual([{ name: 'parity', isLink: false }]);
+      expect(await storage.move!('parity', 'damaged/parity.other-1')).toBe('moved');
+      expect(textOf(await storage.get('damaged/parity.other-1'))).toBe('first');
+      expect(await storage.put('parity', [Buffer.from('second')])).toBe('created');
+      expect(await storage.move!('parity', 'damaged/parity.other-1')).toBe('exists');
+      expect(await storage.move!('parity', 'damaged/parity.other-2')).toBe('moved');
+      for (const [number, content] of ['first', 'second'].entries()) {
+        expect(textOf(await other.get(`damaged/parity.other-${number + 1}`))).toBe(content);
+      }
+      expect(await storage.obstacles(folders)).toEqual([]);
+      expect(await storage.put('parity/aa/one', [Buffer.from('b')])).toBe('created');
+      for (const name of ['parity/aa/one', 'damaged/parity.other-1', 'damaged/parity.other-2', 'keys/before']) {
+        await storage.delete(name);
+      }
+    });
+
     test('keeps what it was given when the memory is used again', async () => {
       const bytes = Buffer.from('before');
       await storage.put('keys/reused', [bytes]);

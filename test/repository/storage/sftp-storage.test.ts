@@ -6,7 +6,9 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -66,6 +68,18 @@ describe.skipIf(!HAS_SSHD)('with an SSH server (scripts/install-test-tools.sh)',
     onTestFinished(placeIn(folder).close);
     return folder;
   }
+
+  test('names a link that leads nowhere in the place of a folder, and moves the link itself', async () => {
+    const folder = newFolder();
+    const storage = open(folder);
+    symlinkSync('nowhere', join(folder, 'keys'));
+    mkdirSync(join(folder, 'elsewhere'));
+    symlinkSync('elsewhere', join(folder, 'packs'));
+    expect(await storage.obstacles(['keys', 'packs', 'ledger'])).toEqual([{ name: 'keys', isLink: true }]);
+    expect(await storage.move('keys', 'damaged/keys.other-1')).toBe('moved');
+    expect(readlinkSync(join(folder, 'damaged/keys.other-1'))).toBe('nowhere');
+    expect(await storage.put('keys/a', [Buffer.from('a')])).toBe('created');
+  });
 
   test('creates a new repository with the folders above it', async () => {
     const folder = join(newFolder(), 'deep/down');

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import type { RetryPolicy } from '../../../src/engine/transfer/http/retrier.ts';
 import type { WebdavCredentials } from '../../../src/repository/storage/webdav/authorization.ts';
+import { moveObstacles } from '../../../src/repository/repair/move-aside.ts';
 import { WebdavStorage } from '../../../src/repository/storage/webdav/webdav-storage.ts';
 import { CREDENTIALS, HAS_APACHE, startApache } from '../../helpers/webdav/apache.ts';
 import { describeStorage, listed } from './contract.ts';
@@ -162,6 +163,23 @@ describe('WebDAV storage', () => {
       ['/dav/keys/b', '*'],
     ]);
     expect(requests.filter(({ method }) => method === 'MOVE')).toHaveLength(1);
+  });
+
+  test('copies what is in the place of a folder if the server cannot move', async () => {
+    const copied: string[] = [];
+    const { storage, requests } = await openWith(
+      serverWith((request, response, body) => {
+        const isObstacle = request.url === '/dav/keys';
+        if (request.method === 'MOVE') return respond(response, 501);
+        if (request.method === 'PUT') copied.push(`${request.url} ${body.toString()}`);
+        if (request.method === 'GET') return respond(response, 200, 'in the way');
+        if (request.method !== 'PROPFIND' || isObstacle) return false;
+        return respond(response, 207, multistatus(entry('/dav/holdfast.json'), entry('/dav/keys')));
+      }),
+    );
+    expect([...(await moveObstacles(storage))]).toEqual([['keys', 'moved']]);
+    expect(copied).toContain('/dav/damaged/keys.other-1 in the way');
+    expect(requests.filter(({ method }) => method === 'DELETE').map(({ url }) => url)).toContain('/dav/keys');
   });
 
   test.each([

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { HoldfastError, systemCodeOf } from '../../../base/errors/errors.ts';
 import { joined } from '../joined.ts';
 import { LeftOvers } from '../left-overs.ts';
-import type { ByteRange, Obstacle, Storage, StoredFile } from '../storage.ts';
+import type { ByteRange, Move, Obstacle, Storage, StoredFile } from '../storage.ts';
 import { checkName, checkPrefix, isStoredName, UNFINISHED } from '../stored-name.ts';
 import { DestinationRoot } from './destination-root.ts';
 import { asFolderError } from './folder-error.ts';
@@ -105,7 +105,7 @@ export class FolderStorage implements Storage {
     }
   }
 
-  async move(name: string, to: string, signal?: AbortSignal): Promise<'moved' | 'exists' | 'missing'> {
+  async move(name: string, to: string, signal?: AbortSignal): Promise<Move> {
     checkName(name);
     checkName(to);
     signal?.throwIfAborted();

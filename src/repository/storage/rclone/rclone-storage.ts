@@ -1,6 +1,6 @@
 import { UndiciHttp } from '../../../engine/transfer/http/undici-http.ts';
 import type { StorageParts } from '../retries.ts';
-import type { ByteRange, Storage, StoredFile } from '../storage.ts';
+import type { ByteRange, Move, Obstacle, Storage, StoredFile } from '../storage.ts';
 import { untilAborted } from '../until-aborted.ts';
 import { WebdavStorage } from '../webdav/webdav-storage.ts';
 import { rcloneAddress } from './rclone-address.ts';
@@ -36,12 +36,20 @@ export class RcloneStorage implements Storage {
     return (await untilAborted(this.#started(), signal)).storage.rootNames(signal);
   }
 
+  async obstacles(folders: readonly string[], signal?: AbortSignal): Promise<readonly Obstacle[]> {
+    return (await untilAborted(this.#started(), signal)).storage.obstacles(folders, signal);
+  }
+
   async get(name: string, range?: ByteRange, signal?: AbortSignal): Promise<Uint8Array | undefined> {
     return (await untilAborted(this.#started(), signal)).storage.get(name, range, signal);
   }
 
   async put(name: string, parts: readonly Uint8Array[], signal?: AbortSignal): Promise<'created' | 'exists'> {
     return (await untilAborted(this.#started(), signal)).storage.put(name, parts, signal);
+  }
+
+  async move(name: string, to: string, signal?: AbortSignal): Promise<Move> {
+    return (await untilAborted(this.#started(), signal)).storage.move(name, to, signal);
   }
 
   async delete(name: string, signal?: AbortSignal): Promise<void> {

@@ -38,6 +38,11 @@ export class SftpCalls {
     return orMissing(this.#call<Stats>((sftp, done) => sftp.stat(path, done)));
   }
 
+  /** Like `stat`, of a link itself. */
+  async lstat(path: string): Promise<Stats | undefined> {
+    return orMissing(this.#call<Stats>((sftp, done) => sftp.lstat(path, done)));
+  }
+
   /** Returns `undefined` if there is no such folder. */
   async readdir(path: string): Promise<readonly FileEntryWithStats[] | undefined> {
     return orMissing(this.#call<FileEntryWithStats[]>((sftp, done) => sftp.readdir(path, done)));

@@ -7,7 +7,7 @@ import { listFolders, type FolderListing } from '../list-folders.ts';
 import { joined } from '../joined.ts';
 import { LeftOvers } from '../left-overs.ts';
 import { storageRetrier, unreached, type StorageParts } from '../retries.ts';
-import type { ByteRange, Storage, StoredFile } from '../storage.ts';
+import type { ByteRange, Move, Obstacle, Storage, StoredFile } from '../storage.ts';
 import { checkName, checkPrefix, isStoredName, UNFINISHED } from '../stored-name.ts';
 import { untilAborted } from '../until-aborted.ts';
 import { SftpCalls } from './sftp-calls.ts';
@@ -62,6 +62,18 @@ export class SftpStorage implements Storage {
     return (entries ?? []).map(({ filename }) => filename).filter((name) => name !== '.' && name !== '..');
   }
 
+  async obstacles(folders: readonly string[], signal?: AbortSignal): Promise<readonly Obstacle[]> {
+    return this.#call(async (calls) => {
+      const found: Obstacle[] = [];
+      for (const name of folders) {
+        const there = await calls.lstat(this.#pathOf(name));
+        if (!there || (await calls.stat(this.#pathOf(name)))?.isDirectory()) continue;
+        found.push({ name, isLink: there.isSymbolicLink() });
+      }
+      return found;
+    }, signal);
+  }
+
   async get(name: string, range?: ByteRange, signal?: AbortSignal): Promise<Uint8Array | undefined> {
     checkName(name);
     const { offset, length } = range ?? { offset: 0, length: Number.POSITIVE_INFINITY };
@@ -87,17 +99,30 @@ export class SftpStorage implements Storage {
     }, signal);
   }
 
+  async move(name: string, to: string, signal?: AbortSignal): Promise<Move> {
+    checkName(name);
+    checkName(to);
+    return this.#call(async (calls, attempt) => {
+      await this.#check(calls);
+      const [path, target] = [this.#pathOf(name), this.#pathOf(to)];
+      // An earlier attempt may have moved it before its connection was lost.
+      if (!(await calls.lstat(path))) return attempt > 1 && (await calls.lstat(target)) ? 'moved' : 'missing';
+      if (await calls.lstat(target)) return 'exists';
+      this.#folders.clear();
+      await this.#createFolder(calls, posix.dirname(target));
+      await this.#permitted(() => calls.rename(path, target));
+      return 'moved';
+    }, signal);
+  }
+
   async delete(name: string, signal?: AbortSignal): Promise<void> {
     checkName(name);
     await this.#call(async (calls) => {
       try {
         await this.#check(calls);
-        await calls.unlink(this.#pathOf(name));
+        await this.#permitted(() => calls.unlink(this.#pathOf(name)));
       } catch (error) {
-        if (isMissing(error)) return;
-        if (!(error instanceof SftpStatusError && error.status === STATUS.PERMISSION_DENIED)) throw error;
-        const details = { address: this.address, reason: error.message };
-        throw new HoldfastError('permission_denied', details, { cause: error });
+        if (!isMissing(error)) throw error;
       }
     }, signal);
   }
@@ -106,6 +131,17 @@ export class SftpStorage implements Storage {
     const calls = await this.#connecting?.catch(() => undefined);
     calls?.end();
     this.#connecting = undefined;
+  }
+
+  /** @throws HoldfastError `permission_denied` if the server forbids it */
+  async #permitted(change: () => Promise<void>): Promise<void> {
+    try {
+      await change();
+    } catch (error) {
+      if (!(error instanceof SftpStatusError && error.status === STATUS.PERMISSION_DENIED)) throw error;
+      const details = { address: this.address, reason: error.message };
+      throw new HoldfastError('permission_denied', details, { cause: error });
+    }
   }
 
   #pathOf(name: string): string {

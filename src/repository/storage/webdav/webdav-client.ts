@@ -94,8 +94,19 @@ export class WebdavClient {
     const request = { method: 'PROPFIND', headers, body: PROPERTIES, ...(signal && { signal }) } as const;
     const response = await this.send(name, request, LONGEST_LISTING);
     if (response.status === 404) return undefined;
+    // Apache's status for a name below a file.
+    if (response.status === 400 && (await this.#isBelowFile(name, signal))) return undefined;
     if (response.status !== 207) throw this.unexpected(response);
     return [...davEntries(new TextDecoder().decode(response.body))];
+  }
+
+  /** Returns whether one of the folders above a name is a file. */
+  async #isBelowFile(name: string, signal: AbortSignal | undefined): Promise<boolean> {
+    const above = name.replace(/\/$/, '').split('/');
+    if (!name.endsWith('/')) above.pop();
+    if (above.length === 0) return false;
+    const [entry] = (await this.properties(above.join('/'), 0, signal)) ?? [];
+    return entry === undefined || !entry.isFolder;
   }
 
   unexpected({ status }: DavResponse): HoldfastError {

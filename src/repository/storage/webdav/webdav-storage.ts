@@ -7,7 +7,7 @@ import { listFolders, type FolderListing } from '../list-folders.ts';
 import { joined } from '../joined.ts';
 import { LeftOvers } from '../left-overs.ts';
 import type { StorageParts } from '../retries.ts';
-import type { ByteRange, Storage, StoredFile } from '../storage.ts';
+import type { ByteRange, Move, Obstacle, Storage, StoredFile } from '../storage.ts';
 import { checkName, checkPrefix, isStoredName, UNFINISHED } from '../stored-name.ts';
 import type { WebdavCredentials } from './authorization.ts';
 import type { DavEntry } from './multistatus.ts';
@@ -31,6 +31,8 @@ const PARALLEL_FILES = 8;
 
 /** Statuses of servers without MOVE. */
 const NO_MOVE = new Set([405, 501]);
+/** Statuses for a name that does not exist, also of refusals; only the first is that of the RFC. */
+const NO_SOURCE = new Set([404, 409, 403]);
 /** Statuses for a file whose folder does not exist; only the first is that of the RFC. */
 const NO_FOLDER = new Set([409, 404]);
 
@@ -75,6 +77,13 @@ export class WebdavStorage implements Storage {
     return (entries ?? []).map((entry) => this.#nameIn('', entry)).filter((name) => name !== undefined);
   }
 
+  /** Links that lead nowhere are in no listing of a server. */
+  async obstacles(folders: readonly string[], signal?: AbortSignal): Promise<readonly Obstacle[]> {
+    const entries = await this.#client.repeat(() => this.#client.properties('', 1, signal), signal);
+    const files = new Set((entries ?? []).filter(({ isFolder }) => !isFolder).map((entry) => this.#nameIn('', entry)));
+    return folders.filter((name) => files.has(name)).map((name) => ({ name, isLink: false }));
+  }
+
   async get(name: string, range?: ByteRange, signal?: AbortSignal): Promise<Uint8Array | undefined> {
     checkName(name);
     return this.#client.repeat(async () => {
@@ -109,6 +118,25 @@ export class WebdavStorage implements Storage {
       // An earlier attempt may have created it before its response was lost.
       const found = await this.#read(name, undefined, signal);
       return found.status === 200 && bytes.equals(found.body) ? 'created' : 'exists';
+    }, signal);
+  }
+
+  async move(name: string, to: string, signal?: AbortSignal): Promise<Move> {
+    checkName(name);
+    checkName(to);
+    return this.#client.repeat(async (attempt) => {
+      await this.#check(signal);
+      this.#folders.clear();
+      await this.#createFolder(posix.dirname(to), signal);
+      const response = await this.#move(name, to, signal);
+      if (isSuccess(response)) return 'moved';
+      if (response.status === 412) return 'exists';
+      if (NO_MOVE.has(response.status)) return 'unsupported';
+      if (!NO_SOURCE.has(response.status) || (await this.#client.properties(name, 0, signal))) {
+        throw this.#client.unexpected(response);
+      }
+      // An earlier attempt may have moved it before its response was lost.
+      return attempt > 1 && (await this.#client.properties(to, 0, signal)) ? 'moved' : 'missing';
     }, signal);
   }
 
@@ -150,8 +178,7 @@ export class WebdavStorage implements Storage {
     let isMoved = false;
     try {
       await this.#write(temporary, bytes, signal);
-      const headers = { destination: this.#client.urlOf(name), overwrite: 'F' };
-      const moved = await this.#client.send(temporary, { method: 'MOVE', headers, ...(signal && { signal }) });
+      const moved = await this.#move(temporary, name, signal);
       isMoved = isSuccess(moved);
       if (isMoved) return true;
       if (moved.status === 412) return false;
@@ -161,6 +188,11 @@ export class WebdavStorage implements Storage {
     }
     this.#canMove = false;
     return this.#write(name, bytes, signal);
+  }
+
+  #move(name: string, to: string, signal: AbortSignal | undefined): Promise<DavResponse> {
+    const headers = { destination: this.#client.urlOf(to), overwrite: 'F' };
+    return this.#client.send(name, { method: 'MOVE', headers, ...(signal && { signal }) });
   }
 
   /** Returns false if the name is taken, if the server heeds the condition. */
