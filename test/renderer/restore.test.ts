@@ -462,6 +462,13 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     await rowOf(page, 7).waitFor();
   });
 
+  test('begins with the set that is first on Home', async () => {
+    const sources = ['Archive', 'Documents'].map((set) => ({ set, device: 'dev_1', deviceName: 'Anna’s laptop' }));
+    const shown = await open({ 'restore.sources': () => ({ sources }) });
+    await rowOf(shown.page, 0).waitFor();
+    expect(callsOf(shown, 'restore.points').at(0)).toMatchObject({ set: 'Documents' });
+  });
+
   test('restores by keyboard alone', async () => {
     const shown = await open();
     const { page } = shown;

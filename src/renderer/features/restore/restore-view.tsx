@@ -148,6 +148,7 @@ interface SourceChoiceProps {
   readonly menu: ReactNode;
 }
 
+/** Begins with the set that is first everywhere. */
 function SourceChoice({ sources, destination, menu }: SourceChoiceProps): ReactElement {
   const { strings } = useLanguage();
   const own = useAppState((state) => state.device?.id);
@@ -155,7 +156,12 @@ function SourceChoice({ sources, destination, menu }: SourceChoiceProps): ReactE
   const isOwn = ({ device }: Source): boolean => device === undefined || device === own;
   const keyOf = (source: Source | undefined): string =>
     JSON.stringify(source ? [isOwn(source) ? '' : source.device, source.set] : []);
-  const chosen = sources.find((one) => keyOf(one) === keyOf(held)) ?? sources.find(isOwn) ?? sources[0]!;
+  const first = useAppState((state) => state.sets[0]?.name);
+  const chosen =
+    sources.find((one) => keyOf(one) === keyOf(held)) ??
+    sources.find((one) => isOwn(one) && one.set === first) ??
+    sources.find(isOwn) ??
+    sources[0]!;
   return (
     <Points
       key={`${destination} ${keyOf(chosen)}`}
