@@ -2,7 +2,7 @@ import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { HoldfastError } from '../../src/base/errors/errors.ts';
 import type { AppState } from '../../src/ipc/state.ts';
-import { FORM, PRESETS, setsAnswers, THREE, THREE_RUNNING } from './sets-answers.ts';
+import { estimateOf, FORM, PRESETS, setsAnswers, THREE, THREE_RUNNING } from './sets-answers.ts';
 import { expectSound, inLanguage, APPEARANCES } from './appearance.ts';
 import { AT_SERVICE, PROTECTED, BUCKET, SEVERAL } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
@@ -307,6 +307,18 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
     });
     // The policy did not change.
     expect(shown.calls.some(({ name }) => name === 'sets.retention.save')).toBe(false);
+  });
+
+  test('states no size of a folder before anything of it is counted', async () => {
+    const shown = await open({
+      'sets.estimate': (input) => ({ ...estimateOf(input), files: 0, bytes: 0, done: false }),
+    });
+    const { page } = shown;
+    await page.getByRole('button', { name: 'Edit Documents' }).click();
+    await page.locator('.set-line').nth(2).waitFor();
+    await expect.poll(() => shown.calls.some(({ name }) => name === 'sets.estimate')).toBe(true);
+    await page.locator('.set-line-size[data-growing]').first().waitFor({ state: 'attached' });
+    expect(await page.locator('.set-line-size').allInnerTexts()).not.toContainEqual(expect.stringMatching(/^0\sB$/));
   });
 
   test('says that the policy is unknown while the destination cannot be asked', async () => {

@@ -45,8 +45,8 @@ export function HomeView({ onView, onPhrase }: HomeViewProps): ReactElement {
             <RunPanel key={run.id} run={run} isNamedAbove={state.health === 'running' && index === 0} />
           ))}
           <MountNotices />
-          <ResumedCard state={state} onView={onView} />
           <NeedList state={state} onView={onView} onPhrase={onPhrase} />
+          <ResumedCard state={state} onView={onView} />
           <Notes state={state} onView={onView} />
           {state.sets.length > 0 && (
             <SetLines sets={state.sets} isIdle={state.runs.length === 0} now={now} onView={onView} />

@@ -83,8 +83,13 @@ export function FolderLine({ id, top, line, isCurrent, inclusion, size }: Folder
       {!entry.isReadable && <span className="ui-hint">{words.unreadable}</span>}
       {inclusion === 'excluded' && <span className="ui-hint">{words.leftOut}</span>}
       <span className="set-line-size ui-number" data-growing={figure?.isDone === false ? true : undefined}>
-        {figure && !Number.isNaN(figure.bytes) && formats.bytes(figure.bytes)}
+        {isKnown(figure) && formats.bytes(figure.bytes)}
       </span>
     </div>
   );
+}
+
+/** Nothing counted yet is no size. */
+function isKnown(size: FolderSize | undefined): size is FolderSize {
+  return size !== undefined && !Number.isNaN(size.bytes) && (size.isDone || size.bytes > 0);
 }
