@@ -146,6 +146,13 @@ export const DESKTOP_MUTANTS: readonly Mutant[] = [
     tests: ['test/main/window-lock.test.ts'],
   },
   {
+    name: 'the key is changed by whoever is at the window',
+    file: 'src/main/shell/key-calls.ts',
+    text: "    'key.renew': async ({ password, ...change }) => {\n      await authenticate(password);\n",
+    replacement: "    'key.renew': async ({ password, ...change }) => {\n      void password;\n",
+    tests: ['test/app/lock.test.ts'],
+  },
+  {
     name: 'an archive replaces a file without the consent of the person',
     file: 'src/agent/operations/export/export.ts',
     text: 'if (replaces || !tryRenameExclusiveSync(partial, file))',
