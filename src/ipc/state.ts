@@ -173,7 +173,15 @@ export const need = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('first-backup'), set: setName, ...at }),
   z.object({ kind: z.literal('failed'), set: setName, failure, at: time, ...at }),
   z.object({ kind: z.literal('no-backup-for'), set: setName, days: z.int(), ...at }),
-  z.object({ kind: z.literal('warnings'), set: setName, run: z.int(), count: z.int(), ...at }),
+  /** `isGeneral`: not all of them are about files that could not be backed up. */
+  z.object({
+    kind: z.literal('warnings'),
+    set: setName,
+    run: z.int(),
+    count: z.int(),
+    isGeneral: z.literal(true).optional(),
+    ...at,
+  }),
   /** The command after the newest backup failed. */
   z.object({ kind: z.literal('command-failed'), set: setName, run: z.int() }),
   /** A folder of a set that the last backup did without. */

@@ -139,7 +139,11 @@ export function needSentence(need: Need, { home }: Strings): string {
     case 'no-backup-for':
       return words.noBackupFor(need.set, need.days, need.destination?.name);
     case 'warnings':
-      return words.warnings(need.set, need.count, need.destination?.name);
+      return (need.isGeneral === true ? words.generalWarnings : words.warnings)(
+        need.set,
+        need.count,
+        need.destination?.name,
+      );
     case 'command-failed':
       return words.commandFailed(need.set);
     case 'folder-missing':

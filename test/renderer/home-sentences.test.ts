@@ -162,6 +162,7 @@ describe('decision sentences', () => {
 });
 
 test.each<readonly [Need, string]>([
+  [{ kind: 'warnings', set: 'A', run: 1, count: 1, isGeneral: true }, 'The last backup of “A” has a warning.'],
   [{ kind: 'no-set' }, 'Nothing on this computer is backed up.'],
   [{ kind: 'first-backup', set: 'A' }, '“A” is not backed up yet.'],
   [

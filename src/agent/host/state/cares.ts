@@ -125,14 +125,40 @@ function warningsOf(places: readonly PlacedSet[]): readonly Need[] {
   const isShared = (text: string): boolean => warned.length > 1 && known.every((texts) => texts.has(text));
   const shared = new Set(first.newWarnings.filter(isShared));
   const own = warned.flatMap((placed) => {
-    const count = placed.newWarnings.filter((text) => !shared.has(text)).length;
-    return warningNeed(placed, count, placed.at.place);
+    return warningNeed(
+      placed,
+      placed.newWarnings.filter((text) => !shared.has(text)),
+      placed.at.place,
+    );
   });
-  return [...warningNeed(first, shared.size, undefined), ...own];
+  return [...warningNeed(first, [...shared], undefined), ...own];
 }
 
-function warningNeed({ name, lastBackup }: PlacedSet, count: number, place: Place | undefined): readonly Need[] {
-  return count === 0 ? [] : [{ kind: 'warnings', set: name, run: lastBackup!.id, count, ...named(place) }];
+/** Reasons of warnings about a destination, a time or this installation. The others are about files that are not backed up. */
+const GENERAL: ReadonlySet<string> = new Set([
+  'clock-jumped',
+  'clock-was-ahead',
+  'destination-damaged',
+  'index-lost-jobs',
+  'index-made-anew',
+  'key-envelope-lost',
+  'missing-run',
+  'moved-run',
+  'service_answer_suspicious',
+  'system-functions-missing',
+  'unknown-run',
+]);
+
+/** @param warnings each begins with its reason */
+function warningNeed(
+  { name, lastBackup }: PlacedSet,
+  warnings: readonly string[],
+  place: Place | undefined,
+): readonly Need[] {
+  if (warnings.length === 0) return [];
+  const isGeneral = warnings.some((text) => GENERAL.has(text.split(' ', 1)[0]!));
+  const about = isGeneral ? { isGeneral } : {};
+  return [{ kind: 'warnings', set: name, run: lastBackup!.id, count: warnings.length, ...about, ...named(place) }];
 }
 
 function hasFailed({ isBackingUp, lastBackup }: SetFacts): boolean {

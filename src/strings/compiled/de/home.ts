@@ -43,6 +43,7 @@ export const home = (): typeof source => ({
     failed: (set, place) => (place == null ? `Die letzte Sicherung von „${m.text(set)}“ ist fehlgeschlagen.` : `Die letzte Sicherung von „${m.text(set)}“ auf „${m.text(place)}“ ist fehlgeschlagen.`),
     noBackupFor: (set, days, place) => (place == null ? m.plural(days, { one: `Seit ${m.text(days)} Tag keine Sicherung von „${m.text(set)}“.`, other: `Seit ${m.text(days)} Tagen keine Sicherung von „${m.text(set)}“.` }) : m.plural(days, { one: `Seit ${m.text(days)} Tag keine Sicherung von „${m.text(set)}“ auf „${m.text(place)}“.`, other: `Seit ${m.text(days)} Tagen keine Sicherung von „${m.text(set)}“ auf „${m.text(place)}“.` })),
     warnings: (set, files, place) => (place == null ? m.plural(files, { one: `${m.text(files)} Datei von „${m.text(set)}“ konnte nicht gesichert werden.`, other: `${m.text(files)} Dateien von „${m.text(set)}“ konnten nicht gesichert werden.` }) : m.plural(files, { one: `${m.text(files)} Datei von „${m.text(set)}“ konnte nicht auf „${m.text(place)}“ gesichert werden.`, other: `${m.text(files)} Dateien von „${m.text(set)}“ konnten nicht auf „${m.text(place)}“ gesichert werden.` })),
+    generalWarnings: (set, warnings, place) => (place == null ? m.plural(warnings, { one: `Die letzte Sicherung von „${m.text(set)}“ hat eine Warnung.`, other: `Die letzte Sicherung von „${m.text(set)}“ hat ${m.text(warnings)} Warnungen.` }) : m.plural(warnings, { one: `Die letzte Sicherung von „${m.text(set)}“ auf „${m.text(place)}“ hat eine Warnung.`, other: `Die letzte Sicherung von „${m.text(set)}“ auf „${m.text(place)}“ hat ${m.text(warnings)} Warnungen.` })),
     folders: {
       missing: (folder, set) => `${m.text(folder)} aus „${m.text(set)}“ fehlt.`,
       unreadable: (folder, set) => `${m.text(folder)} aus „${m.text(set)}“ lässt sich nicht lesen.`,
@@ -172,6 +173,7 @@ export const home = (): typeof source => ({
     partly: (set, files) => m.plural(files, { one: `Die Wiederherstellung von „${m.text(set)}“ ging nach der Unterbrechung weiter. ${m.text(files)} Datei konnte nicht wiederhergestellt werden.`, other: `Die Wiederherstellung von „${m.text(set)}“ ging nach der Unterbrechung weiter. ${m.text(files)} Dateien konnten nicht wiederhergestellt werden.` }),
     failed: (set) => `Die Wiederherstellung von „${m.text(set)}“ ging nach der Unterbrechung weiter und schlug fehl.`,
   },
+  generalWarningsHint: 'Im Verlauf steht, worum es geht.',
   restarted: {
     interrupted: (run) => `${m.text(run)} wurde unterbrochen.`,
     resumes: 'Sie wird dort fortgesetzt, wo sie unterbrochen wurde.',

@@ -42,6 +42,7 @@ export const home = {
     failed: (set: string, place?: string): string => (place == null ? `The last backup of “${m.text(set)}” failed.` : `The last backup of “${m.text(set)}” to “${m.text(place)}” failed.`),
     noBackupFor: (set: string, days: number, place?: string): string => (place == null ? m.plural(days, { one: `No backup of “${m.text(set)}” for ${m.text(days)} day.`, other: `No backup of “${m.text(set)}” for ${m.text(days)} days.` }) : m.plural(days, { one: `No backup of “${m.text(set)}” to “${m.text(place)}” for ${m.text(days)} day.`, other: `No backup of “${m.text(set)}” to “${m.text(place)}” for ${m.text(days)} days.` })),
     warnings: (set: string, files: number, place?: string): string => (place == null ? m.plural(files, { one: `${m.text(files)} file of “${m.text(set)}” could not be backed up.`, other: `${m.text(files)} files of “${m.text(set)}” could not be backed up.` }) : m.plural(files, { one: `${m.text(files)} file of “${m.text(set)}” could not be backed up to “${m.text(place)}”.`, other: `${m.text(files)} files of “${m.text(set)}” could not be backed up to “${m.text(place)}”.` })),
+    generalWarnings: (set: string, warnings: number, place?: string): string => (place == null ? m.plural(warnings, { one: `The last backup of “${m.text(set)}” has a warning.`, other: `The last backup of “${m.text(set)}” has ${m.text(warnings)} warnings.` }) : m.plural(warnings, { one: `The last backup of “${m.text(set)}” to “${m.text(place)}” has a warning.`, other: `The last backup of “${m.text(set)}” to “${m.text(place)}” has ${m.text(warnings)} warnings.` })),
     folders: {
       missing: (folder: string, set: string): string => `${m.text(folder)} of “${m.text(set)}” is missing.`,
       unreadable: (folder: string, set: string): string => `${m.text(folder)} of “${m.text(set)}” cannot be read.`,
@@ -171,6 +172,7 @@ export const home = {
     partly: (set: string, files: number): string => m.plural(files, { one: `The restore of “${m.text(set)}” went on after the interruption. ${m.text(files)} file could not be restored.`, other: `The restore of “${m.text(set)}” went on after the interruption. ${m.text(files)} files could not be restored.` }),
     failed: (set: string): string => `The restore of “${m.text(set)}” went on after the interruption, and failed.`,
   },
+  generalWarningsHint: 'Activity says what it is about.',
   restarted: {
     interrupted: (run: string): string => `${m.text(run)} was interrupted.`,
     resumes: 'It resumes where it left off.',

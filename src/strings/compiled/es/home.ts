@@ -43,6 +43,7 @@ export const home = (): typeof source => ({
     failed: (set, place) => (place == null ? `La última copia de “${m.text(set)}” falló.` : `La última copia de “${m.text(set)}” a “${m.text(place)}” falló.`),
     noBackupFor: (set, days, place) => (place == null ? m.plural(days, { one: `Sin copia de “${m.text(set)}” desde hace ${m.text(days)} día.`, other: `Sin copia de “${m.text(set)}” desde hace ${m.text(days)} días.` }) : m.plural(days, { one: `Sin copia de “${m.text(set)}” a “${m.text(place)}” desde hace ${m.text(days)} día.`, other: `Sin copia de “${m.text(set)}” a “${m.text(place)}” desde hace ${m.text(days)} días.` })),
     warnings: (set, files, place) => (place == null ? m.plural(files, { one: `${m.text(files)} archivo de “${m.text(set)}” no se pudo copiar.`, other: `${m.text(files)} archivos de “${m.text(set)}” no se pudieron copiar.` }) : m.plural(files, { one: `${m.text(files)} archivo de “${m.text(set)}” no se pudo copiar a “${m.text(place)}”.`, other: `${m.text(files)} archivos de “${m.text(set)}” no se pudieron copiar a “${m.text(place)}”.` })),
+    generalWarnings: (set, warnings, place) => (place == null ? m.plural(warnings, { one: `La última copia de “${m.text(set)}” tiene una advertencia.`, other: `La última copia de “${m.text(set)}” tiene ${m.text(warnings)} advertencias.` }) : m.plural(warnings, { one: `La última copia de “${m.text(set)}” en “${m.text(place)}” tiene una advertencia.`, other: `La última copia de “${m.text(set)}” en “${m.text(place)}” tiene ${m.text(warnings)} advertencias.` })),
     folders: {
       missing: (folder, set) => `Falta ${m.text(folder)} de “${m.text(set)}”.`,
       unreadable: (folder, set) => `No se puede leer ${m.text(folder)} de “${m.text(set)}”.`,
@@ -172,6 +173,7 @@ export const home = (): typeof source => ({
     partly: (set, files) => m.plural(files, { one: `La restauración de “${m.text(set)}” continuó tras la interrupción. ${m.text(files)} archivo no se pudo restaurar.`, other: `La restauración de “${m.text(set)}” continuó tras la interrupción. ${m.text(files)} archivos no se pudieron restaurar.` }),
     failed: (set) => `La restauración de “${m.text(set)}” continuó tras la interrupción y falló.`,
   },
+  generalWarningsHint: 'Actividad dice de qué se trata.',
   restarted: {
     interrupted: (run) => `${m.text(run)} se interrumpió.`,
     resumes: 'Continúa donde se quedó.',

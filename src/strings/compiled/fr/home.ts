@@ -43,6 +43,7 @@ export const home = (): typeof source => ({
     failed: (set, place) => (place == null ? `La dernière sauvegarde de « ${m.text(set)} » a échoué.` : `La dernière sauvegarde de « ${m.text(set)} » vers « ${m.text(place)} » a échoué.`),
     noBackupFor: (set, days, place) => (place == null ? m.plural(days, { one: `Aucune sauvegarde de « ${m.text(set)} » depuis ${m.text(days)} jour.`, other: `Aucune sauvegarde de « ${m.text(set)} » depuis ${m.text(days)} jours.` }) : m.plural(days, { one: `Aucune sauvegarde de « ${m.text(set)} » vers « ${m.text(place)} » depuis ${m.text(days)} jour.`, other: `Aucune sauvegarde de « ${m.text(set)} » vers « ${m.text(place)} » depuis ${m.text(days)} jours.` })),
     warnings: (set, files, place) => (place == null ? m.plural(files, { one: `${m.text(files)} fichier de « ${m.text(set)} » n’a pas pu être sauvegardé.`, other: `${m.text(files)} fichiers de « ${m.text(set)} » n’ont pas pu être sauvegardés.` }) : m.plural(files, { one: `${m.text(files)} fichier de « ${m.text(set)} » n’a pas pu être sauvegardé vers « ${m.text(place)} ».`, other: `${m.text(files)} fichiers de « ${m.text(set)} » n’ont pas pu être sauvegardés vers « ${m.text(place)} ».` })),
+    generalWarnings: (set, warnings, place) => (place == null ? m.plural(warnings, { one: `La dernière sauvegarde de « ${m.text(set)} » a un avertissement.`, other: `La dernière sauvegarde de « ${m.text(set)} » a ${m.text(warnings)} avertissements.` }) : m.plural(warnings, { one: `La dernière sauvegarde de « ${m.text(set)} » vers « ${m.text(place)} » a un avertissement.`, other: `La dernière sauvegarde de « ${m.text(set)} » vers « ${m.text(place)} » a ${m.text(warnings)} avertissements.` })),
     folders: {
       missing: (folder, set) => `${m.text(folder)} de « ${m.text(set)} » est introuvable.`,
       unreadable: (folder, set) => `${m.text(folder)} de « ${m.text(set)} » est illisible.`,
@@ -172,6 +173,7 @@ export const home = (): typeof source => ({
     partly: (set, files) => m.plural(files, { one: `La restauration de « ${m.text(set)} » a repris après l’interruption. ${m.text(files)} fichier n’a pas pu être restauré.`, other: `La restauration de « ${m.text(set)} » a repris après l’interruption. ${m.text(files)} fichiers n’ont pas pu être restaurés.` }),
     failed: (set) => `La restauration de « ${m.text(set)} » a repris après l’interruption et a échoué.`,
   },
+  generalWarningsHint: 'Activité indique de quoi il s’agit.',
   restarted: {
     interrupted: (run) => `${m.text(run)} a été interrompu.`,
     resumes: 'L’opération reprend où elle s’est arrêtée.',

@@ -43,6 +43,7 @@ export const home = (): typeof source => ({
     failed: (set, place) => (place == null ? `「${m.text(set)}」の前回のバックアップは失敗しました。` : `「${m.text(set)}」の「${m.text(place)}」への前回のバックアップは失敗しました。`),
     noBackupFor: (set, days, place) => (place == null ? m.plural(days, { other: `「${m.text(set)}」は${m.text(days)}日間バックアップされていません。` }) : m.plural(days, { other: `「${m.text(set)}」は${m.text(days)}日間「${m.text(place)}」にバックアップされていません。` })),
     warnings: (set, files, place) => (place == null ? m.plural(files, { other: `「${m.text(set)}」の${m.text(files)}個のファイルをバックアップできませんでした。` }) : m.plural(files, { other: `「${m.text(set)}」の${m.text(files)}個のファイルを「${m.text(place)}」にバックアップできませんでした。` })),
+    generalWarnings: (set, warnings, place) => (place == null ? m.plural(warnings, { other: `「${m.text(set)}」の前回のバックアップに${m.text(warnings)}件の警告があります。` }) : m.plural(warnings, { other: `「${m.text(set)}」の「${m.text(place)}」への前回のバックアップに${m.text(warnings)}件の警告があります。` })),
     folders: {
       missing: (folder, set) => `「${m.text(set)}」の${m.text(folder)}が見つかりません。`,
       unreadable: (folder, set) => `「${m.text(set)}」の${m.text(folder)}を読み取れません。`,
@@ -172,6 +173,7 @@ export const home = (): typeof source => ({
     partly: (set, files) => m.plural(files, { other: `「${m.text(set)}」の復元は中断後に再開しましたが、${m.text(files)}個のファイルを復元できませんでした。` }),
     failed: (set) => `「${m.text(set)}」の復元は中断後に再開しましたが、失敗しました。`,
   },
+  generalWarningsHint: '内容は「履歴」にあります。',
   restarted: {
     interrupted: (run) => `${m.text(run)}が中断されました。`,
     resumes: '続きから再開します。',

@@ -308,6 +308,14 @@ describe('health', () => {
     expect(healthOf(factsOf({ sets: [old] })).needs).toEqual([{ kind: 'no-backup-for', set: 'Documents', days: 3 }]);
   });
 
+  test('tells warnings that are not about files', () => {
+    const general = { ...warned, newWarnings: ['index-made-anew /home/anna/holdfast/catalog.sqlite'] };
+    const both = { ...warned, newWarnings: [...warned.newWarnings, 'clock-jumped Documents 2027'] };
+    const need = { kind: 'warnings', set: 'Documents', run: 7 };
+    expect(healthOf(factsOf({ sets: [general] })).needs).toEqual([{ ...need, count: 1, isGeneral: true }]);
+    expect(healthOf(factsOf({ sets: [both] })).needs).toEqual([{ ...need, count: 3, isGeneral: true }]);
+  });
+
   test('names the run with new warnings, and their number', () => {
     expect(healthOf(factsOf({ sets: [warned] })).needs).toEqual([
       { kind: 'warnings', set: 'Documents', run: 7, count: 2 },
@@ -448,7 +456,7 @@ describe('the health of several destinations', () => {
     expect(several([at(DISK, [warned]), at(CLOUD, [warned])]).needs).toEqual([ofFiles]);
     expect(several([at(DISK, [more]), at(CLOUD, [warned])]).needs).toEqual([
       ofFiles,
-      { ...ofFiles, count: 1, destination: DISK },
+      { ...ofFiles, count: 1, isGeneral: true, destination: DISK },
     ]);
     expect(several([at(DISK, [warned]), at(CLOUD, [good])]).needs).toEqual([{ ...ofFiles, destination: DISK }]);
   });

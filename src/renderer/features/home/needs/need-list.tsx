@@ -253,7 +253,8 @@ function hintOf(need: SimpleNeed, state: AppState, language: Language): string {
     const { what, todo } = failureWords({ code: 'clock_wrong', details: { aheadMs: need.aheadMs } }, language);
     return `${what} ${stoppedByClock(state) ? todo : language.strings.home.clockGoesOn}`;
   }
-  const { needHints, needHintsThere, noSchedule } = language.strings.home;
+  const { needHints, needHintsThere, noSchedule, generalWarningsHint } = language.strings.home;
+  if (need.kind === 'warnings' && need.isGeneral === true) return generalWarningsHint;
   if (need.kind === 'no-backup-for' && isManual(need, state)) return noSchedule;
   const isThereOnly = (need.kind === 'first-backup' || need.kind === 'signed-out') && need.destination !== undefined;
   return isThereOnly ? needHintsThere[need.kind] : needHints[need.kind];
