@@ -3,6 +3,21 @@ import type { Mutant } from './mutant.ts';
 /** The service: who is let in, when blobs count, and what may be deleted. */
 export const SERVICE_MUTANTS: readonly Mutant[] = [
   {
+    name: 'an error repeats the password or the code that a service echoes',
+    file: 'src/engine/transfer/client/error-response.ts',
+    text: "if (typeof text !== 'string' || secrets === 'everything') return undefined;\n  return hasNone(text, secrets)",
+    replacement:
+      "if (typeof text !== 'string') return undefined;\n  return secrets === 'everything' || hasNone(text, secrets)",
+    tests: ['test/engine/transfer/sign-in/echoes.test.ts'],
+  },
+  {
+    name: 'an error repeats the access token that a service echoes',
+    file: 'src/engine/transfer/client/service-calls.ts',
+    text: 'return token === undefined ? [] : [token];',
+    replacement: 'return token === undefined ? [] : [];',
+    tests: ['test/engine/transfer/sign-in/echoes.test.ts'],
+  },
+  {
     name: 'a policy drops what tells that a run lost most of the files',
     file: 'src/rules/retention-policy.ts',
     text: "witnesses.has(verdict.point) ? { point: verdict.point, keptBecause: ['loss'] } : verdict",

@@ -40,16 +40,21 @@ const PROBLEMS: ReadonlyMap<string, BucketProblem> = new Map([
 export function toBucketError(error: unknown): BucketError {
   if (error instanceof BucketError) return error;
   const status = statusOf(error);
-  const name = error instanceof Error ? error.name : typeof error;
+  const name = error instanceof Error ? codeOf(error.name) : typeof error;
   const known = PROBLEMS.get(name);
   if (known) return new BucketError(known, name, error);
   if (status === 403) return new BucketError('denied', '403', error);
   if (status === 507) return new BucketError('full', '507', error);
   if (status === undefined || status >= 500 || status === 429) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : name;
+    const code = error instanceof Error && 'code' in error ? codeOf(String(error.code)) : name;
     return new BucketError('unreachable', status === undefined ? code : String(status), error);
   }
   return new BucketError('broken', `${status} ${name}`, error);
+}
+
+/** The code of S3 is the bucket's word, which may echo a token. */
+function codeOf(text: string): string {
+  return /^[A-Za-z]{1,30}(?:_[A-Z]{1,20}){0,4}$/.test(text) ? text : 'another error';
 }
 
 /** Returns the HTTP status of a failed call; `undefined` without a response. */

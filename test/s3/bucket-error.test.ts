@@ -13,3 +13,14 @@ test.each([
   const error = Object.assign(new Error('x'), { name, $metadata: { httpStatusCode: status } });
   expect(toBucketError(error)).toMatchObject({ problem });
 });
+
+test.each(['FwoGZXIvYXdzEBYaDH4711', 'the token x y', 'https://a.test/?X-Amz-Signature=1'])(
+  'the code %s of a store, which may echo a token, is in no message',
+  (name) => {
+    for (const status of [400, 409, undefined]) {
+      const error = Object.assign(new Error(name), { name, code: name, $metadata: { httpStatusCode: status } });
+      const { message, detail } = toBucketError(error);
+      expect(`${message} ${detail}`).not.toContain(name);
+    }
+  },
+);

@@ -15,12 +15,14 @@ import {
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import ssh2 from 'ssh2';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import type { RetryPolicy } from '../../../src/engine/transfer/http/retrier.ts';
 import type { SftpConfig } from '../../../src/repository/storage/sftp/sftp-config.ts';
 import { sftpAddress } from '../../../src/repository/storage/sftp/sftp-config.ts';
+import { SftpCalls } from '../../../src/repository/storage/sftp/sftp-calls.ts';
 import { SftpStorage } from '../../../src/repository/storage/sftp/sftp-storage.ts';
 import { FaultProxy } from '../../helpers/fault-proxy/fault-proxy.ts';
 import { HAS_SSHD, SftpServer } from '../../helpers/sftp/sftp-server.ts';
@@ -30,6 +32,15 @@ import { expectCompleteAfterKill } from './killed-put.ts';
 
 const FEW: RetryPolicy = { attempts: 2, firstPauseMs: 1, longestPauseMs: 5, maxWaitMs: 5 };
 const MANY: RetryPolicy = { attempts: 50, firstPauseMs: 5, longestPauseMs: 50, maxWaitMs: 60_000 };
+
+test('what a server says of a lost connection, which may echo a password, is in no error', async () => {
+  const said = Object.assign(new Error('canary-password'), { code: 7 });
+  const sftp = { stat: (_path: string, done: (error: Error) => void) => done(said) } as unknown as ssh2.SFTPWrapper;
+  const connection = { sftp, lost: new Promise<never>(() => undefined), end: () => undefined };
+  const failed = await new SftpCalls(connection).stat('/a').catch((error: unknown) => error);
+  expect(failed).toBeInstanceOf(Error);
+  expect(inspect(failed, { depth: 9 })).not.toContain('canary-password');
+});
 
 describe.skipIf(!HAS_SSHD)('with an SSH server (scripts/install-test-tools.sh)', () => {
   let server: SftpServer;

@@ -24,6 +24,9 @@ export type StorageOutcome<T> =
 /** A presigned address is replaced this long before it expires … */
 const MARGIN_MS = 60_000;
 
+/** Characters of a signature or a token in an address. Shorter values are its version, its time or its algorithm. */
+const SHORTEST_SECRET = 20;
+
 /** Statuses by which storages reject an expired or wrong address; S3 uses 400 for some. */
 const ADDRESS_REJECTED: ReadonlySet<number> = new Set([400, 401, 403]);
 
@@ -84,7 +87,7 @@ export class StorageExchange {
       if (accepted) return await accepted;
       const isAddressRejected = ADDRESS_REJECTED.has(response.status);
       if (!isAddressRejected) this.#concurrency.failed();
-      return { error: await storageError(response, origin, this.#parts.clock.now()), isAddressRejected };
+      return { error: await storageError(response, request.url, this.#parts.clock.now()), isAddressRejected };
     } catch (failure) {
       const error = errorForFailure(failure);
       if (!(error instanceof RetryableFailure)) throw error;
@@ -104,10 +107,12 @@ export class StorageExchange {
 /** Converts an error response of the storage. Only a full storage and a body that is too large end the transfer. */
 async function storageError(
   response: HttpResponse,
-  origin: string,
+  url: string,
   now: number,
 ): Promise<RetryableFailure | HoldfastError> {
-  const refusal = await readErrorResponse(response, origin, now);
+  const { origin, searchParams } = new URL(url);
+  const secrets = [...searchParams.values()].filter((value) => value.length >= SHORTEST_SECRET);
+  const refusal = await readErrorResponse(response, origin, now, secrets);
   const { status, code, detail, retryAfterMs } = refusal;
   if (status === 507 || status === 413) return errorForResponse(refusal);
   const details = { address: origin, status, reason: code ?? 'storage', detail };

@@ -22,16 +22,27 @@ export interface ErrorResponse {
 const PROBLEM_LIMIT = 128 * 2 ** 20;
 const DETAIL_LENGTH = 300;
 
-/** Reads a response other than 2xx to its end. */
-export async function readErrorResponse(response: HttpResponse, address: string, now: number): Promise<ErrorResponse> {
-  const contentType = response.headers['content-type'] ?? '';
+/** What was sent that no error may repeat: `everything` of a sign-in, or these texts. */
+export type SentSecrets = 'everything' | readonly string[];
+
+/**
+ * Reads a response other than 2xx to its end. A service may echo what it was sent, and errors are printed, stored and sent for support. So
+ * nothing that a service says of a sign-in is kept but codes that this program knows, and otherwise no text with a secret in it.
+ */
+export async function readErrorResponse(
+  response: HttpResponse,
+  address: string,
+  now: number,
+  secrets: SentSecrets = [],
+): Promise<ErrorResponse> {
+  const contentType = knownType(response.headers['content-type'] ?? '');
   const problem = await readProblem(response, contentType);
   return {
     status: response.status,
     address,
     contentType,
-    code: typeof problem['code'] === 'string' ? printable(problem['code']) : undefined,
-    detail: typeof problem['detail'] === 'string' ? printable(problem['detail']) : undefined,
+    code: harmlessCode(problem['code'], secrets),
+    detail: harmlessText(problem['detail'], secrets),
     problem,
     retryAfterMs: parseRetryAfter(response.headers['retry-after'], now),
   };
@@ -50,6 +61,48 @@ async function readProblem(response: HttpResponse, contentType: string): Promise
     if (error instanceof SyntaxError || error instanceof BodyTooLarge || error instanceof HttpFailure) return {};
     throw error;
   }
+}
+
+/** Codes of sign-ins that are told apart. Another word may be a password. */
+const SIGN_IN_CODES: ReadonlySet<string> = new Set([
+  'token_invalid',
+  'credentials_invalid',
+  'signature_time_invalid',
+  'factor_required',
+  'permission_denied',
+]);
+const CODE = /^[a-z]{1,40}(?:[_-][a-z]{1,40}){0,6}$/i;
+
+function harmlessCode(code: unknown, secrets: SentSecrets): string | undefined {
+  if (typeof code !== 'string' || !CODE.test(code)) return undefined;
+  if (secrets === 'everything') return SIGN_IN_CODES.has(code) ? code : undefined;
+  return hasNone(code, secrets) ? code : undefined;
+}
+
+function harmlessText(text: unknown, secrets: SentSecrets): string | undefined {
+  if (typeof text !== 'string' || secrets === 'everything') return undefined;
+  return hasNone(text, secrets) ? printable(text) : undefined;
+}
+
+/** Compares also without what may be between the characters, and in capitals. */
+function hasNone(text: string, secrets: readonly string[]): boolean {
+  const folded = foldedText(text);
+  return secrets.every((secret) => !folded.includes(foldedText(secret)));
+}
+
+function foldedText(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
+/** Types by which a web site or a proxy is told from a service. */
+const TYPES = ['html', 'json', 'xml', 'text/plain'] as const;
+
+/** Returns a type without what else the header says. */
+export function knownType(contentType: string): string {
+  const type = contentType.toLowerCase().split(';', 1)[0]!;
+  const known = TYPES.find((one) => type.includes(one));
+  if (known === undefined) return type === '' ? '' : 'another type';
+  return { html: 'text/html', json: 'application/json', xml: 'application/xml', 'text/plain': 'text/plain' }[known];
 }
 
 /** Makes a service's text safe for terminals: one line, no control characters. */

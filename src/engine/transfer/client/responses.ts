@@ -3,6 +3,7 @@ import { JsonArrayReader, JsonStreamError, type LongList } from '../../../protoc
 import { HoldfastError } from '../../../base/errors/errors.ts';
 import { BodyTooLarge } from '../http/http-body.ts';
 import type { HttpResponse } from '../http/http-client.ts';
+import { knownType } from './error-response.ts';
 
 /** Responses that are not streamed are small: the largest is a presign of 1,000 chunks. */
 const RESPONSE_LIMIT = 16 * 2 ** 20;
@@ -92,5 +93,5 @@ function refuseHtml(response: HttpResponse, address: string): void {
 }
 
 function contentTypeOf(response: HttpResponse): string {
-  return response.headers['content-type'] ?? '';
+  return knownType(response.headers['content-type'] ?? '');
 }

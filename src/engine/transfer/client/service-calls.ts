@@ -1,7 +1,7 @@
 import { wrongUsage } from '../../../base/errors/errors.ts';
 import type { HttpClient, HttpRequest, HttpResponse } from '../http/http-client.ts';
 import { readErrorResponse, errorForResponse, errorForFailure } from './error-response.ts';
-import type { ErrorResponse } from './error-response.ts';
+import type { ErrorResponse, SentSecrets } from './error-response.ts';
 import { RetryableFailure } from '../http/retrier.ts';
 import type { Retrier } from '../http/retrier.ts';
 import type { ServiceClock } from './service-clock.ts';
@@ -21,6 +21,8 @@ export interface ServiceCall<T> {
   readonly signal?: AbortSignal | undefined;
   /** Ends the call between two attempts, so that none is cut off. Replaces `signal`. */
   readonly stopRetrying?: AbortSignal;
+  /** The body is a sign-in: nothing that the service says of it is repeated. */
+  readonly isSignIn?: true;
   /** Disables retries. */
   readonly once?: boolean;
   /** Reads a 2xx response to its end. */
@@ -67,7 +69,7 @@ export class ServiceCalls {
       const response = await this.#http.request(this.#requestOf(call, token));
       this.clock.observe(response.headers['date']);
       if (response.status >= 200 && response.status < 300) return await call.read(response, address);
-      const failed = await readErrorResponse(response, address, this.clock.now());
+      const failed = await readErrorResponse(response, address, this.clock.now(), secretsOf(call, token));
       throw call.errorFor?.(failed) ?? errorForResponse(failed);
     } catch (error) {
       throw errorForFailure(error);
@@ -91,6 +93,11 @@ export class ServiceCalls {
       ...(call.stallTimeoutMs === undefined ? {} : { stallTimeoutMs: call.stallTimeoutMs }),
     };
   }
+}
+
+function secretsOf({ isSignIn }: ServiceCall<unknown>, token: string | undefined): SentSecrets {
+  if (isSignIn) return 'everything';
+  return token === undefined ? [] : [token];
 }
 
 /** Removes trailing slashes. @throws HoldfastError `usage` unless the text is an http(s) address without a query */

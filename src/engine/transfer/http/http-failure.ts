@@ -57,7 +57,7 @@ export function failureOf(error: unknown, origin: string): unknown {
   if (known) return new HttpFailure(known[0], origin, { connected: known[1], cause: error });
   if (CERTIFICATE_CODE.test(code)) return new HttpFailure('certificate', origin, { connected: true, cause: error });
   if (TLS_CODE.test(code)) return new HttpFailure('tls', origin, { connected: true, cause: error });
-  // The parser's HPE_… codes: whatever responded is no web server.
-  if (code.startsWith('HPE_')) return new HttpFailure('reset', origin, { connected: true, cause: error });
+  // The parser's HPE_… codes: whatever responded is no web server. Its error contains what was read, which may echo a secret.
+  if (code.startsWith('HPE_')) return new HttpFailure('reset', origin, { connected: true });
   return error;
 }

@@ -55,6 +55,7 @@ export class DeviceSignIn {
       method: 'POST',
       path: ENDPOINTS.deviceAuth,
       json: () => ({ device_key: deviceKey, device_id: deviceId, signature: this.#sign(attempt) }),
+      isSignIn: true,
       ...(stopRetrying && { stopRetrying }),
       read: jsonResponse(deviceSession),
       errorFor: (response) => {

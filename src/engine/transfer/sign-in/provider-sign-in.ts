@@ -67,6 +67,7 @@ export async function redeemProviderCode(
     method: 'POST',
     path: `${ENDPOINTS.token}?grant_type=pkce`,
     json: () => ({ auth_code: returned.code, code_verifier: returned.verifier }),
+    isSignIn: true,
     signal,
     read: jsonResponse(mfaChallenge),
     errorFor: ({ status, address, detail }) =>

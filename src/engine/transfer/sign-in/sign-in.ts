@@ -46,6 +46,7 @@ export function beginSignIn(
     method: 'POST',
     path: `${ENDPOINTS.token}?grant_type=password`,
     json: () => ({ email, password }),
+    isSignIn: true,
     signal,
     read: jsonResponse(z.union([mfaChallenge, userSession])),
     errorFor: (response) => (isWrongSecret(response) ? rejected('password_wrong', response, { email }) : undefined),
@@ -88,6 +89,7 @@ export function verifyFactor(
       method: 'POST',
       path: ENDPOINTS.factorVerify.replace(':factor_id', encodeURIComponent(factorId)),
       json: () => ({ code: code.replaceAll(/\s/g, '') }),
+      isSignIn: true,
       signal,
       read: jsonResponse(userSession),
       errorFor: (response) => {

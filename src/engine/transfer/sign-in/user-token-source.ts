@@ -81,6 +81,7 @@ class SessionRefresh {
       method: 'POST',
       path: `${ENDPOINTS.token}?grant_type=refresh_token`,
       json: () => ({ refresh_token: refreshToken }),
+      isSignIn: true,
       // Never within an attempt: its response contains the only valid refresh token.
       stopRetrying: abandoned,
       read: jsonResponse(refreshedSession),

@@ -199,7 +199,7 @@ function failureOf(error: Error): Error {
   const status = 'code' in error ? error.code : undefined;
   // Without a response the client's error has no status.
   if (typeof status !== 'number' || status === STATUS.CONNECTION_LOST || status === STATUS.NO_CONNECTION) {
-    return new ConnectionLostError(error.message, { cause: error });
+    return new ConnectionLostError(typeof status === 'number' ? `status ${status}` : error.message);
   }
   return new SftpStatusError(status, error);
 }

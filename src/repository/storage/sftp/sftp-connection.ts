@@ -39,7 +39,7 @@ export async function connectSftp(config: SftpConfig, signal?: AbortSignal): Pro
     const sftp = await new Promise<SFTPWrapper>((resolve, reject) => {
       client.on('error', (error) => {
         reject(isRefused ? refusedKey(address) : connectError(error, address));
-        lose(new ConnectionLostError(error.message, { cause: error }));
+        lose(new ConnectionLostError(lostBecause(error)));
       });
       client.on('close', () => {
         const error = new ConnectionLostError('the connection was closed');
@@ -130,9 +130,15 @@ function isParseError(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('Cannot parse privateKey');
 }
 
+/** A server that disconnects sends a number and a text of its own, which may echo a password. */
+function lostBecause(error: Error & { readonly code?: unknown }): string {
+  if (typeof error.code === 'number') return `disconnected, reason ${error.code}`;
+  return systemCodeOf(error) ?? error.message;
+}
+
 function connectError(error: Error & { readonly level?: string }, address: string): Error {
   if (error.level === 'client-authentication') {
     return new HoldfastError('permission_denied', { address, reason: 'authentication' }, { cause: error });
   }
-  return new ConnectionLostError(systemCodeOf(error) ?? error.message, { cause: error });
+  return new ConnectionLostError(lostBecause(error));
 }

@@ -51,7 +51,7 @@ const refusals: readonly (readonly [EndpointName, Fault, Expected])[] = [
   ['devices', { kind: 'status', status: 302 }, { code: 'service_broken' }],
   ['devices', { kind: 'token-expired' }, { code: 'device_refused', details: { status: 401 } }],
   ['devices', { kind: 'reset-before' }, { code: 'service_unreachable', retryable: true, details: { reason: 'reset' } }],
-  ['devices', { kind: 'html' }, { code: 'service_broken', details: { contentType: 'text/html; charset=utf-8' } }],
+  ['devices', { kind: 'html' }, { code: 'service_broken', details: { contentType: 'text/html' } }],
   ['devices', { kind: 'html', status: 404 }, { code: 'service_broken' }],
   [
     'devices',
