@@ -187,4 +187,20 @@ export const DESKTOP_MUTANTS: readonly Mutant[] = [
     replacement: 'this.end(id);',
     tests: ['test/agent/host/mounts.test.ts'],
   },
+  {
+    name: 'what a person took out of the selection is restored, too',
+    file: 'src/renderer/features/restore/store/chosen-request.ts',
+    text: '    ...(without.size === 0 ? {} : { without: [...without.keys()] }),\n',
+    replacement: '',
+    tests: ['test/renderer/restore-selection.test.ts'],
+    testName: 'leaves single entries out of a folder',
+  },
+  {
+    name: 'Home calls a warning about no file a file that could not be backed up',
+    file: 'src/agent/host/state/cares.ts',
+    text: "  'index-made-anew',\n",
+    replacement: '',
+    tests: ['test/agent/host/state/health.test.ts'],
+    testName: 'tells warnings that are not about files',
+  },
 ];

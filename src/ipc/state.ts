@@ -161,6 +161,8 @@ export type SetState = Readonly<z.infer<typeof setState>>;
 
 /** The destination of a need; missing if there is only one, and if the need concerns all of them. */
 const at = { destination: place.optional() };
+/** True if not all of the warnings are about files that could not be backed up. */
+const isGeneral = z.literal(true).optional();
 
 /** Why a backup did without a folder of its set. */
 export const folderProblem = z.enum(['missing', 'unreadable', 'not-mounted', 'empty']);
@@ -173,15 +175,7 @@ export const need = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('first-backup'), set: setName, ...at }),
   z.object({ kind: z.literal('failed'), set: setName, failure, at: time, ...at }),
   z.object({ kind: z.literal('no-backup-for'), set: setName, days: z.int(), ...at }),
-  /** `isGeneral`: not all of them are about files that could not be backed up. */
-  z.object({
-    kind: z.literal('warnings'),
-    set: setName,
-    run: z.int(),
-    count: z.int(),
-    isGeneral: z.literal(true).optional(),
-    ...at,
-  }),
+  z.object({ kind: z.literal('warnings'), set: setName, run: z.int(), count: z.int(), isGeneral, ...at }),
   /** The command after the newest backup failed. */
   z.object({ kind: z.literal('command-failed'), set: setName, run: z.int() }),
   /** A folder of a set that the last backup did without. */

@@ -465,23 +465,6 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     await shown.close();
   });
 
-  test('finds what is typed anywhere on Home, and leaves keys to the controls that use them', async () => {
-    const shown = await pages.show(PROTECTED);
-    const { page } = shown;
-    const field = page.getByRole('searchbox', { name: 'Find in all backups' });
-    await field.waitFor();
-    await page.getByRole('navigation').getByRole('button', { name: 'Home' }).click();
-    await page.keyboard.type('lost');
-    expect(await field.inputValue()).toBe('lost');
-    await field.fill('');
-    await page.getByRole('button', { name: 'Pause' }).focus();
-    await page.keyboard.press('Space');
-    await page.getByRole('menu').waitFor();
-    await page.keyboard.type('u');
-    expect(await field.inputValue()).toBe('');
-    await shown.close();
-  });
-
   test('states no total of a scan that has found more than the last backup had', async () => {
     const [run] = HOME_STATES['scanning']!.runs;
     const scanning = (bytes: number): AppState => ({

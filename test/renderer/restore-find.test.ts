@@ -229,6 +229,23 @@ describe.skipIf(CHROMIUM === undefined)('finding a file in all backups', () => {
     await lost.getByText('Not on this computer now.', { exact: false }).waitFor();
   });
 
+  test('finds what is typed anywhere on Home, and leaves keys to the controls that use them', async () => {
+    const shown = await pages.show(PROTECTED);
+    onTestFinished(() => shown.close());
+    const { page } = shown;
+    const field = page.getByRole('searchbox', { name: 'Find in all backups' });
+    await field.waitFor();
+    await page.getByRole('navigation').getByRole('button', { name: 'Home' }).click();
+    await page.keyboard.type('lost');
+    expect(await field.inputValue()).toBe('lost');
+    await field.fill('');
+    await page.getByRole('button', { name: 'Pause' }).focus();
+    await page.keyboard.press('Space');
+    await page.getByRole('menu').waitFor();
+    await page.keyboard.type('u');
+    expect(await field.inputValue()).toBe('');
+  });
+
   test('does not call deleted what has been restored since', async () => {
     const [, deleted] = MATCHES;
     const shown = await open({

@@ -5,6 +5,7 @@ import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Notice } from '../../../../ui/feedback/notice.tsx';
 import { isolatedName } from '../../../shared/readable-path.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
+import { useNow } from '../../../shared/use-now.ts';
 import { ChosenBar } from './chosen-bar.tsx';
 import { EntryRows } from './entry-rows.tsx';
 import { FolderPath } from './folder-path.tsx';
@@ -37,6 +38,7 @@ export function EntryBrowser({ source, points, point, onStep }: EntryBrowserProp
   const asking = useRestore((held) => held.asking);
   const order = useRestore((held) => held.order);
   const view = useRef<HTMLDivElement>(null);
+  const now = useNow();
   const { path } = steps.at(-1)!;
   const { set, device, destination } = source;
   const { restorePoint } = point;
@@ -67,7 +69,7 @@ export function EntryBrowser({ source, points, point, onStep }: EntryBrowserProp
   const only = asking?.only;
   const shown = only?.at ?? point;
   const asked = points.find((one) => one.restorePoint === shown.restorePoint);
-  const offered = asked && asking ? recentPoints(points, asked, new Date()) : [];
+  const offered = asked && asking ? recentPoints(points, asked, new Date(now)) : [];
   // The pressed part of the path is gone or disabled afterwards.
   const focusRows = (): void => view.current?.querySelector<HTMLElement>('[role="grid"]')?.focus();
   return (
