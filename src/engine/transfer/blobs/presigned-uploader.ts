@@ -163,10 +163,13 @@ export class PresignedUploader implements BlobUploader {
   }
 }
 
-/** Rejects headers of the connection, which the service may not choose (RFC 9110, sections 5.1, 5.5 and 7.6.1). */
+/** Headers that object storages ask for: of the content, of a condition, and their own. */
+const STORAGE_HEADER =
+  /^(?:cache-control|content-(?:disposition|encoding|language|length|md5|type)|expires|if-none-match|x-(?:amz|cos|goog|ms|obs|oss)-[\w-]+)$/i;
+
+/** Accepts what a storage may need. With any other header a service could give orders to whatever is at the address. */
 function isSendable(name: string, value: string): boolean {
-  if (/^(connection|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i.test(name)) return false;
-  return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+  return STORAGE_HEADER.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 }
 
 class AlreadyStored extends Error {

@@ -75,7 +75,13 @@ test.each([
   ['expires_in', { expires_in: 'soon' }],
   ['headers.Content-Length', { headers: { 'Content-Length': '7' } }],
   ['headers.Transfer-Encoding', { headers: { 'Transfer-Encoding': 'chunked' } }],
-  ['headers.X-Line', { headers: { 'X-Line': 'a\r\nb: c' } }],
+  ['headers.Content-Type', { headers: { 'Content-Type': 'a\r\nb: c' } }],
+  ['headers.Authorization', { headers: { Authorization: 'a' } }],
+  ['headers.Cookie', { headers: { Cookie: 'a' } }],
+  ['headers.Host', { headers: { Host: 'a' } }],
+  ['headers.Metadata-Flavor', { headers: { 'Metadata-Flavor': 'a' } }],
+  ['headers.X-Forwarded-For', { headers: { 'X-Forwarded-For': 'a' } }],
+  ['headers.X-HTTP-Method-Override', { headers: { 'X-HTTP-Method-Override': 'a' } }],
   ['headers.a b', { headers: { 'a b': 'c' } }],
 ])('a presign response whose %s is %o is reported as broken', async (field, change) => {
   const { service, upload } = await begun();
@@ -87,6 +93,22 @@ test.each([
   });
   await expect(upload()).rejects.toMatchObject({ code: 'service_broken', details: { field } });
   expect(service.callsOf('storage/put')).toBe(0);
+});
+
+test('sends the headers that object storages ask for', async () => {
+  const { service, upload } = await begun();
+  const headers = {
+    'content-type': 'application/octet-stream',
+    'Content-MD5': 'mQDBqmEBxBdYkxFcOaq9mg==',
+    'If-None-Match': '*',
+    'x-amz-meta-a': 'b',
+    'x-goog-if-generation-match': '0',
+    'x-ms-blob-type': 'BlockBlob',
+  };
+  const body = { upload_url: `${service.storageUrl}/x`, expires_in: 900, method: 'PUT', headers };
+  service.script({ endpoint: 'backup/presign', call: 1, fault: { kind: 'answer', body } });
+  await upload();
+  expect(service.callsOf('storage/put')).toBeGreaterThan(0);
 });
 
 test('stops all transfers when the upload is aborted', async () => {
