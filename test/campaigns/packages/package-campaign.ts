@@ -13,6 +13,9 @@ const CHECKOUT = dirname(dirname(dirname(import.meta.dirname)));
 /** Where the bare system sees the campaign's folder. */
 const OUTSIDE = '/srv/outside';
 const VERSIONS = ['0.9.1', '0.9.2'] as const;
+/** A backup of so much takes longer than an installation that takes a second; and what is backed up at least. */
+const BYTES_A_SECOND = 120_000_000;
+const LEAST_BYTES = 1_500_000_000;
 /** On a busy machine. */
 const PATIENCE_MS = 180_000;
 
@@ -50,6 +53,7 @@ class PackageCampaign implements AsyncDisposable {
   #root: BareRoot | undefined;
   #browser: Browser | undefined;
   #before: ReadonlySet<string> = new Set();
+  #installSeconds = 0;
 
   constructor(outside: string, onStep: (step: PackageStep) => void) {
     this.#outside = outside;
@@ -108,7 +112,9 @@ class PackageCampaign implements AsyncDisposable {
 
   async #install(version: string): Promise<unknown> {
     this.#before = new Set(await this.#files());
+    const begun = performance.now();
     await this.#apt('install', `${OUTSIDE}/${debOf(version)}`);
+    this.#installSeconds = (performance.now() - begun) / 1000;
     const helper = await this.#one(`stat -c '%a %U' /opt/Holdfast/chrome-sandbox`);
     const command = await this.#one('readlink -f /usr/bin/holdfast');
     if (command !== '/opt/Holdfast/resources/holdfast') throw new Error(`holdfast is ${command}`);
@@ -150,8 +156,9 @@ class PackageCampaign implements AsyncDisposable {
 
   /** Updates the package while a backup runs, which has to end as if nothing had happened. */
   async #update(): Promise<unknown> {
+    const bytes = Math.max(LEAST_BYTES, Math.round(this.#installSeconds * BYTES_A_SECOND));
     await this.#all(
-      'head -c 1500000000 /dev/urandom >/home/anna/Documents/large.bin && chown anna:anna /home/anna/Documents/large.bin',
+      `head -c ${bytes} /dev/urandom >/home/anna/Documents/large.bin && chown anna:anna /home/anna/Documents/large.bin`,
     );
     const page = this.#page;
     await page
