@@ -14,6 +14,20 @@ const SERVICE_TESTS = ['test/agent/operations/keys/service-keys.test.ts'] as con
 /** Epochs of keys: who gets a new key, who is believed, and what counts after a rotation. */
 export const KEY_MUTANTS: readonly Mutant[] = [
   {
+    name: 'a mail server gets the password of another',
+    file: 'src/agent/key-store/home-key-store.ts',
+    text: '[...before.filter(([other]) => other !== server), [server, password]]',
+    replacement: '[[server, password]]',
+    tests: ['test/agent/host/report-races.test.ts'],
+  },
+  {
+    name: 'settings of a report forget that it was sent while they were saved',
+    file: 'src/agent/host/report/weekly-report.ts',
+    text: 'const before = this.#file.load();\n    const sentAt',
+    replacement: 'const before = earlier;\n    const sentAt',
+    tests: ['test/agent/host/report-races.test.ts'],
+  },
+  {
     name: 'a key of a device that does not have the current one is taken',
     file: SETTLE,
     text: '!hasKey(revoked, author) && hasKey(state.members, author)',

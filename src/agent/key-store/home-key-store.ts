@@ -15,12 +15,16 @@ import {
   type KeyStore,
   type Secrets,
 } from './key-store.ts';
+import type { StoredSession } from '../../engine/transfer/sign-in/user-token-source.ts';
 import type { Keychain } from './keychain.ts';
 import { openSecrets, sealedForm, sealSecrets, WRAPPING_KEY_BYTES, type SealedSecrets } from './sealed-secrets.ts';
 import { secretsForm, writtenSecrets, type StoredSecrets } from './secrets-form.ts';
 
 /** Writing the file takes milliseconds. */
 const PATIENCE_MS = 10_000;
+
+/** How often the protection may move while secrets are changed. */
+const MOST_MOVES = 3;
 
 /** The content of the file: plain secrets, or sealed ones. */
 const fileForm = z.union([
@@ -73,7 +77,7 @@ export class HomeKeyStore implements KeyStore {
     const found = this.#read();
     if (!found) return undefined;
     const wrapping = found.kind === 'sealed' ? await this.#wrappingOf(found.form) : undefined;
-    const { destinations, mailPassword: _mail, ...stored } = this.#secretsIn(found, wrapping);
+    const { destinations, mailPasswords: _mail, ...stored } = this.#secretsIn(found, wrapping);
     const name = this.#destinationName;
     const secrets = name === undefined ? destinationSecretsIn(stored) : destinations?.[name];
     if (!secrets) throw this.#damaged('missing');
@@ -85,8 +89,8 @@ export class HomeKeyStore implements KeyStore {
     const name = this.#destinationName;
     await this.#change((stored) => {
       if (!stored) return secrets;
-      const { destinations, mailPassword } = stored;
-      const others = { ...(destinations && { destinations }), ...(mailPassword !== undefined && { mailPassword }) };
+      const { destinations, mailPasswords } = stored;
+      const others = { ...(destinations && { destinations }), ...(mailPasswords && { mailPasswords }) };
       // Somebody who loaded the secrets a moment ago must not take a key back that was adopted since.
       const account = accountSecretsIn((stored.epoch ?? 1) > (secrets.epoch ?? 1) ? stored : secrets);
       const own = destinationSecretsIn(secrets);
@@ -122,18 +126,42 @@ export class HomeKeyStore implements KeyStore {
     });
   }
 
-  async mailPassword(): Promise<string | undefined> {
+  async saveSession(session: StoredSession): Promise<void> {
+    const name = this.#destinationName;
+    await this.#change((stored) => {
+      if (!stored) throw new HoldfastError('not_set_up');
+      if (name === undefined) return { ...stored, session };
+      const before = stored.destinations?.[name];
+      if (!before) throw this.#damaged('missing');
+      return { ...stored, destinations: { ...stored.destinations, [name]: { ...before, session } } };
+    });
+  }
+
+  async mailPassword(server: string): Promise<string | undefined> {
     const found = this.#read();
     if (!found) return undefined;
     const wrapping = found.kind === 'sealed' ? await this.#wrappingOf(found.form) : undefined;
-    return this.#secretsIn(found, wrapping).mailPassword;
+    return this.#secretsIn(found, wrapping).mailPasswords?.[server];
   }
 
-  async saveMailPassword(password: string | undefined): Promise<void> {
-    await this.#change((stored) => {
+  saveMailPassword(server: string, password: string | undefined): Promise<void> {
+    return this.#changeMail((before) => [...before.filter(([other]) => other !== server), [server, password]]);
+  }
+
+  keepMailPassword(server: string | undefined): Promise<void> {
+    return this.#changeMail((before) => before.filter(([other]) => other === server));
+  }
+
+  #changeMail(
+    change: (before: readonly [string, string][]) => readonly (readonly [string, string | undefined])[],
+  ): Promise<void> {
+    return this.#change((stored) => {
       if (!stored) throw new HoldfastError('not_set_up');
-      const { mailPassword: _before, ...others } = stored;
-      return { ...others, ...(password !== undefined && { mailPassword: password }) };
+      const { mailPasswords = {}, ...others } = stored;
+      const kept = change(Object.entries(mailPasswords)).filter(([, password]) => password !== undefined);
+      return kept.length === 0
+        ? others
+        : { ...others, mailPasswords: Object.fromEntries(kept) as typeof mailPasswords };
     });
   }
 
@@ -143,11 +171,15 @@ export class HomeKeyStore implements KeyStore {
   }
 
   async #change(change: (stored: StoredSecrets | undefined) => StoredSecrets): Promise<void> {
-    const before = this.#read();
-    const wrapping = before?.kind === 'sealed' ? await this.#wrappingOf(before.form) : undefined;
-    using _lock = this.#lock();
-    const found = this.#throwIfMoved(wrapping);
-    this.#file.writeSync(written(change(found && this.#secretsIn(found, wrapping)), wrapping));
+    for (let moves = 0; ; moves += 1) {
+      const before = this.#read();
+      const wrapping = before?.kind === 'sealed' ? await this.#wrappingOf(before.form) : undefined;
+      using _lock = this.#lock();
+      if (moves < MOST_MOVES && this.#isMoved(wrapping)) continue;
+      const found = this.#throwIfMoved(wrapping);
+      this.#file.writeSync(written(change(found && this.#secretsIn(found, wrapping)), wrapping));
+      return;
+    }
   }
 
   /**
@@ -206,10 +238,13 @@ export class HomeKeyStore implements KeyStore {
 
   /** Another process may have changed the protection since the file was read. */
   #throwIfMoved(wrapping: Wrapping | undefined): Found | undefined {
+    if (this.#isMoved(wrapping)) throw busy();
+    return this.#read();
+  }
+
+  #isMoved(wrapping: Wrapping | undefined): boolean {
     const found = this.#read();
-    const account = found?.kind === 'sealed' ? found.form.account : undefined;
-    if (account !== wrapping?.account) throw busy();
-    return found;
+    return (found?.kind === 'sealed' ? found.form.account : undefined) !== wrapping?.account;
   }
 
   #secretsIn(found: Found, wrapping: Wrapping | undefined): StoredSecrets {

@@ -96,8 +96,17 @@ export interface KeyStore {
    * @throws as `load`, `save`
    */
   saveDestination(name: string, secrets: DestinationSecrets, others: readonly string[]): Promise<void>;
-  /** The password of the mail server for reports; `undefined` without one. @throws as `load` */
-  mailPassword(): Promise<string | undefined>;
-  /** Saves the password of the mail server, or removes it. @throws HoldfastError `not_set_up`, and as `save` */
-  saveMailPassword(password: string | undefined): Promise<void>;
+  /** Saves the session of the destination, and leaves all else as it is. @throws HoldfastError `not_set_up`, and as `save` */
+  saveSession(session: StoredSession): Promise<void>;
+  /**
+   * The password of a mail server for reports; `undefined` without one.
+   *
+   * @param server its address with the user: what is sent to one server is never the password of another
+   * @throws as `load`
+   */
+  mailPassword(server: string): Promise<string | undefined>;
+  /** Saves the password of a mail server, or removes it. @throws HoldfastError `not_set_up`, and as `save` */
+  saveMailPassword(server: string, password: string | undefined): Promise<void>;
+  /** Removes the passwords of other mail servers, or of all. @throws as `saveMailPassword` */
+  keepMailPassword(server: string | undefined): Promise<void>;
 }

@@ -6,8 +6,8 @@ import { accountSecretsIn, destinationSecretsIn, type DestinationSecrets, type S
 export interface StoredSecrets extends Secrets {
   /** By the names that the settings give them. */
   readonly destinations?: Readonly<Record<string, DestinationSecrets>>;
-  /** The password of the mail server for reports. */
-  readonly mailPassword?: string;
+  /** The passwords of mail servers for reports, by the address of the server with its user. */
+  readonly mailPasswords?: Readonly<Record<string, string>>;
 }
 
 const bytes = z.base64().transform((text) => new Uint8Array(Buffer.from(text, 'base64')));
@@ -48,12 +48,12 @@ export const secretsForm = destinationForm
     deviceSecret: key.optional(),
     revoked: z.array(key).optional(),
     destinations: z.record(z.string(), destinationForm).optional(),
-    mailPassword: z.string().optional(),
+    mailPasswords: z.record(z.string(), z.string()).optional(),
   })
   .transform(({ version: _version, ...secrets }): StoredSecrets => secrets as StoredSecrets);
 
 /** Converts secrets into the JSON of the file. */
-export function writtenSecrets({ destinations, mailPassword, ...stored }: StoredSecrets): z.input<typeof secretsForm> {
+export function writtenSecrets({ destinations, mailPasswords, ...stored }: StoredSecrets): z.input<typeof secretsForm> {
   const { masterKey, epoch: current, earlierKeys, deviceSecret, revoked } = accountSecretsIn(stored);
   const own = destinationSecretsIn(stored);
   const others = Object.entries(destinations ?? {}).map(
@@ -70,7 +70,7 @@ export function writtenSecrets({ destinations, mailPassword, ...stored }: Stored
     ...(revoked && { revoked: revoked.map(base64Of) }),
     ...withEncodedEnvelope(own),
     ...(destinations && { destinations: Object.fromEntries(others) }),
-    ...(mailPassword !== undefined && { mailPassword }),
+    ...(mailPasswords && { mailPasswords }),
   };
 }
 

@@ -1,6 +1,5 @@
 import type { UserSession } from '../../protocol/auth.ts';
 import type { Clock } from '../../base/clock.ts';
-import { HoldfastError } from '../../base/errors/errors.ts';
 import type { SessionStore, StoredSession } from '../../engine/transfer/sign-in/user-token-source.ts';
 import type { KeyStore } from './key-store.ts';
 
@@ -17,9 +16,7 @@ export class KeyStoreSession implements SessionStore {
   }
 
   async persist(session: StoredSession): Promise<void> {
-    const secrets = await this.#keyStore.load();
-    if (!secrets) throw new HoldfastError('not_set_up');
-    await this.#keyStore.save({ ...secrets, session });
+    await this.#keyStore.saveSession(session);
   }
 }
 

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { homeAt, prepareHome, type Home } from '../../../src/agent/home/home.ts';
 import { isReportDue, lastingFailure, nextReport } from '../../../src/agent/host/report/next-report.ts';
 import { WeeklyReport } from '../../../src/agent/host/report/weekly-report.ts';
+import { mailServerOf } from '../../../src/agent/operations/report/report-file.ts';
 import { HomeKeyStore } from '../../../src/agent/key-store/home-key-store.ts';
 import { HoldfastError } from '../../../src/base/errors/errors.ts';
 import type { ReportSettings } from '../../../src/ipc/contract/report.ts';
@@ -169,7 +170,7 @@ describe('the weekly report', () => {
     expect(readFileSync(join(home.folder, 'weekly-report.json'), 'utf8')).not.toContain('secret');
     expect(readFileSync(home.secretsFile, 'utf8')).not.toContain('secret');
     await weekly.save({ ...SETTINGS, weekday: 5, to: ['ben@example.org'] }, undefined);
-    expect(await keyStore.mailPassword()).toBe('top secret');
+    expect(await keyStore.mailPassword(mailServerOf(SETTINGS))).toBe('top secret');
     for (const change of [
       { host: 'evil.example' },
       { port: 587 },
@@ -182,7 +183,7 @@ describe('the weekly report', () => {
     }
     await weekly.remove();
     expect(await weekly.state()).toEqual({ hasPassword: false });
-    expect(await keyStore.mailPassword()).toBeUndefined();
+    expect(await keyStore.mailPassword(mailServerOf(SETTINGS))).toBeUndefined();
   });
 
   test('that was missed is sent after other settings, but not at once on another day', async () => {
@@ -201,16 +202,16 @@ describe('the password of the mail server', () => {
     const home = homeAt(mkdtempSync(join(tmpdir(), 'holdfast-report-')));
     prepareHome(home);
     const store = new HomeKeyStore(home, new MemoryKeychain());
-    await expect(store.saveMailPassword('x')).rejects.toMatchObject({ code: 'not_set_up' });
+    await expect(store.saveMailPassword('smtp://a', 'x')).rejects.toMatchObject({ code: 'not_set_up' });
     const secrets = { masterKey: new Uint8Array(32).fill(7), keyEnvelope: new Uint8Array([1]) };
     await store.save(secrets);
-    await store.saveMailPassword('secret');
+    await store.saveMailPassword('smtp://a', 'secret');
     expect(await store.load()).toEqual(secrets);
     await store.save(secrets);
     await store.saveKeys(secrets, new Uint8Array([2]));
     await store.saveDestination('nas', { keyEnvelope: new Uint8Array([3]) }, []);
     await store.at('nas').save({ ...secrets, keyEnvelope: new Uint8Array([4]) });
-    expect(await store.mailPassword()).toBe('secret');
+    expect(await store.mailPassword('smtp://a')).toBe('secret');
     expect(await store.at('nas').load()).toEqual({ ...secrets, keyEnvelope: new Uint8Array([4]) });
     expect(JSON.stringify(JSON.parse(readFileSync(home.secretsFile, 'utf8'))['destinations'])).not.toContain('secret');
     rmSync(home.folder, { recursive: true, force: true });

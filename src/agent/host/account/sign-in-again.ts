@@ -36,8 +36,8 @@ export async function signInAgain(
   const stored = requireStoredSettings(home);
   const settings = settingsFor(stored, id);
   const keyStore = parts.keyStore.at(settings.credentials);
-  const secrets = await requireSecrets(keyStore, settings);
-  await keyStore.save({ ...secrets, session: session.session });
+  await requireSecrets(keyStore, settings);
+  await keyStore.saveSession(session.session);
   const renewed = { ...destination, signIn: { kind: 'user', email } } as const;
   saveStoredSettings(home, withSettings(stored, { ...settings, destination: renewed }));
   person.handOver();

@@ -2,7 +2,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { failureOf, type Failure } from '../../../base/errors/failure.ts';
 import type { ReportSettings, ReportState } from '../../../ipc/contract/report.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
-import { ReportFile, sendStoredReport, type ReportText } from '../../operations/report/report-file.ts';
+import { mailServerOf, ReportFile, sendStoredReport, type ReportText } from '../../operations/report/report-file.ts';
 import type { Timers } from '../../schedule/ports.ts';
 import { reportError } from '../report-error.ts';
 import type { StateChanges } from '../state-changes.ts';
@@ -28,6 +28,8 @@ export class WeeklyReport {
   readonly #file: ReportFile;
   #cancel: (() => void) | undefined;
   #askedAt: number | undefined;
+  /** Saving and removing take turns: of two at once, the settings are those of the password. */
+  #saving: Promise<unknown> = Promise.resolve();
 
   constructor(parts: WeeklyReportParts) {
     this.#parts = parts;
@@ -57,7 +59,7 @@ export class WeeklyReport {
     const nextAt = nextReport(stored, this.#parts.clock.now());
     return {
       settings,
-      hasPassword: (await this.#parts.keyStore.mailPassword()) !== undefined,
+      hasPassword: (await this.#parts.keyStore.mailPassword(mailServerOf(settings))) !== undefined,
       ...(sentAt !== undefined && { sentAt }),
       ...(failed && { failed }),
       ...(nextAt !== undefined && { nextAt }),
@@ -70,24 +72,40 @@ export class WeeklyReport {
   }
 
   /** The stored password is not given to another server. @throws HoldfastError `not_set_up`, `home_unwritable`, `keychain_unavailable` */
-  async save(settings: ReportSettings, password: string | undefined): Promise<void> {
+  save(settings: ReportSettings, password: string | undefined): Promise<void> {
+    return this.#inTurn(() => this.#save(settings, password));
+  }
+
+  async #save(settings: ReportSettings, password: string | undefined): Promise<void> {
     const { keyStore, clock, changes } = this.#parts;
+    const server = mailServerOf(settings);
+    const earlier = this.#file.load();
+    const isOther = !earlier || mailServerOf(earlier.settings) !== server;
+    // The password goes first, beside that of the server before: until the settings are on the disk, that one is used.
+    if (password !== undefined || isOther) await keyStore.saveMailPassword(server, password);
+    // A report may have been sent meanwhile.
     const before = this.#file.load();
-    // The password goes first: nothing is sent between the two.
-    if (password !== undefined || !before || !hasServerOf(before.settings, settings))
-      await keyStore.saveMailPassword(password);
     const sentAt = before?.sentAt;
     const since = before && isSameSchedule(before.settings, settings) ? before.since : clock.now();
     this.#askedAt = undefined;
     this.#file.save({ settings, since, ...(sentAt !== undefined && { sentAt }) });
+    if (isOther) await keyStore.keepMailPassword(server);
     changes.notify();
     this.start();
   }
 
-  async remove(): Promise<void> {
-    this.#file.remove();
-    await this.#parts.keyStore.saveMailPassword(undefined);
-    this.#parts.changes.notify();
+  remove(): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#file.remove();
+      await this.#parts.keyStore.keepMailPassword(undefined);
+      this.#parts.changes.notify();
+    });
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#saving.then(work);
+    this.#saving = done.catch(() => undefined);
+    return done;
   }
 
   /** @throws HoldfastError `report_not_set_up`, `mail_failed` */
@@ -113,11 +131,6 @@ export class WeeklyReport {
     this.#file.save(failure ? { ...kept, failed: { at, failure } } : { ...kept, sentAt: at });
     this.#parts.changes.notify();
   }
-}
-
-function hasServerOf(one: ReportSettings, other: ReportSettings): boolean {
-  const { host, port, security, user } = one;
-  return host === other.host && port === other.port && security === other.security && user === other.user;
 }
 
 /** What was missed meanwhile is still sent. */

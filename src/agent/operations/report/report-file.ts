@@ -59,20 +59,35 @@ export async function sendStoredReport(
   { home, keyStore }: Pick<AgentParts, 'home' | 'keyStore'>,
   text: ReportText,
 ): Promise<readonly string[]> {
-  const stored = new ReportFile(home).load();
-  if (!stored) throw new HoldfastError('report_not_set_up');
-  const { settings } = stored;
+  const { settings, password } = await settingsWithPassword(home, keyStore);
   await sendReport({
     ...text,
-    server: addressOf(settings),
-    password: await keyStore.mailPassword(),
+    server: mailServerOf(settings),
+    password,
     from: settings.from ?? settings.to[0]!,
     to: settings.to,
   });
   return settings.to;
 }
 
-function addressOf({ host, port, security, user }: ReportSettings): string {
+/** The settings may change between the two: then the password of the server before may be gone. */
+async function settingsWithPassword(
+  home: AgentParts['home'],
+  keyStore: AgentParts['keyStore'],
+): Promise<{ readonly settings: ReportSettings; readonly password: string | undefined }> {
+  const file = new ReportFile(home);
+  for (let server: string | undefined; ;) {
+    const stored = file.load();
+    if (!stored) throw new HoldfastError('report_not_set_up');
+    const { settings } = stored;
+    const password = await keyStore.mailPassword(mailServerOf(settings));
+    if (password !== undefined || server === mailServerOf(settings)) return { settings, password };
+    server = mailServerOf(settings);
+  }
+}
+
+/** The address of the mail server with its user, without a password. */
+export function mailServerOf({ host, port, security, user }: ReportSettings): string {
   const sender = user === '' ? '' : `${encodeURIComponent(user)}@`;
   return `${security === 'tls' ? 'smtps' : 'smtp'}://${sender}${host}:${port}`;
 }

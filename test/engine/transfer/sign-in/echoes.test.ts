@@ -14,8 +14,8 @@ import { InstantClock } from '../instant-clock.ts';
 const ECHOES = {
   'as it is': (secret: string) => secret,
   'in a sentence': (secret: string) => `“${secret}” is wrong`,
-  spaced: (secret: string) => [...secret].join(' '),
-  reversed: (secret: string) => [...secret].toReversed().join(''),
+  spaced: (secret: string) => Array.from(secret).join(' '),
+  reversed: (secret: string) => Array.from(secret).toReversed().join(''),
   'in base64': (secret: string) => Buffer.from(secret).toString('base64'),
   'in capitals': (secret: string) => secret.toUpperCase(),
 } as const;
