@@ -332,6 +332,42 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
     await page.getByRole('tab', { name: /^Keep\s+Unknown at present$/ }).waitFor();
   });
 
+  test('switches the timer of systemd, where its package is installed', async () => {
+    const timer = { isOn: false, isInstalled: true, withoutLogin: 'yes', user: 'anna' } as const;
+    let isInstalled = false;
+    const shown = await open({
+      'shell.abilities': () => ({
+        startAtLogin: true,
+        fileManagers: true,
+        tray: true,
+        notifications: true,
+        platform: 'linux',
+        locale: 'en-GB',
+      }),
+      'sets.timer': () => ({ ...timer, isInstalled }),
+      'sets.timer.save': ({ isOn }) => ({ ...timer, isOn }),
+    });
+    const { page } = shown;
+    const part = page.getByRole('region', { name: 'While nobody is signed in' });
+    const openPart = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Edit Documents' }).click();
+      await tab(page, 'When');
+      await part.waitFor();
+    };
+    await openPart();
+    await part.getByText('Install the package “holdfast-cli”', { exact: false }).waitFor();
+    expect(await part.getByRole('switch').isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    isInstalled = true;
+    await openPart();
+    await part.getByText('Back up every hour, also without a login').click();
+    await expect.poll(() => part.getByRole('switch').isChecked()).toBe(true);
+    expect(shown.calls.findLast(({ name }) => name === 'sets.timer.save')?.input).toEqual({
+      set: 'Documents',
+      isOn: true,
+    });
+  });
+
   test('previews what a policy would remove', async () => {
     const shown = await open();
     const { page } = shown;

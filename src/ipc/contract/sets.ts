@@ -55,6 +55,8 @@ export type RetentionForm = Readonly<z.infer<typeof retentionForm>>;
 /** The hourly timer of a set in the person's systemd. */
 const timerState = z.object({
   isOn: z.boolean(),
+  /** False without the package that has the unit of the timer. */
+  isInstalled: z.boolean(),
   withoutLogin: z.enum(['yes', 'no', 'unknown']),
   /** The person's name at this computer. */
   user: z.string(),

@@ -84,12 +84,12 @@ export function setsHandlers(host: HandlerContext): Handlers<typeof setMethods> 
     'sets.timer': async ({ set }) => {
       agent.set(set);
       const { sets, withoutLogin } = await agent.timers();
-      const isOn = sets.find(({ name }) => name === set)?.isOn === true;
-      return { isOn, withoutLogin, user: userInfo().username };
+      const timer = sets.find(({ name }) => name === set)?.timer ?? 'off';
+      return { isOn: timer === 'on', isInstalled: timer !== 'missing', withoutLogin, user: userInfo().username };
     },
     'sets.timer.save': async ({ set, isOn }) => {
       const { withoutLogin } = await agent.switchTimer({ set, isOn, withoutLogin: true });
-      return { isOn, withoutLogin, user: userInfo().username };
+      return { isOn, isInstalled: true, withoutLogin, user: userInfo().username };
     },
     'sets.remove': ({ set }) => {
       agent.removeSet(set);

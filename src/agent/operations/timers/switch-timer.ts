@@ -1,11 +1,11 @@
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { requireSettings } from '../../home/settings.ts';
 import { requireSet } from '../sets.ts';
-import { UserTimers, type LoginState } from './user-timers.ts';
+import { UserTimers, type LoginState, type TimerUnit } from './user-timers.ts';
 
 /** What runs by systemd for this person. */
 export interface TimerStates extends LoginState {
-  readonly sets: readonly { readonly name: string; readonly isOn: boolean }[];
+  readonly sets: readonly { readonly name: string; readonly timer: TimerUnit }[];
 }
 
 export interface TimerChange {
@@ -18,8 +18,8 @@ export interface TimerChange {
 /** @throws HoldfastError `timer_failed` */
 export async function timerStates({ home, environment }: AgentParts): Promise<TimerStates> {
   const timers = new UserTimers(environment);
-  const sets: { name: string; isOn: boolean }[] = [];
-  for (const { name } of requireSettings(home).sets) sets.push({ name, isOn: await timers.isOn(name) });
+  const sets: { name: string; timer: TimerUnit }[] = [];
+  for (const { name } of requireSettings(home).sets) sets.push({ name, timer: await timers.state(name) });
   return { sets, ...(await timers.login()) };
 }
 

@@ -13,6 +13,9 @@ export interface LoginState {
   readonly refusal?: string;
 }
 
+/** `missing`: the unit of these timers is not installed. */
+export type TimerUnit = 'on' | 'off' | 'missing';
+
 /** Needed to reach the person's systemd. Nothing else is passed on: the environment may have secrets. */
 const PASSED_ON = ['PATH', 'HOME', 'USER', 'LOGNAME', 'XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS'] as const;
 
@@ -32,18 +35,20 @@ export class UserTimers {
   }
 
   /** @throws HoldfastError `timer_failed` */
-  async isOn(set: string): Promise<boolean> {
+  async state(set: string): Promise<TimerUnit> {
     const { code, output, error } = await this.#run('systemctl', ['--user', 'is-enabled', timerOf(set)]);
-    if (code === 0) return true;
-    // Other answers, such as "disabled", are no errors. Without the person's systemd there is no answer.
-    const isUnknown = /No such file|does not exist|not found/i.test(error) && !/\bbus\b/.test(error);
-    if (/^[a-z-]+\s*$/.test(output) || isUnknown) return false;
+    if (code === 0) return 'on';
+    // Without the person's systemd there is no answer.
+    if (/\bbus\b/.test(error)) throw failed(error);
+    if (/^not-found\s*$/.test(output) || /No such file|does not exist|not found/i.test(error)) return 'missing';
+    // Other answers, such as "disabled", are no errors.
+    if (/^[a-z-]+\s*$/.test(output)) return 'off';
     throw failed(error || output);
   }
 
   /** Sets whether systemd backs the set up every hour. @throws HoldfastError `timer_failed` */
   async set(set: string, isOn: boolean): Promise<void> {
-    if (!isOn && !(await this.isOn(set))) return;
+    if (!isOn && (await this.state(set)) !== 'on') return;
     const { code, output, error } = await this.#run('systemctl', [
       '--user',
       '--no-ask-password',

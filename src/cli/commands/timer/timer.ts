@@ -34,9 +34,12 @@ export function timerCommand(run: Run): Command {
     .action((_options: unknown, command: Command) =>
       run(command.optsWithGlobals<GlobalOptions>(), async (context) => {
         const { sets, withoutLogin } = await (await context.agent()).timers();
-        const rows = sets.map(({ name, isOn }) => [printable(name), isOn ? 'every hour' : 'off']);
+        const rows = sets.map(({ name, timer: unit }) => [printable(name), unit === 'on' ? 'every hour' : 'off']);
         return outcome(
-          { sets: sets.map(({ name, isOn }) => ({ name, on: isOn })), without_login: jsonOf(withoutLogin) },
+          {
+            sets: sets.map(({ name, timer: unit }) => ({ name, on: unit === 'on' })),
+            without_login: jsonOf(withoutLogin),
+          },
           alignColumns([...rows, ['Timers run', WITHOUT_LOGIN[withoutLogin]]]),
         );
       }),

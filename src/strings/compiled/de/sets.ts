@@ -199,6 +199,7 @@ export const sets = (): typeof source => ({
     title: 'Während niemand angemeldet ist',
     switch: 'Stündlich sichern, auch ohne Anmeldung',
     hint: 'Ein Timer von systemd startet diese Sicherungen zusätzlich zum Zeitplan oben. Das gilt sofort. Auch deine anderen Timer laufen dann ohne Anmeldung.',
+    missing: 'Installiere dazu das Paket „holdfast-cli“: Es bringt den Timer mit.',
     loginOnly: (user) => `Der Timer ist an, läuft aber nur, während du angemeldet bist. Ein Administrator kann das ändern: sudo loginctl enable-linger ${m.text(user)}`,
     stays: 'Deine anderen Timer laufen weiter ohne Anmeldung.',
   },

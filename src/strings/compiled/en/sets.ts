@@ -198,6 +198,7 @@ export const sets = {
     title: 'While nobody is signed in',
     switch: 'Back up every hour, also without a login',
     hint: 'A timer of systemd starts these backups, in addition to the schedule above. It takes effect at once. Your other timers then run without a login, too.',
+    missing: 'Install the package “holdfast-cli” to use this: it brings the timer.',
     loginOnly: (user: string): string => `The timer is on, but runs only while you are signed in. An administrator can change that: sudo loginctl enable-linger ${m.text(user)}`,
     stays: 'Your other timers still run without a login.',
   },

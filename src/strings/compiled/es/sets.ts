@@ -199,6 +199,7 @@ export const sets = (): typeof source => ({
     title: 'Cuando nadie ha iniciado sesión',
     switch: 'Copiar cada hora, también sin sesión iniciada',
     hint: 'Un temporizador de systemd inicia estas copias, además de la programación de arriba. Tiene efecto inmediato. Tus otros temporizadores también se ejecutarán sin sesión iniciada.',
+    missing: 'Para usarlo, instala el paquete “holdfast-cli”: incluye el temporizador.',
     loginOnly: (user) => `El temporizador está activado, pero solo se ejecuta con tu sesión iniciada. Un administrador puede cambiarlo: sudo loginctl enable-linger ${m.text(user)}`,
     stays: 'Tus otros temporizadores siguen ejecutándose sin sesión iniciada.',
   },

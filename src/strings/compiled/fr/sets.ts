@@ -199,6 +199,7 @@ export const sets = (): typeof source => ({
     title: 'Quand personne n’a ouvert de session',
     switch: 'Sauvegarder toutes les heures, même sans session ouverte',
     hint: 'Une minuterie systemd lance ces sauvegardes, en plus de la planification ci-dessus. Effet immédiat. Vos autres minuteries s’exécutent alors aussi sans session ouverte.',
+    missing: 'Pour l’utiliser, installez le paquet « holdfast-cli » : il apporte la minuterie.',
     loginOnly: (user) => `La minuterie est activée, mais ne s’exécute que quand votre session est ouverte. Un administrateur peut changer cela : sudo loginctl enable-linger ${m.text(user)}`,
     stays: 'Vos autres minuteries s’exécutent toujours sans session ouverte.',
   },

@@ -199,6 +199,7 @@ export const sets = (): typeof source => ({
     title: '誰もサインインしていないとき',
     switch: 'サインインしていなくても1時間ごとにバックアップ',
     hint: '上のスケジュールに加えて、systemdのタイマーがバックアップを始めます。すぐに有効になり、ほかのタイマーもサインインなしで動くようになります。',
+    missing: '使うには、タイマーを含むパッケージ「holdfast-cli」をインストールしてください。',
     loginOnly: (user) => `タイマーは有効ですが、サインイン中にしか動きません。管理者が変更できます：sudo loginctl enable-linger ${m.text(user)}`,
     stays: 'ほかのタイマーは引き続きサインインなしで動きます。',
   },

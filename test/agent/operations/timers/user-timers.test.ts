@@ -80,11 +80,11 @@ describe('timers', () => {
   const given = (name: string): void => writeFileSync(join(folder, name), '');
 
   test('are switched on and off, and tell their state', async () => {
-    expect(await timers.isOn('docs')).toBe(false);
+    expect(await timers.state('docs')).toBe('off');
     await timers.set('docs', true);
-    expect(await timers.isOn('docs')).toBe(true);
+    expect(await timers.state('docs')).toBe('on');
     await timers.set('docs', false);
-    expect(await timers.isOn('docs')).toBe(false);
+    expect(await timers.state('docs')).toBe('off');
     expect(calls()).toContain('systemctl --user --no-ask-password enable --now holdfast-backup@docs.timer');
     expect(existsSync(join(folder, 'leaked'))).toBe(false);
   });
@@ -97,6 +97,7 @@ describe('timers', () => {
 
   test('cannot be switched on without the unit', async () => {
     given('no-unit');
+    expect(await timers.state('docs')).toBe('missing');
     await expect(timers.set('docs', true)).rejects.toMatchObject({
       code: 'timer_failed',
       details: { detail: 'Failed to enable unit: Unit file holdfast-backup@docs.timer does not exist' },
@@ -105,7 +106,7 @@ describe('timers', () => {
 
   test('have no state where no systemd runs for the person', async () => {
     given('no-bus');
-    await expect(timers.isOn('docs')).rejects.toMatchObject({ code: 'timer_failed' });
+    await expect(timers.state('docs')).rejects.toMatchObject({ code: 'timer_failed' });
   });
 
   test('run without a login once loginctl has allowed it', async () => {
@@ -134,6 +135,6 @@ describe('timers', () => {
     const without = new UserTimers({ PATH: folder, HOME: folder }, 'anna');
     expect(await without.login()).toEqual({ withoutLogin: 'unknown' });
     expect(await without.setLogin(true)).toEqual({ withoutLogin: 'unknown', refusal: 'loginctl is missing' });
-    await expect(without.isOn('docs')).rejects.toMatchObject({ details: { detail: 'systemctl is missing' } });
+    await expect(without.state('docs')).rejects.toMatchObject({ details: { detail: 'systemctl is missing' } });
   });
 });

@@ -23,15 +23,15 @@ function KnownTimer({ set }: { readonly set: string }): ReactElement | null {
   const { run, isPending, failure } = useAction();
   const timer = changed ?? (found.kind === 'ready' ? found.value : undefined);
   if (!timer) return null;
-  const { isOn, withoutLogin, user } = timer;
+  const { isOn, isInstalled, withoutLogin, user } = timer;
   return (
     <section className="ui-stack-tight" aria-label={words.title}>
       <h3>{words.title}</h3>
       <Switch
         label={words.switch}
-        hint={words.hint}
+        hint={isInstalled ? words.hint : words.missing}
         isSelected={isOn}
-        isDisabled={isPending}
+        isDisabled={isPending || !isInstalled}
         onChange={(wanted) => run(async () => setChanged(await call('sets.timer.save', { set, isOn: wanted })))}
       />
       {isOn && withoutLogin === 'no' && <Notice tone="warning">{words.loginOnly(user)}</Notice>}
