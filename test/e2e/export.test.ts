@@ -72,6 +72,29 @@ describe('holdfast export', () => {
     expect(Number(execFileSync('python3', ['-c', script, file], { encoding: 'utf8' }))).toBe(11);
   });
 
+  test('writes fractions of seconds before 1970 into a tar', async () => {
+    const early = [
+      ['early', -1_893_455_999.5],
+      ['last', -0.25],
+      ['whole', -86_400],
+    ] as const;
+    for (const [name, time] of early) {
+      writeFileSync(join(docs, name), name);
+      // A negative number would be taken for now.
+      utimesSync(join(docs, name), new Date(time * 1000), new Date(time * 1000));
+    }
+    await place.json(['backup', 'docs']);
+    const file = place.path('docs.tar');
+    expect(await place.json(['export', 'docs', '--to', file])).toMatchObject({ failures_total: 0 });
+    const target = place.path('target');
+    mkdirSync(target);
+    execFileSync('tar', ['-x', '-f', file, '-C', target]);
+    for (const [name, time] of early) expect(statSync(join(target, 'docs', name)).mtimeMs).toBe(time * 1000);
+    const script =
+      'import sys, tarfile; print([one.mtime for one in tarfile.open(sys.argv[1]) if one.name == "docs/early"])';
+    expect(execFileSync('python3', ['-c', script, file], { encoding: 'utf8' })).toBe('[-1893455999.5]\n');
+  });
+
   test('fails when the reader of the standard output ends before the archive does', async () => {
     await place.json(['backup', 'docs']);
     const intoHead = ['bash', '-c', '"$0" "$@" | head -c 100 >/dev/null; exit "${PIPESTATUS[0]}"'];

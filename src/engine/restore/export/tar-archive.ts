@@ -39,9 +39,28 @@ function headOf({ path, type, mode, modified, uid, gid, size, target }: ArchiveE
     ...(gid === undefined ? {} : { gid }),
     ...(type === 'symlink' || type === 'hard-link' ? { linkpath: target } : {}),
   };
-  const header = new Header(data);
+  const header = new Header({ ...data, mtime: wholeSecond(modified) });
   const needsMore = header.encode() || modified.getTime() % 1000 !== 0;
-  return needsMore ? Buffer.concat([new Pax(data).encode(), header.block!]) : header.block!;
+  return needsMore ? Buffer.concat([extendedHeader(new Pax(data), modified), header.block!]) : header.block!;
+}
+
+/** Has the exact time in its body only: tar's own blocks hold whole seconds, and the package refuses fractions before 1970 there. */
+function extendedHeader(pax: Pax, modified: Date): Buffer {
+  const body = Buffer.from(pax.encodeBody());
+  const header = new Header({
+    path: 'PaxHeader',
+    mode: 0o644,
+    size: body.length,
+    mtime: wholeSecond(modified),
+    type: 'ExtendedHeader',
+  });
+  header.encode();
+  return Buffer.concat([header.block!, body, padTo(BLOCK_BYTES, body.length)]);
+}
+
+/** Rounds down, also before 1970. */
+function wholeSecond(time: Date): Date {
+  return new Date(Math.floor(time.getTime() / 1000) * 1000);
 }
 
 function padTo(unit: number, length: number): Buffer {
