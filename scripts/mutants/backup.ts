@@ -179,4 +179,18 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
     replacement: 'Number.MAX_SAFE_INTEGER',
     tests: ['test/engine/crypto/blob.test.ts'],
   },
+  {
+    name: 'own folders are found by their own path only',
+    file: 'src/agent/sets/own-folders.ts',
+    text: '[...real.filter(isWithin), ...mountedAgain]',
+    replacement: '[...real.filter(isWithin)]',
+    tests: ['test/agent/sets/mounted-folders.test.ts'],
+  },
+  {
+    name: 'what covers a mount of an own folder is taken for it',
+    file: 'src/agent/sets/mounted-paths.ts',
+    text: 'isWanted(path) && isSameFolder(path, original)',
+    replacement: 'isWanted(path)',
+    tests: ['test/agent/sets/mounted-folders.test.ts'],
+  },
 ];

@@ -1,10 +1,11 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { HoldfastError, systemCodeOf, wrongUsage } from '../../base/errors/errors.ts';
-import { isInside, realPathOf } from '../../engine/filesystem/real-path.ts';
+import { isInside } from '../../engine/filesystem/real-path.ts';
 import { defaultPresets, isPresetName, PRESETS } from '../../engine/scan/presets.ts';
 import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
 import { pingsOf } from './hook-forms.ts';
+import { ownFolderOf } from './own-folders.ts';
 import { parseSchedule } from './schedule-spec.ts';
 
 /**
@@ -86,7 +87,6 @@ function checkNesting(roots: readonly string[]): void {
 }
 
 function checkOutside(root: string, ownFolders: readonly string[]): void {
-  const real = realPathOf(root);
-  const folder = ownFolders.find((own) => isInside(real, realPathOf(own)));
+  const folder = ownFolderOf(root, ownFolders);
   if (folder !== undefined) throw wrongUsage({ problem: 'inside-own-folder', path: root, folder });
 }

@@ -1,6 +1,5 @@
 import { wrongUsage } from '../../../base/errors/errors.ts';
 import { makeFolderSync } from '../../../engine/filesystem/make-folder.ts';
-import { isInside, realPathOf } from '../../../engine/filesystem/real-path.ts';
 import type { RestoreProgress, RunOptions } from '../../../engine/job/progress.ts';
 import { initialProgress } from '../../../engine/restore/progress-meter.ts';
 import { runRestore } from '../../../engine/restore/restore.ts';
@@ -10,7 +9,7 @@ import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
 import { WaitingRelay } from '../../context/waiting-relay.ts';
 import { requireDestination } from '../../home/find-destination.ts';
 import { requireSettings, requireStoredSettings } from '../../home/settings.ts';
-import { ownFolders } from '../../sets/own-folders.ts';
+import { ownFolderOf, ownFolders } from '../../sets/own-folders.ts';
 import type { ReadingNotes } from './choose-destination.ts';
 import { setRulesOf } from './set-rules.ts';
 import { withReading, type ReadingContext } from './reading-context.ts';
@@ -62,7 +61,7 @@ export async function restore(
 /** @throws HoldfastError `usage` */
 function refuseOwnFolders(paths: readonly string[], folders: readonly string[]): void {
   for (const path of paths) {
-    const folder = folders.find((own) => isInside(realPathOf(path), realPathOf(own)));
+    const folder = ownFolderOf(path, folders);
     if (folder !== undefined) throw wrongUsage({ problem: 'inside-own-folder', path, folder });
   }
 }
