@@ -3,6 +3,13 @@ import type { Mutant } from './mutant.ts';
 /** Restores: what they write, flush, check and resume. */
 export const RESTORE_MUTANTS: readonly Mutant[] = [
   {
+    name: 'a changed file counts as the one that an earlier restore put beside',
+    file: 'src/engine/restore/conflicts/names-beside.ts',
+    text: '(Number(stat.size) !== entry.size || !(await content.isSame(entry, path)))',
+    replacement: 'Number(stat.size) < 0',
+    tests: ['test/engine/restore/names-there.test.ts'],
+  },
+  {
     name: 'a policy set since is held against what an earlier one removed',
     file: 'src/agent/operations/known-points.ts',
     text: 'since < Math.max(point.restorePoint, seenUntil)',

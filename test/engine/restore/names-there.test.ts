@@ -16,6 +16,7 @@ beforeEach(() => {
   upper = join(world.folder, 'TARGET');
 });
 afterEach(() => {
+  spawnSync('umount', [join(world.target, 'DATA')]);
   spawnSync('umount', [upper]);
   world[Symbol.dispose]();
 });
@@ -110,6 +111,51 @@ describe.skipIf(!canBind())('names that are one on the target', () => {
     expect(new Set(texts)).toEqual(new Set(paths));
     const spellings = readdirSync(join(world.target, 'data')).filter((name) => /^a/i.test(name));
     expect(new Set(spellings.map((name) => name.toLowerCase())).size).toBe(3);
+  });
+});
+
+/** What is in the target, with contents. */
+function found(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => `${join(entry.parentPath, entry.name)} ${readFileSync(join(entry.parentPath, entry.name), 'utf8')}`)
+    .toSorted();
+}
+
+describe.skipIf(!canBind())('names that are one on the target, restored again', () => {
+  beforeEach(async () => {
+    for (const folder of [world.target, upper]) mkdirSync(folder);
+    expect(spawnSync('mount', ['--bind', world.target, upper]).status).toBe(0);
+    await addPoint(['/data/Docs/x', '/data/a.txt', '/data/A.txt', '/data/a.TXT', '/data/docs/x', '/data/docs/y']);
+    expect(await restore()).toMatchObject({ filesRestored: 6, failures: [] });
+    // A folder that exists is asked itself.
+    mkdirSync(join(world.target, 'DATA'));
+    expect(spawnSync('mount', ['--bind', join(world.target, 'data'), join(world.target, 'DATA')]).status).toBe(0);
+  });
+
+  test.each(['skip', 'keep-both'] as const)(
+    'are there already, also those beside: nothing is made a second time with %s',
+    async (conflict) => {
+      const before = found(join(world.target, 'data'));
+      expect(before).toHaveLength(6);
+      for (let run = 0; run < 2; run += 1) {
+        expect((await restore({ conflict })).failures).toEqual([]);
+        expect(found(join(world.target, 'data'))).toEqual(before);
+      }
+    },
+  );
+
+  test('are put beside once more if what is beside has changed', async () => {
+    const before = found(join(world.target, 'data'));
+    const [beside] = readdirSync(join(world.target, 'data')).filter((name) => name.includes('(restored'));
+    writeFileSync(join(world.target, 'data', beside!), 'mine');
+    await restore({ conflict: 'skip' });
+    const now = found(join(world.target, 'data'));
+    expect(now).toHaveLength(before.length + 1);
+    expect(now.filter((one) => one.endsWith(' mine'))).toHaveLength(1);
+    // The new one is found by the next run.
+    await restore({ conflict: 'skip' });
+    expect(found(join(world.target, 'data'))).toEqual(now);
   });
 });
 

@@ -19,6 +19,7 @@ import { decide, type Existing } from './decision.ts';
 import { metEntry, MAX_MET, type MetEntry } from './met-entry.ts';
 import { NameProblemList, type NameProblems } from './name-problems.ts';
 import type { NameRules } from './name-rules.ts';
+import { NamesBeside, type Renamed } from './names-beside.ts';
 import type { PathChoices } from './path-choices.ts';
 import { hasSameLink, hasSameStat, isTooLong, statIfPossible, typeOf } from './existing-entry.ts';
 import type { PathExclusion } from './path-exclusion.ts';
@@ -88,11 +89,6 @@ export function detectConflicts(input: ConflictInput): Promise<ConflictSummary> 
   return new ConflictDetection(input).run();
 }
 
-interface Renamed {
-  readonly action: Action;
-  readonly name: string;
-}
-
 interface Found extends Existing {
   readonly isNewer: boolean;
   readonly size: number;
@@ -111,6 +107,7 @@ class ConflictDetection {
   readonly #names: NameProblemList;
   readonly #byChoice = { skip: 0, overwrite: 0, 'keep-both': 0 };
   readonly #swept = new Set<string>();
+  readonly #beside: NamesBeside;
   readonly #sum = {
     files: 0,
     bytes: 0,
@@ -130,6 +127,7 @@ class ConflictDetection {
     this.#store = input.store;
     this.#layout = new TargetLayout(input.bases, input.walk ? 'existing' : 'new');
     this.#names = new NameProblemList(input.store, input.nameRules);
+    this.#beside = new NamesBeside(input, this.#names);
   }
 
   async run(): Promise<ConflictSummary> {
@@ -152,7 +150,7 @@ class ConflictDetection {
     }
     let action: Action = 'create';
     let { name } = location;
-    const beside = location.status === 'skipped' ? undefined : this.#nameProblem(entry, location);
+    const beside = location.status === 'skipped' ? undefined : await this.#nameProblem(entry, location);
     if (location.status === 'skipped') action = 'skip';
     else if (beside) ({ action, name } = beside);
     else if (location.status === 'existing' && location.isSafe) {
@@ -173,7 +171,7 @@ class ConflictDetection {
   }
 
   /** Decides about an entry whose name its target does not take, or takes for that of an earlier entry. */
-  #nameProblem(entry: PlannedEntry, location: TargetLocation): Renamed | undefined {
+  async #nameProblem(entry: PlannedEntry, location: TargetLocation): Promise<Renamed | undefined> {
     const { folder: names, name, status } = location;
     const folder = (): Folder | undefined => (status === 'existing' ? this.#folderOf(location) : undefined);
     const confirm = (): boolean => {
@@ -188,7 +186,9 @@ class ConflictDetection {
       this.#names.add({ path, kind: 'same-name', becomes: 'merged' });
       return undefined;
     }
-    const renamed = this.#rename(entry, folder(), location);
+    const there = folder();
+    const renamed =
+      (there && (await this.#beside.find(entry, there, location))) ?? this.#rename(entry, there, location);
     this.#names.add({ path, kind: 'same-name', becomes: 'beside', as: renamed.name });
     return renamed;
   }

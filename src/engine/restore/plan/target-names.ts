@@ -57,6 +57,24 @@ export function nameBeside(name: string, time: number, number: number): string {
   return segmentOfBytes(Buffer.concat([stem, mark, extension]));
 }
 
+const MARK = / \(restored (\d{4})-(\d\d)-(\d\d) (\d\d)\.(\d\d)\.(\d\d)\)(?: (\d{1,6}))?(?=\.[^.]*$|$)/;
+
+/** Returns when a restore gave an entry this name beside one with another name, as `nameBeside` does; `undefined` if none did. */
+export function timeOfNameBeside(beside: string, name: string): number | undefined {
+  const [mark, year, month, day, hour, minute, second, number = '1'] = MARK.exec(beside) ?? [];
+  if (mark === undefined) return undefined;
+  const [y, m, d, h, min, s] = [year, month, day, hour, minute, second].map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const time = new Date(y, m - 1, d, h, min, s).getTime();
+  return nameBeside(name, time, Number(number)) === beside ? time : undefined;
+}
+
 /** Cuts between characters. */
 function cutText(bytes: Buffer, most: number): Buffer {
   if (bytes.length <= most) return bytes;
