@@ -147,7 +147,7 @@ describe.skipIf(!canBind())('names that are one on the target, restored again', 
 
   test('are put beside once more if what is beside has changed', async () => {
     const before = found(join(world.target, 'data'));
-    const [beside] = readdirSync(join(world.target, 'data')).filter((name) => name.includes('(restored'));
+    const beside = readdirSync(join(world.target, 'data')).find((name) => name.includes('(restored'));
     writeFileSync(join(world.target, 'data', beside!), 'mine');
     await restore({ conflict: 'skip' });
     const now = found(join(world.target, 'data'));

@@ -60,8 +60,8 @@ export class NamesBeside {
   #restoredIn(names: readonly string[], folder: Folder): readonly string[] {
     const key = names.join('/');
     if (this.#restored?.key !== key) {
-      const all = readdirSync(folder.self, { encoding: 'buffer' }).map(segmentOfBytes);
-      this.#restored = { key, names: all.filter((one) => one.includes(' (restored ')) };
+      const all = readdirSync(folder.self, { encoding: 'buffer' });
+      this.#restored = { key, names: all.filter((one) => one.includes(' (restored ')).map(segmentOfBytes) };
     }
     return this.#restored.names;
   }

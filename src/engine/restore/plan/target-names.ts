@@ -61,7 +61,8 @@ const MARK = / \(restored (\d{4})-(\d\d)-(\d\d) (\d\d)\.(\d\d)\.(\d\d)\)(?: (\d{
 
 /** Returns when a restore gave an entry this name beside one with another name, as `nameBeside` does; `undefined` if none did. */
 export function timeOfNameBeside(beside: string, name: string): number | undefined {
-  const [mark, year, month, day, hour, minute, second, number = '1'] = MARK.exec(beside) ?? [];
+  const [mark, year, month, day, hour, minute, second, number = '1'] =
+    MARK.exec(bytesOfSegment(beside).toString('latin1')) ?? [];
   if (mark === undefined) return undefined;
   const [y, m, d, h, min, s] = [year, month, day, hour, minute, second].map(Number) as [
     number,

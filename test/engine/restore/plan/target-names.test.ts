@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bytesOfSegment, segmentOfBytes } from '../../../../src/engine/filesystem/names/entry-path.ts';
-import { nameBases, nameBeside } from '../../../../src/engine/restore/plan/target-names.ts';
+import {
+  localTime,
+  nameBases,
+  nameBeside,
+  timeOfNameBeside,
+} from '../../../../src/engine/restore/plan/target-names.ts';
 
 describe('target names', () => {
   test.each([
@@ -46,7 +51,10 @@ describe('target names', () => {
     );
     fc.assert(
       fc.property(anyName, fc.integer({ min: 1, max: 99 }), (bytes, number) => {
-        const beside = bytesOfSegment(nameBeside(segmentOfBytes(bytes), time, number));
+        const name = segmentOfBytes(bytes);
+        const beside = bytesOfSegment(nameBeside(name, time, number));
+        const found = timeOfNameBeside(nameBeside(name, time, number), name);
+        expect(found === undefined ? undefined : localTime(found)).toBe(localTime(time));
         expect(beside.length).toBeLessThanOrEqual(255);
         expect(beside.includes(' (restored 2026-11-21 14.05.33)')).toBe(true);
       }),
