@@ -4,6 +4,7 @@ import { failures } from '../strings/compiled/en/failures.ts';
 import { unknownWords, wordsOf } from '../strings/failure-sentence.ts';
 import type { FailureSentences, FailureWords } from '../strings/failure-types.ts';
 import { durationText, figureText, sizeText, timeText } from './text.ts';
+import { withSystemCode } from './system-code.ts';
 import { setUnknown } from './unknown-set.ts';
 
 const SHOWN_CONFLICTS = 20;
@@ -207,6 +208,10 @@ const terminalSentences: Partial<FailureSentences> = {
     what: `The service does not accept the key of ${deviceId === undefined ? 'this device' : `device ${deviceId}`}.`,
     todo: 'Check the device id and its key; the device may have been revoked. Then set up with the right ones.',
   }),
+  device_cloned: () => ({
+    what: 'Another computer is using the identity of this one, or this home was restored from a copy that is older than its last backup.',
+    todo: 'Set up a new home with the recovery phrase: holdfast setup --home DIR --destination DIR --recovery-phrase-file FILE. Your restore points stay where they are.',
+  }),
   permission_denied: (details) =>
     details.bucket === undefined
       ? {
@@ -357,13 +362,6 @@ const formats = { bytes: sizeText, dateTime: timeText, duration: durationText };
 export function failureText(failure: Failure): FailureWords {
   const { what, todo } = wordsOf(failure, sentences, formats) ?? unknownWords(failure.code, failures.unknown);
   return { what: plain(withSystemCode(what, failure)), todo: plain(todo) };
-}
-
-/** Appends the code of a system error (`EACCES`, `SQLITE_FULL`) to a sentence without one. */
-function withSystemCode(what: string, { details }: Failure): string {
-  const problem = 'problem' in details ? details.problem : undefined;
-  if (problem === undefined || !/^(E[A-Z0-9]+|SQLITE_\w+)$/.test(problem) || what.includes(problem)) return what;
-  return what.replace(/\.?$/, ` (${problem}).`);
 }
 
 function plain(text: string): string {
