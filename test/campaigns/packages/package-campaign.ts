@@ -172,7 +172,7 @@ class PackageCampaign implements AsyncDisposable {
     await this.#apt('install', `${OUTSIDE}/${debOf(VERSIONS[1])}`);
     const during = await page.getByRole('heading').first().innerText();
     if (!during.startsWith('Backing up')) throw new Error(`the backup had ended before the update: ${during}`);
-    await page.getByRole('heading', { name: /^Protected/ }).waitFor();
+    await page.getByRole('heading', { name: /^Protected/ }).waitFor({ timeout: 4 * PATIENCE_MS });
     return { during, after: await page.getByRole('heading', { name: /^Protected/ }).innerText() };
   }
 
