@@ -3,6 +3,13 @@ import type { Mutant } from './mutant.ts';
 /** Files of a repository: what makes them durable, what proves them, and which of them count. */
 export const REPOSITORY_MUTANTS: readonly Mutant[] = [
   {
+    name: 'the end of a tree is stored while what it refers to may still fail',
+    file: 'src/repository/backup/pack-writer.ts',
+    text: "        await this.#inFlight.finish();\n        for (const kind of ['data', 'meta'] as const) {",
+    replacement: "        for (const kind of ['data', 'meta'] as const) {",
+    tests: ['test/repository/check/full-disk.test.ts'],
+  },
+  {
     name: 'what is in the place of a folder replaces what was moved aside before, over SFTP',
     file: 'src/repository/storage/sftp/sftp-storage.ts',
     text: "if (await calls.lstat(target)) return 'exists';",

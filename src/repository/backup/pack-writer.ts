@@ -119,8 +119,14 @@ export class PackWriter {
     return this.#oneByOne(async () => {
       this.#mergeOpenPacks();
       try {
-        for (const kind of this.#open.keys()) await this.#close(kind, signal);
+        // The last pack has the end of a tree, which a repair takes for a restore point. What it refers to is stored before: a disk that is full
+        // in between, but has space for the last one, leaves none with losses behind.
         await this.#inFlight.finish();
+        for (const kind of ['data', 'meta'] as const) {
+          if (!this.#open.has(kind)) continue;
+          await this.#close(kind, signal);
+          await this.#inFlight.finish();
+        }
       } finally {
         this.#pending = new DigestSet();
         // One that failed would fail all later runs, too.
