@@ -13,6 +13,7 @@ import type { AgentParts } from '../context/agent-parts.ts';
 import { requireDevice, visibleDevices } from '../destination/keys/account-devices.ts';
 import { withConnection } from '../destination/service-connection.ts';
 import { thisDevice } from '../destination/this-device.ts';
+import { isUnencrypted } from '../destination/unencrypted.ts';
 import type { Destination } from '../home/settings.ts';
 import { keyRingIn, type Secrets } from '../key-store/key-store.ts';
 import { storedSession, UnsavedSession } from '../key-store/stored-session.ts';
@@ -135,7 +136,7 @@ async function joinAccount(
     adopted: request.keys.master !== undefined || account.hasBackups,
     storedSets: account.sets,
     devices,
-    cautions: [],
+    cautions: isUnencrypted(connection.calls.baseUrl) ? ['unencrypted'] : [],
     ...(account.envelopes.some(({ envelope }) => hasLaterKey(envelope, keys.masterKey)) && { isOutdated: true }),
   };
   if (!account.hasBackups) await claim(signedIn, joined, request, signal);

@@ -1,4 +1,5 @@
 import { HoldfastError, isHoldfastError, wrongUsage, type ErrorCode } from '../../../base/errors/errors.ts';
+import { isUnencrypted } from '../unencrypted.ts';
 import { STORE_CAUTIONS, type StoreCaution } from '../../../ipc/contract/setup.ts';
 import type { Storage } from '../../../repository/storage/storage.ts';
 import { StorageTrialError, tryStorage } from '../../../repository/storage/trial.ts';
@@ -61,9 +62,4 @@ function detailOf({ details }: HoldfastError): string | undefined {
   const { problem, reason, status } = details as Readonly<Record<string, string | number | undefined>>;
   const answer = problem ?? reason ?? (status === undefined ? undefined : `status ${status}`);
   return answer?.toString();
-}
-
-function isUnencrypted(address: string): boolean {
-  const { protocol, hostname } = new URL(address);
-  return protocol === 'http:' && !/^(localhost|127\..*|\[::1\])$/.test(hostname);
 }

@@ -103,5 +103,6 @@ const CAUTIONS: Readonly<Record<StoreCaution, string>> = {
   races: 'two computers that set up there at the same moment may disturb each other; set up one at a time.',
   grows: 'nothing can be deleted there, so removed restore points free no space.',
   'power-cut': 'whether the newest files survive a power cut is up to that server.',
-  unencrypted: 'the connection is not encrypted, which may show the password to others; davs:// is.',
+  unencrypted:
+    'the connection is not encrypted: others on the network can read the password and impersonate you; use https:// or davs://.',
 };
