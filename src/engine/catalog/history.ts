@@ -31,10 +31,12 @@ export class CatalogHistory {
     this.#destination = destination;
   }
 
-  recordRestorePoint(device: string, backupSet: string, point: RestorePoint): void {
+  /** @param treeHash of its tree, in hex */
+  recordRestorePoint(device: string, backupSet: string, point: RestorePoint, treeHash: string): void {
     this.#database
-      .prepare(`INSERT INTO restore_point VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0) ON CONFLICT DO UPDATE
-         SET backup_id = excluded.backup_id, files = excluded.files, bytes = excluded.bytes, completed = excluded.completed`)
+      .prepare(`INSERT INTO restore_point VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0) ON CONFLICT DO UPDATE
+         SET backup_id = excluded.backup_id, files = excluded.files, bytes = excluded.bytes, completed = excluded.completed,
+           tree_hash = excluded.tree_hash`)
       .run(
         this.#destination,
         device,
@@ -44,7 +46,18 @@ export class CatalogHistory {
         point.files,
         point.bytes,
         point.completed_at ?? null,
+        treeHash,
       );
+  }
+
+  /** Returns the hash, in hex, of the tree of a restore point that this computer made or read; `undefined` for others. */
+  treeHashAt(device: string, backupSet: string, restorePoint: string): string | undefined {
+    return this.#database
+      .prepare(
+        'SELECT tree_hash FROM restore_point WHERE destination = ? AND device = ? AND backup_set = ? AND time = ?',
+      )
+      .pluck()
+      .get(this.#destination, device, backupSet, restorePoint) as string | undefined;
   }
 
   /** Records that the destination lists everything of a set that this computer knows. */

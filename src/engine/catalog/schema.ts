@@ -97,6 +97,7 @@ CREATE TABLE restore_point (
   files         INTEGER NOT NULL,
   bytes         INTEGER NOT NULL,
   completed     TEXT,                       -- if that was clearly earlier than time
+  tree_hash     TEXT,                       -- of its tree, if this computer made or read it
   listed        INTEGER NOT NULL DEFAULT 0, -- 1 if the destination listed it since
   PRIMARY KEY (destination, device, backup_set, time)
 ) STRICT, WITHOUT ROWID;

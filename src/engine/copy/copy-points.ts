@@ -188,7 +188,8 @@ class Copy {
     const { run, newest, files, bytes } = copied;
     const { restore_point, completed_at, backup_id } = run;
     catalog.history.recordSeenTree(deviceId, set, newest);
-    catalog.history.recordRestorePoint(deviceId, set, { restore_point, completed_at, backup_id, files, bytes });
+    const point = { restore_point, completed_at, backup_id, files, bytes };
+    catalog.history.recordRestorePoint(deviceId, set, point, newest.treeHash);
     this.#pointsCopied += 1;
     return copied;
   }

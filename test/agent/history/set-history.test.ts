@@ -80,14 +80,14 @@ describe('the history of a set', () => {
     const time = new Date(START).toISOString();
     catalog
       .at('sole')
-      .history.recordRestorePoint('device', 'set', { restore_point: time, backup_id: 'b', files: 3, bytes: 4 });
+      .history.recordRestorePoint('device', 'set', { restore_point: time, backup_id: 'b', files: 3, bytes: 4 }, 'hash');
     expect(history()).toMatchObject({ lastGoodAt: START, lastPoint: { at: START, files: 3, bytes: 4 } });
   });
 
   test('says when the newest restore point was made, also after a clock that was ahead', () => {
     const [time, made] = [new Date(START + 86_400_000).toISOString(), new Date(START).toISOString()];
     const point = { restore_point: time, completed_at: made, backup_id: 'b', files: 3, bytes: 4 };
-    catalog.at('sole').history.recordRestorePoint('device', 'set', point);
+    catalog.at('sole').history.recordRestorePoint('device', 'set', point, 'hash');
     expect(history()).toMatchObject({ lastPoint: { at: START } });
   });
 

@@ -16,6 +16,7 @@ import type { VerifiedFooter } from '../../../src/engine/tree/record.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { TREE_PATH } from '../../../src/protocol/path.ts';
 import type { RestoreFileEntry } from '../../../src/protocol/restore.ts';
+import { DESTINATION } from '../../helpers/catalog.ts';
 import { DEVICE, MASTER, RestoreWorld, SET } from '../../helpers/memory-service/restore-world.ts';
 
 const pool = new WorkerPool(2);
@@ -40,6 +41,12 @@ function put(name: string, data: string): string {
 function restored(name: string): string | undefined {
   const path = join(world.target, 'source', name);
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+}
+
+/** Leaves this computer with what one has that neither made nor read a restore point. */
+function forgetPoints(): void {
+  const { history } = world.catalog.at(DESTINATION);
+  for (const { backup_id: id } of history.restorePoints(DEVICE, SET)) history.forgetRestorePoint(DEVICE, SET, id);
 }
 
 /** Changes one file of the service's answers. */
@@ -407,10 +414,19 @@ describe('an authentic tree of another run', () => {
     await expectContent(world.restore(request), [suspicious(TREE_PATH)], 'bbbb');
   });
 
-  // How much earlier a run began than its restore point is not limited.
-  test('passes for a later one that is not the newest', async () => {
+  test('is noticed in the place of a later one that is not the newest, by the computer that made both', async () => {
     const [third, second, first] = world.service.points;
     world.service.points = [third!, { ...second!, files: first!.files }, first!];
+    const request = { conflict: 'overwrite', source: { at: second!.time } } as const;
+    await expectContent(world.restore({ ...request, dryRun: true }), [suspicious(TREE_PATH)], 'before');
+    await expectContent(world.restore(request), [suspicious(TREE_PATH)], 'aaaa');
+  });
+
+  // How much earlier a run began than its restore point is not limited.
+  test('passes there for a computer that knows neither', async () => {
+    const [third, second, first] = world.service.points;
+    world.service.points = [third!, { ...second!, files: first!.files }, first!];
+    forgetPoints();
     const request = { conflict: 'overwrite', source: { at: second!.time } } as const;
     await expectContent(world.restore(request), [], 'aaaa');
   });
@@ -538,6 +554,7 @@ describe('the time of a tree', () => {
     const old = await footer();
     const at = world.service.time;
     expect((await world.restore({ dryRun: true })).warnings).toEqual([]);
+    forgetPoints();
     for (const created of [old.created - 1, old.created + 1]) {
       resign({ sequence: 0, previous: undefined, created }, old);
       expect((await world.restore({ source: { at }, dryRun: true })).warnings).toEqual([]);
@@ -550,6 +567,7 @@ describe('the time of a tree', () => {
     await world.backup();
     const old = await footer();
     expect((await world.restore({ dryRun: true })).warnings).toEqual([]);
+    forgetPoints();
     // A later number with an earlier time.
     resign({ sequence: old.sequence + 5, created: old.created - 1, previous: 'cd'.repeat(32) }, old);
     expect((await world.restore({ dryRun: true })).warnings).toEqual([suspicious(TREE_PATH)]);

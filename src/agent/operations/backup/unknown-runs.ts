@@ -50,7 +50,7 @@ export async function unknownRuns(
     const before = Math.max(...[...times.values()].filter((other) => other < time));
     const isReplayed = footer && footer.sequence !== 0 && footer.created + CLOCK_SLACK_MS < before;
     if (footer && !isReplayed && footer.created <= time + CLOCK_SLACK_MS) {
-      catalog.history.recordRestorePoint(deviceId, set, point);
+      catalog.history.recordRestorePoint(deviceId, set, point, footer.treeHash);
       // A power cut took what the run had stored here: the next tree continues this one.
       catalog.history.recordSeenTree(deviceId, set, footer);
       times.set(point.backup_id, time);

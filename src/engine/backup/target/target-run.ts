@@ -185,7 +185,7 @@ export class TargetRun {
     const { backup_id: backupId, restore_point: time, completed_at: completedAt } = completed;
     catalog.history.recordSeenTree(deviceId, name, newest);
     const point = { restore_point: time, completed_at: completedAt, backup_id: backupId, files, bytes };
-    catalog.history.recordRestorePoint(deviceId, name, point);
+    catalog.history.recordRestorePoint(deviceId, name, point, newest.treeHash);
     const tree = {
       device: deviceId,
       backupId,

@@ -180,7 +180,7 @@ export async function readTreeFooter(
 
 /**
  * Returns a warning if the service's answer contradicts the tree: it lists other chunks for the tree than its footer does,
- * or serves another restore point than it says.
+ * serves another restore point than it says, or another tree than this computer knows it to have.
  */
 export function checkAnswer(
   source: RestoreSource,
@@ -191,7 +191,10 @@ export function checkAnswer(
   // The ledgers of a repository prove when a restore point was completed, which may be before its time.
   const at = service.manifests === 'none' ? 'latest' : source.at;
   const isSuspicious =
-    hasOtherPieces(point, footer) || isLaterThan(point, at, footer) || isOutOfSequence(source, footer, catalog);
+    hasOtherPieces(point, footer) ||
+    isLaterThan(point, at, footer) ||
+    isOtherTree(source, point, footer, catalog) ||
+    isOutOfSequence(source, footer, catalog);
   return isSuspicious ? [{ path: TREE_PATH, reason: 'service_answer_suspicious' }] : [];
 }
 
@@ -201,6 +204,17 @@ function hasOtherPieces({ treeChunks = [] }: FoundRestorePoint, { pieces }: Veri
   if (listed.length === 0) return false;
   const expected = pieces.flatMap(hashesOf);
   return listed.length !== expected.length || listed.some((hash, index) => hash !== expected[index]);
+}
+
+/** An authentic tree of another run in the place of one that this computer made or read. */
+function isOtherTree(
+  { deviceId, backupSet }: RestoreSource,
+  { restorePoint }: FoundRestorePoint,
+  { treeHash }: VerifiedFooter,
+  catalog: DestinationCatalog,
+): boolean {
+  const known = catalog.history.treeHashAt(deviceId, backupSet, restorePoint);
+  return known !== undefined && known !== treeHash;
 }
 
 /** A run begins before its restore point exists, and what was requested is not later than the requested time. */
