@@ -3,6 +3,13 @@ import type { Mutant } from './mutant.ts';
 /** Restores: what they write, flush, check and resume. */
 export const RESTORE_MUTANTS: readonly Mutant[] = [
   {
+    name: 'an older tree passes for an earlier restore point of this computer',
+    file: 'src/engine/restore/source/tree.ts',
+    text: 'return known !== undefined && known !== treeHash;',
+    replacement: 'return known === treeHash && known === undefined;',
+    tests: ['test/engine/restore/proof.test.ts'],
+  },
+  {
     name: 'a changed file counts as the one that an earlier restore put beside',
     file: 'src/engine/restore/conflicts/names-beside.ts',
     text: '(Number(stat.size) !== entry.size || !(await content.isSame(entry, path)))',
