@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { FolderStorage } from '../../src/repository/storage/folder/folder-storage.ts';
 import type { Storage } from '../../src/repository/storage/storage.ts';
@@ -115,6 +116,32 @@ describe('the changes of twenty runs', () => {
     }
     removeFolder(folder);
   });
+});
+
+/** A store that takes its time for packs, and remembers the order in which files are there. */
+class SlowPacks extends MemoryStorage {
+  readonly stored: string[] = [];
+
+  override async put(name: string, parts: readonly Uint8Array[], signal?: AbortSignal): Promise<'created' | 'exists'> {
+    if (name.startsWith('packs/')) await sleep(30);
+    const outcome = await super.put(name, parts, signal);
+    this.stored.push(name);
+    return outcome;
+  }
+}
+
+test('packs are there before the segment that names them, however long they take', async () => {
+  const folder = temporaryFolder();
+  const time = new WorldTime();
+  const storage = new SlowPacks(new Map(), () => time.now);
+  const keys = await createWorld(storage, time);
+  storage.stored.length = 0;
+  using device = new Device(keys, time, { name: 'one', storage, folder });
+  await device.backup('set', [testChunk(300)]);
+  const kinds = storage.stored.map((name) => name.split('/')[0]!);
+  expect(kinds).toEqual(expect.arrayContaining(['packs', 'ledger']));
+  expect(kinds.lastIndexOf('packs')).toBeLessThan(kinds.indexOf('ledger'));
+  removeFolder(folder);
 });
 
 function write(path: string, bytes: Uint8Array): void {

@@ -104,7 +104,7 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
   {
     name: 'a newer tree passes for one of an earlier time',
     file: 'src/engine/restore/source/tree.ts',
-    text: 'isLaterThan(point, at, footer) || ',
+    text: 'isLaterThan(point, at, footer) ||',
     replacement: '',
     tests: PROOF,
     testName: 'is compared with the (restore point|requested time)',
@@ -240,8 +240,8 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
   {
     name: 'a segment names a pack that is not stored yet',
     file: 'src/repository/backup/pack-writer.ts',
-    text: 'await this.#inFlight.finish();',
-    replacement: 'void this.#inFlight.finish().catch(() => undefined);',
+    text: 'await this.#close(kind, signal);\n          await this.#inFlight.finish();',
+    replacement: 'await this.#close(kind, signal);\n          void this.#inFlight.finish().catch(() => undefined);',
     tests: ['test/repository/prefixes.test.ts'],
   },
   {
