@@ -25,6 +25,19 @@ export function timeOfPoint({ restore_point: time, completed_at: completed = tim
   return Date.parse(completed) < Date.parse(time) ? completed : time;
 }
 
+/** Returns the times of the restore points that are nearest to a time, nearest first. */
+export function nearestTimes(
+  points: readonly Pick<DatedPoint, 'restore_point'>[],
+  at: number,
+  most: number,
+): readonly string[] {
+  const distance = (time: string): number => Math.abs(Date.parse(time) - at);
+  return points
+    .map(({ restore_point: time }) => time)
+    .sort((a, b) => distance(a) - distance(b))
+    .slice(0, most);
+}
+
 /** The restore point that has the time, or else the newest of those that were completed until then: what a restore finds, too. */
 export function newestUntil<Point extends DatedPoint>(newestFirst: readonly Point[], at: number): Point | undefined {
   const exact = newestFirst.find(({ restore_point: time }) => Date.parse(time) === at);

@@ -29,6 +29,8 @@ test.each([
   ['http://localhost:8787', false],
   ['http://[::1]:8787', false],
   ['http://localhost.example', true],
+  ['http://127.example', true],
+  ['http://nas.localhost', true],
 ])('traffic to %s can be read on a network: %s', (address, expected) => {
   expect(isUnencrypted(address)).toBe(expected);
 });

@@ -30,13 +30,9 @@ export async function moveAside(storage: Storage, name: string, signal?: AbortSi
   try {
     const first = await storage.get(name, { offset: 0, length: 1 }, signal);
     // A store takes an empty file for one that is being created.
-    const moved =
-      first?.length === 0 ? 'unsupported' : await moveFile(storage, name, (n) => asideName(name, n), signal);
-    if (moved !== 'unsupported') return moved;
-    if (!first) return 'missing';
-    if (first.length > 0 && !(await isCopiedAside(storage, name, (n) => asideName(name, n), signal))) return 'kept';
-    await storage.delete(name, signal);
-    return 'moved';
+    const asideOf = (number: number): string => asideName(name, number);
+    const moved = first?.length === 0 ? 'unsupported' : await moveFile(storage, name, asideOf, signal);
+    return moved === 'unsupported' ? await copyAside(storage, { name, first, asideOf }, signal) : moved;
   } catch (error) {
     if (isHoldfastError(error, 'permission_denied')) return 'kept';
     throw error;
@@ -67,7 +63,10 @@ export async function moveObstacles(storage: Storage, signal?: AbortSignal): Pro
     const aside = `${name}/` === DAMAGED_FOLDER ? name : `${DAMAGED_FOLDER}${name}`;
     const asideOf = (number: number): string => `${aside}.other-${number}`;
     const outcome = await moveFile(storage, name, asideOf, signal);
-    moved.set(name, outcome === 'unsupported' ? await copyObstacle(storage, name, asideOf, signal) : outcome);
+    if (outcome === 'unsupported') {
+      const first = await storage.get(name, { offset: 0, length: 1 }, signal);
+      moved.set(name, await copyAside(storage, { name, first, asideOf }, signal));
+    } else moved.set(name, outcome);
   }
   return moved;
 }
@@ -86,14 +85,17 @@ async function moveFile(
   }
 }
 
-/** At a server that moves nothing. A file of no bytes needs no copy. */
-async function copyObstacle(
-  storage: Storage,
-  name: string,
-  asideOf: (number: number) => string,
-  signal?: AbortSignal,
-): Promise<Moved> {
-  const first = await storage.get(name, { offset: 0, length: 1 }, signal);
+/** A file that is copied aside. */
+interface CopiedFile {
+  readonly name: string;
+  /** Its first byte, if it has one; `undefined` if there is no such file. */
+  readonly first: Uint8Array | undefined;
+  /** Its name in `damaged/`, by the number of the attempt. */
+  readonly asideOf: (number: number) => string;
+}
+
+/** Where nothing is moved. A file of no bytes needs no copy. */
+async function copyAside(storage: Storage, { name, first, asideOf }: CopiedFile, signal?: AbortSignal): Promise<Moved> {
   if (!first) return 'missing';
   if (first.length > 0 && !(await isCopiedAside(storage, name, asideOf, signal))) return 'kept';
   await storage.delete(name, signal);

@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
 import { HoldfastError, systemCodeOf, wrongUsage } from '../../../base/errors/errors.ts';
-import { LOOPBACK_HOST } from '../../../base/loopback.ts';
+import { isOwnHost } from '../../../base/loopback.ts';
 
 /** Milliseconds for a connection, a greeting and each answer. */
 const PATIENCE = 20_000;
@@ -38,7 +38,7 @@ export async function sendReport({ server, password, ...mail }: ReportMail): Pro
     port: url.port === '' ? (isTls ? 465 : 587) : Number(url.port),
     secure: isTls,
     // A resolver may send names below `localhost` elsewhere, and the password with them.
-    requireTLS: !isTls && (!LOOPBACK_HOST.test(url.hostname) || url.hostname.endsWith('.localhost')),
+    requireTLS: !isTls && !isOwnHost(url.hostname),
     ...(url.username === '' ? {} : { auth: { user, pass: password ?? '' } }),
     connectionTimeout: PATIENCE,
     greetingTimeout: PATIENCE,

@@ -6,7 +6,7 @@ import type { OperationContext } from '../../context/operation-context.ts';
 import { isNotFound, sourceOf, type SetReference } from '../../context/set-source.ts';
 import type { Home } from '../../home/home.ts';
 import { pendingPolicy, savePendingPolicy } from '../../sets/pending-retention.ts';
-import { newestUntil } from '../../../base/point-time.ts';
+import { nearestTimes, newestUntil } from '../../../base/point-time.ts';
 import type { Timestamp } from '../../../protocol/timestamp.ts';
 
 /** Restore points that are suggested in the place of one that is not there. */
@@ -58,10 +58,7 @@ function named(points: readonly RetainedPoint[], time: Timestamp): RetainedPoint
   const at = Date.parse(time);
   const point = points.find(({ restore_point: each }) => Date.parse(each) === at);
   if (point) return point;
-  const nearest = points
-    .map(({ restore_point: each }) => each)
-    .toSorted((a, b) => Math.abs(Date.parse(a) - at) - Math.abs(Date.parse(b) - at))
-    .slice(0, NEAREST);
+  const nearest = nearestTimes(points, at, NEAREST);
   throw new HoldfastError('no_restore_point', { time, nearest, problem: 'not-exact' });
 }
 

@@ -1,3 +1,4 @@
+import { nearestTimes } from '../../../base/point-time.ts';
 import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
 import { KEYS_PATH, RESERVED_PREFIX, TREE_PATH } from '../../../protocol/path.ts';
 import type { RestoreFileEntry } from '../../../protocol/restore.ts';
@@ -104,9 +105,5 @@ async function nearestRestorePoints(
 ): Promise<readonly string[]> {
   const listed = await deps.service.restorePoints(source.deviceId, source.backupSet, signal).catch(() => undefined);
   const points = listed ?? deps.catalog.history.restorePoints(source.deviceId, source.backupSet);
-  const distance = (point: string): number => Math.abs(Date.parse(point) - time);
-  return points
-    .map((point) => point.restore_point)
-    .sort((a, b) => distance(a) - distance(b))
-    .slice(0, NEAREST);
+  return nearestTimes(points, time, NEAREST);
 }
