@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { Mount } from '../../engine/filesystem/mount-list.ts';
+import { mountOf, type Mount } from '../../engine/filesystem/mount-list.ts';
 import { isInside } from '../../engine/filesystem/real-path.ts';
 
 /** Another path of a folder, or of a part of it. */
@@ -28,13 +28,7 @@ export function mountedPathsOf(
 
 function otherPaths(folder: string, mounts: readonly Mount[]): readonly OtherPath[] {
   const named = mounts.map(({ device, root, path }) => ({ device, root: root.toString(), path: path.toString() }));
-  // A later mount covers an earlier one on the same path.
-  const own = named
-    .filter(({ path }) => isInside(folder, path))
-    .reduce<(typeof named)[number] | undefined>(
-      (best, mount) => (best && best.path.length > mount.path.length ? best : mount),
-      undefined,
-    );
+  const own = mountOf(named, folder);
   if (!own) return [];
   const place = join(own.root, relative(own.path, folder));
   return named

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { systemCodeOf } from '../../base/errors/errors.ts';
+import { isInside } from './real-path.ts';
 
 /** A mounted file system, or a part of one. */
 export interface Mount {
@@ -8,6 +9,11 @@ export interface Mount {
   /** Path of what is mounted, within the file system. */
   readonly root: Buffer;
   readonly path: Buffer;
+  readonly isReadOnly: boolean;
+  /** Such as `ext4`, `nfs4` and `fuse.sshfs`. */
+  readonly type: string;
+  /** Path of the device, address of the share, or another name by the file system. */
+  readonly source: string;
 }
 
 /** Returns the mounts that this process sees, later ones last (proc(5), mountinfo); none where the system has no such list. */
@@ -23,9 +29,27 @@ export function mountList(): readonly Mount[] {
 /** @param list of mountinfo, a character for each byte */
 export function mountsIn(list: string): readonly Mount[] {
   return list.split('\n').flatMap((line) => {
-    const [, , device, root, path] = line.split(' ');
-    return device && root && path ? [{ device, root: unescape(root), path: unescape(path) }] : [];
+    const [before = '', after = ''] = line.split(' - ');
+    const [, , device, root, path, options] = before.split(' ');
+    const [type, source] = after.split(' ');
+    if (!device || !root || !path || !options || !type || source === undefined) return [];
+    const isReadOnly = options.split(',').includes('ro');
+    const named = { root: unescape(root), path: unescape(path), source: unescape(source).toString() };
+    return [{ device, isReadOnly, type, ...named }];
   });
+}
+
+/** Returns the mount with the longest path that contains a path. */
+export function mountOf<Mounted extends { readonly path: string }>(
+  mounts: readonly Mounted[],
+  path: string,
+): Mounted | undefined {
+  let longest: Mounted | undefined;
+  for (const mount of mounts) {
+    // A later mount hides an earlier one at the same path.
+    if (isInside(path, mount.path) && mount.path.length >= (longest?.path.length ?? 0)) longest = mount;
+  }
+  return longest;
 }
 
 /** Space, tab, line feed and backslash are octal there. */

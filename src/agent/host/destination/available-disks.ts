@@ -6,7 +6,8 @@ import type { AvailableDisk } from '../../../ipc/contract/setup.ts';
 import { realPathOf } from '../../../engine/filesystem/real-path.ts';
 import { resultWithin } from '../result-within.ts';
 import { backupFolderIn } from './backup-folder.ts';
-import { mountOf, shareDisk, type DiskMap, type FoundDisk } from './disk-map.ts';
+import { mountOf } from '../../../engine/filesystem/mount-list.ts';
+import { shareDisk, type DiskMap, type FoundDisk } from './disk-map.ts';
 
 /** A network share whose server is gone may never respond. */
 const TIMEOUT_MS = 2_000;

@@ -23,17 +23,3 @@ export function shareDisk(map: Pick<DiskMap, 'disksOf'>, one: string, other: str
   if (!disks || !others) return undefined;
   return disks.some((disk) => others.includes(disk));
 }
-
-/** Returns the file system with the longest mount point that contains a path. */
-export function mountOf<Mount extends { readonly path: string }>(
-  mounts: readonly Mount[],
-  path: string,
-): Mount | undefined {
-  let longest: Mount | undefined;
-  for (const mount of mounts) {
-    const holds = mount.path === '/' || path === mount.path || path.startsWith(`${mount.path}/`);
-    // A later mount hides an earlier one at the same path.
-    if (holds && mount.path.length >= (longest?.path.length ?? 0)) longest = mount;
-  }
-  return longest;
-}

@@ -1,19 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { mountList, mountOf, type Mount as ListedMount } from '../../../engine/filesystem/mount-list.ts';
 import { outputOf } from '../../../engine/power/program-output.ts';
-import { mountOf, type DiskMap, type FoundDisk } from './disk-map.ts';
-
-/** A line of /proc/self/mountinfo (proc(5)). */
-export interface Mount {
-  /** `MAJOR:MINOR` */
-  readonly device: string;
-  /** The folder of the file system that is mounted. */
-  readonly root: string;
-  readonly path: string;
-  readonly isReadOnly: boolean;
-  readonly type: string;
-  readonly source: string;
-}
+import type { DiskMap, FoundDisk } from './disk-map.ts';
 
 /** A device of lsblk(8), with its physical disks. */
 export interface BlockDevice {
@@ -26,6 +14,8 @@ export interface BlockDevice {
   readonly isExternal: boolean;
   readonly disks: readonly string[];
 }
+
+type Mount = ReturnType<typeof withText>;
 
 const COLUMNS = 'NAME,PATH,MAJ:MIN,LABEL,MODEL,RM,HOTPLUG,TRAN,TYPE';
 
@@ -50,15 +40,13 @@ const OF_THE_SYSTEM =
   /^\/(boot|efi|snap|nix|etc|proc|sys|dev|tmp|usr|var\/(lib|snap|cache|log|tmp)|run\/(?!media))(\/|$)/;
 
 export async function linuxDisks(): Promise<DiskMap> {
-  const [mounts, blocks] = await Promise.all([
-    readFile('/proc/self/mountinfo', 'utf8').catch(() => ''),
-    outputOf('lsblk', ['--json', '--output', COLUMNS]),
-  ]);
-  return diskMapOf(parseMounts(mounts), blocks === undefined ? [] : parseBlockDevices(blocks));
+  const blocks = await outputOf('lsblk', ['--json', '--output', COLUMNS]);
+  return diskMapOf(mountList(), blocks === undefined ? [] : parseBlockDevices(blocks));
 }
 
 /** Joins the mounts with their devices. */
-export function diskMapOf(mounts: readonly Mount[], blocks: readonly BlockDevice[]): DiskMap {
+export function diskMapOf(list: readonly ListedMount[], blocks: readonly BlockDevice[]): DiskMap {
+  const mounts = list.map(withText);
   const blockOf = (mount: Mount): BlockDevice | undefined =>
     blocks.find(({ device }) => device === mount.device) ?? blocks.find(({ path }) => path === mount.source);
   const disksOf = (path: string): readonly string[] | undefined => {
@@ -75,6 +63,10 @@ export function diskMapOf(mounts: readonly Mount[], blocks: readonly BlockDevice
   return { found: [...found.values()], disksOf };
 }
 
+function withText(mount: ListedMount) {
+  return { ...mount, root: mount.root.toString(), path: mount.path.toString() };
+}
+
 function isForPeople({ path, root, type, isReadOnly }: Mount): boolean {
   const isWhole = root === '/' || type === 'btrfs' || NETWORK_TYPES.has(type);
   return isWhole && !isReadOnly && path !== '/' && !OF_THE_SYSTEM.test(path);
@@ -85,23 +77,6 @@ function foundDisk({ path, type }: Mount, block: BlockDevice | undefined): Found
   if (!block) return undefined;
   const { label, model, isExternal, disks } = block;
   return { path, label: label ?? model, kind: isExternal ? 'external' : 'internal', disks };
-}
-
-/** @param text of /proc/self/mountinfo */
-export function parseMounts(text: string): readonly Mount[] {
-  return text.split('\n').flatMap((line) => {
-    const [before, after] = line.split(' - ');
-    const [, , device, root, path, options] = (before ?? '').split(' ');
-    const [type, source] = (after ?? '').split(' ');
-    if (!device || !root || !path || !options || !type || source === undefined) return [];
-    const isReadOnly = options.split(',').includes('ro');
-    return [{ device, root: unescaped(root), path: unescaped(path), isReadOnly, type, source: unescaped(source) }];
-  });
-}
-
-/** Decodes space, tab, line feed and backslash, which are escaped in octal. */
-function unescaped(text: string): string {
-  return text.replace(/\\([0-7]{3})/g, (_match, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }
 
 const flag = z.union([z.boolean(), z.string().transform((text) => text === '1')]);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { outputOf } from '../../../engine/power/program-output.ts';
-import { mountOf, type DiskMap, type FoundDisk } from './disk-map.ts';
+import { mountOf } from '../../../engine/filesystem/mount-list.ts';
+import type { DiskMap, FoundDisk } from './disk-map.ts';
 
 /** A line of `mount(8)`. */
 export interface MacMount {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { mountsIn } from '../../../../src/engine/filesystem/mount-list.ts';
 import { shareDisk } from '../../../../src/agent/host/destination/disk-map.ts';
-import { diskMapOf, parseBlockDevices, parseMounts } from '../../../../src/agent/host/destination/linux-disks.ts';
+import { diskMapOf, parseBlockDevices } from '../../../../src/agent/host/destination/linux-disks.ts';
 import { macDiskMapOf, parseMacMounts, parseVolume } from '../../../../src/agent/host/destination/macos-disks.ts';
 import { windowsDiskMapOf } from '../../../../src/agent/host/destination/windows-disks.ts';
 
@@ -39,7 +40,7 @@ describe('Linux', () => {
       ],
     }),
   );
-  const mounts = parseMounts(
+  const mounts = mountsIn(
     [
       '22 28 0:21 / /proc rw,nosuid - proc proc rw',
       '28 1 0:26 /@ / rw,relatime shared:1 - btrfs /dev/mapper/luks-1 rw,subvol=/@',
