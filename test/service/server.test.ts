@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { request as httpRequest } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -119,6 +120,55 @@ describe('over sockets', () => {
     await closing;
     await expect(call(`${server.url}/functions/v1/capabilities`, 'GET')).rejects.toThrow(/ECONNREFUSED/);
     await server.close();
+  });
+
+  test.each([
+    ['a blob', '/objects/v1/:account_id/:digest'],
+    ['JSON', '/auth/v1/token'],
+    ['compressed JSON', '/auth/v1/token'],
+    ['a pack', '/objects/v1/packs/backup/:session_id'],
+    ['an upload check', '/healthz'],
+  ])('a client that ends the connection within the body is no failure of the service: %s', async (name, route) => {
+    const running = await start();
+    const { server, device, logged } = running;
+    const headers = { authorization: `Bearer ${await tokenOf(running)}`, 'content-type': 'application/json' };
+    const files = [file('/a', [chunk('small')])];
+    const post = async (path: string, body: object) =>
+      (await call(server.url + path, 'POST', JSON.stringify(body), headers)).json() as Record<string, never>;
+    const manifest = { device_id: device.id, backup_set: 'docs', files: files.map(manifestEntry) };
+    const init = await post('/functions/v1/backup/init', manifest);
+    const { hash, blob } = files[0]!.chunks[0]!;
+    const heads: Readonly<Record<string, () => Promise<readonly string[]>>> = {
+      'a blob': async () => {
+        const request = { session_id: init['session_id'], chunk_hash: hash, chunk_size: blob.length };
+        const presign = await post('/functions/v1/backup/presign', request);
+        const { pathname, search } = new URL(String(presign['upload_url']));
+        return [`PUT ${pathname}${search}`];
+      },
+      JSON: async () => ['POST /auth/v1/token?grant_type=password'],
+      'compressed JSON': async () => ['POST /auth/v1/token?grant_type=password', 'content-encoding: gzip'],
+      'a pack': async () => {
+        const presign = await post('/functions/v1/backup/pack', { session_id: init['session_id'] });
+        const { pathname, search } = new URL(String(presign['url']));
+        return [`POST ${pathname}${search}`];
+      },
+      'an upload check': async () => ['PUT /healthz'],
+    };
+    const [line, ...more] = await heads[name]!();
+    const { hostname, port, host } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      [`${line} HTTP/1.1`, `host: ${host}`, ...more, `content-length: ${blob.length}`, '', ''].join('\r\n'),
+    );
+    const part = name === 'compressed JSON' ? gzipSync('{}').subarray(0, 12) : blob.subarray(0, -1);
+    socket.write(part, () => socket.destroy());
+    await expect.poll(logged).toContain('"cut_off":true');
+    const lines = logged()
+      .trim()
+      .split('\n')
+      .map((text) => JSON.parse(text) as { readonly level: number; readonly route?: string; readonly cut_off?: true });
+    expect(lines.filter((entry) => entry.cut_off === true).map((entry) => entry.route)).toEqual([route]);
+    expect(lines.filter(({ level }) => level > 30)).toEqual([]);
   });
 
   test('reports an address in use and closes the store', async () => {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
 import type { z } from 'zod';
+import { arrivingBytes } from '../request/arriving-bytes.ts';
 import { inTime } from '../request/in-time.ts';
 import { ServiceProblem } from '../request/problem.ts';
 
@@ -28,11 +29,11 @@ export async function* bodyBytes(request: Request): AsyncGenerator<Uint8Array> {
   if (!request.body) return;
   const encoding = (request.headers.get('content-encoding') ?? 'identity').trim().toLowerCase();
   if (encoding === 'identity' || encoding === '') {
-    yield* request.body as AsyncIterable<Uint8Array>;
+    yield* arrivingBytes(request);
     return;
   }
   const decoder = decoderOf(encoding);
-  const encoded = new CountedBytes(request.body as AsyncIterable<Uint8Array>);
+  const encoded = new CountedBytes(arrivingBytes(request));
   const source = Readable.from(encoded);
   let decoded = 0;
   source.on('error', (error) => decoder.destroy(error));

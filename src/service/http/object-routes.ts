@@ -3,6 +3,7 @@ import type { ServiceContext } from '../context.ts';
 import { type BlobKey, BlobLengthError } from '../objects/object-store.ts';
 import { releaseOwnMemory } from '../../base/limits/release-memory.ts';
 import { OBJECTS_PATH, PRESIGNED_LIFETIME, type PresignedRequest } from '../objects/presigned-url.ts';
+import { arrivingBytes } from '../request/arriving-bytes.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import { BLOB_PIECE, readBlobPart } from '../restore/read-blobs.ts';
 import type { ChunkRow } from '../store/backup/chunk-store.ts';
@@ -69,7 +70,7 @@ async function requireInTime(service: ServiceContext, allowed: PresignedRequest,
 
 /** A consumer has finished with a piece when it requests the next one. */
 async function* piecesOf(request: Request): AsyncGenerator<Uint8Array> {
-  for await (const piece of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+  for await (const piece of arrivingBytes(request)) {
     yield piece;
     releaseOwnMemory(piece);
   }

@@ -25,6 +25,7 @@ import type { PackBearer, PackRequest } from '../objects/presigned-url.ts';
 import { PRESIGNED_LIFETIME } from '../objects/presigned-url.ts';
 import type { ByteLease } from '../request/byte-budget.ts';
 import { ServiceProblem } from '../request/problem.ts';
+import { arrivingBytes } from '../request/arriving-bytes.ts';
 import { readInPace } from '../request/read-in-pace.ts';
 import { readBlobPart, readBlobs } from '../restore/read-blobs.ts';
 import { findDownloadSession, handOutChunks, type BackupCheck } from '../restore/restore-access.ts';
@@ -199,7 +200,7 @@ async function readPack({ request }: Exchange, memory: ByteLease): Promise<Uint8
   const length = request.headers.get('content-length');
   if (length === null) throw new ServiceProblem('malformed_request', { detail: 'Content-Length is missing' });
   if (Number(length) > LARGEST_PACK) throw new ServiceProblem('too_large', { detail: `at most ${LARGEST_PACK} bytes` });
-  return request.body ? await readInPace(request.body as AsyncIterable<Uint8Array>, memory) : new Uint8Array();
+  return readInPace(arrivingBytes(request), memory);
 }
 
 function blobsOf(pack: Uint8Array): readonly SealedBlob[] {

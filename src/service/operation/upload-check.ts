@@ -1,4 +1,5 @@
 import { MAXIMUM_CHUNK_BYTES } from '../store/backup/packed-chunks.ts';
+import { arrivingBytes } from '../request/arriving-bytes.ts';
 import { ServiceProblem } from '../request/problem.ts';
 
 /** Takes a PUT whose bytes are dropped: `service check` tries with it what proxies let through. */
@@ -14,7 +15,7 @@ export const LARGEST_UPLOAD = MAXIMUM_CHUNK_BYTES + OVERHEAD;
 export async function dropBody(request: Request): Promise<number> {
   let bytes = 0;
   if (Number(request.headers.get('content-length') ?? 0) > LARGEST_UPLOAD) throw tooLarge();
-  for await (const piece of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+  for await (const piece of arrivingBytes(request)) {
     bytes += piece.length;
     if (bytes > LARGEST_UPLOAD) throw tooLarge();
   }
