@@ -1,30 +1,17 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { canRunWarm, runWarm } from '../helpers/warm-program/run-warm.ts';
+import { join } from 'node:path';
+import {
+  describeEnd,
+  programEnvironment,
+  runProgram,
+  startProgram,
+  type Ended,
+  type Running,
+} from '../helpers/warm-program/run-program.ts';
 
-const root = dirname(dirname(import.meta.dirname));
-const ON_WINDOWS = process.platform === 'win32';
-/** A command of Windows would be a shell script too, whose words a test would have to quote. */
-const PROGRAM = ON_WINDOWS ? [process.execPath, join(root, 'src/cli/main.ts')] : [join(root, 'bin/holdfast')];
-/** What Windows and Node need there to start a program at all. */
-const NEEDED = ['SystemRoot', 'TEMP', 'TMP', 'NODE_SKIP_PLATFORM_CHECK'];
-
-/** The result of running the program. */
-export interface Ended {
-  readonly status: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-export interface Running {
-  readonly child: ChildProcess;
-  readonly ended: Promise<Ended>;
-}
+export { describeEnd, type Ended, type Running };
 
 interface WorkplaceOptions {
   /** Starts a new process for every command, for tests about the process itself. */
@@ -66,37 +53,20 @@ export class Workplace implements Disposable {
    * @param under words of a command that starts another one, such as strace
    */
   start(words: readonly string[], home = this.home, under: readonly string[] = []): Running {
-    const [program, ...rest] = [...under, ...PROGRAM, ...words] as [string, ...string[]];
-    const stdio = ['ignore', 'pipe', 'pipe'] as const;
-    const child = spawn(program, rest, { stdio: [...stdio], env: this.#environmentAt(home), cwd: this.folder });
-    const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]).then(
-      ([stdout, stderr, [status, signal]]): Ended => ({ status, signal, stdout, stderr }),
-    );
-    return { child, ended };
+    return startProgram(this.#command(words, home), under);
   }
 
   run(...words: readonly string[]): Promise<Ended> {
     return this.runAt(this.home, words);
   }
 
-  /** Runs a command, in a process that has loaded the program before if it behaves as a new one does. */
   runAt(home: string, words: readonly string[]): Promise<Ended> {
-    const environment = this.#environmentAt(home);
-    if (this.#isReal || !canRunWarm(environment)) return this.start(words, home).ended;
-    return runWarm({ words, environment, folder: this.folder });
+    return this.#isReal ? this.start(words, home).ended : runProgram(this.#command(words, home));
   }
 
-  /** Of this machine's environment, the program inherits only PATH and where compiled code is cached. */
-  #environmentAt(home: string): Record<string, string> {
-    const inherited = ['PATH', 'NODE_COMPILE_CACHE', ...(ON_WINDOWS ? NEEDED : [])];
-    return {
-      ...Object.fromEntries(inherited.flatMap((name) => [[name, process.env[name]] as const].filter(isSet))),
-      HOME: this.folder,
-      HOLDFAST_HOME: home,
-      TZ: 'UTC',
-      ...(ON_WINDOWS && { USERPROFILE: this.folder }),
-      ...this.environment,
-    };
+  #command(words: readonly string[], home: string) {
+    const environment = { ...programEnvironment(home, this.folder), ...this.environment };
+    return { words, environment, folder: this.folder };
   }
 
   /** Runs a command with `--json` that has to succeed, or to exit with `status`. Returns its object. */
@@ -126,14 +96,6 @@ export class Workplace implements Disposable {
     spawnSync('chmod', ['-R', 'u+rwX', this.folder], { stdio: 'ignore' });
     rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-function isSet(variable: readonly [string, string | undefined]): variable is readonly [string, string] {
-  return variable[1] !== undefined;
-}
-
-export function describeEnd({ status, signal, stdout, stderr }: Ended): string {
-  return `ended with ${status ?? signal}\n${stdout}${stderr}`;
 }
 
 /** Expects a message for people: not empty, and no stack trace. */

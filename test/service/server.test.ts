@@ -157,9 +157,7 @@ describe('over sockets', () => {
     const [line, ...more] = await heads[name]!();
     const { hostname, port, host } = new URL(server.url);
     const socket = connect(Number(port), hostname);
-    socket.write(
-      [`${line} HTTP/1.1`, `host: ${host}`, ...more, `content-length: ${blob.length}`, '', ''].join('\r\n'),
-    );
+    socket.write([`${line} HTTP/1.1`, `host: ${host}`, ...more, `content-length: ${blob.length}`, '', ''].join('\r\n'));
     const part = name === 'compressed JSON' ? gzipSync('{}').subarray(0, 12) : blob.subarray(0, -1);
     socket.write(part, () => socket.destroy());
     await expect.poll(logged).toContain('"cut_off":true');

@@ -115,6 +115,20 @@ test('of a long output, the beginning and the end are kept', () => {
   expect(output.text).toMatch(/\[… \d+ bytes …\]/);
 });
 
+test('of any output, what is kept does not depend on the pieces in which it came', () => {
+  const whole = Buffer.from(Array.from({ length: 15_000 }, (_, line) => `${line}\n`).join(''));
+  for (const length of [0, 1, 8_192, 8_193, 32_767, 32_768, 32_769, 60_000, whole.length]) {
+    const bytes = whole.subarray(0, length);
+    const gap = length > 32_768 ? `\n[… ${length - 32_768} bytes …]\n` : '';
+    const expected = `${bytes.subarray(0, 8_192).toString()}${gap}${bytes.subarray(Math.max(8_192, length - 24_576)).toString()}`;
+    for (const piece of [7, 4_096, 24_576, 30_000, 100_000]) {
+      const output = new BoundedOutput();
+      for (let at = 0; at < length; at += piece) output.add(bytes.subarray(at, at + piece));
+      expect(output.text === expected, `${length} bytes by ${piece}`).toBe(true);
+    }
+  }
+});
+
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

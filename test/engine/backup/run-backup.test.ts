@@ -34,6 +34,7 @@ import type { StrictService } from '../../helpers/strict-service/strict-service.
 import { deviceOf, strictService } from '../transfer/connections.ts';
 import { DESTINATION } from '../../helpers/catalog.ts';
 import { backUpTo, type OneTarget, type OneTargetRequest } from '../../helpers/backup.ts';
+import { seededBytes } from '../../helpers/seeded-bytes.ts';
 
 const MASTER = Buffer.alloc(32, 7);
 const ENVELOPE = await createEnvelope(MASTER);
@@ -60,13 +61,6 @@ afterEach(async () => {
   expect(readdirSync(join(folder, 'scratch'))).toEqual([]);
   rmSync(folder, { recursive: true, force: true });
 });
-
-function bytes(length: number, seed: number): Buffer {
-  const blocks: Buffer[] = [];
-  for (let index = 0; index * 64 < length; index += 1)
-    blocks.push(createHash('sha512').update(`${seed}/${index}`).digest());
-  return Buffer.concat(blocks).subarray(0, length);
-}
 
 /** Writes a file with an old time, so that its stat is reliable. */
 function write(name: string, content: string | Buffer): string {
@@ -153,7 +147,7 @@ describe('a backup', () => {
   test('stores every file, and without changes only the tree', async () => {
     write('a.txt', 'hello');
     write('copy/of/a.txt', 'hello');
-    write('large', bytes(5_000_000, 1));
+    write('large', seededBytes(5_000_000, 1));
     write('empty', '');
     symlinkSync('a.txt', join(source, 'link'));
     const first = await backup();
@@ -194,7 +188,7 @@ describe('a backup', () => {
   });
 
   test('uploads little after an insertion at the start of a large file', async () => {
-    const content = bytes(24_000_000, 2);
+    const content = seededBytes(24_000_000, 2);
     write('large', content);
     await backup();
     write('large', Buffer.concat([Buffer.from('inserted'), content]));
@@ -337,7 +331,7 @@ describe('a file that changes between scan and upload', () => {
 
   test('is handled as if it had been deleted or truncated before', async () => {
     const gone = write('gone', 'deleted in between');
-    const shorter = write('shorter', bytes(300_000, 3));
+    const shorter = write('shorter', seededBytes(300_000, 3));
     const seen: BackupFileEntry[][] = [];
     const report = await backup({
       service: beforeInit((call) => {
@@ -369,7 +363,7 @@ describe('a file that changes between scan and upload', () => {
 
 describe('an interrupted run', () => {
   test('finishes the chunks in flight without completing, and the next run uploads only the rest', async () => {
-    for (let index = 0; index < 40; index += 1) write(`file-${index}`, bytes(300_000, index));
+    for (let index = 0; index < 40; index += 1) write(`file-${index}`, seededBytes(300_000, index));
     const controller = new AbortController();
     const uploader = (plain: BlobUploader): BlobUploader => ({
       concurrency: 1,
@@ -483,7 +477,7 @@ describe('a service that misbehaves', () => {
 });
 
 test('reports increasing progress and an end that matches the report', async () => {
-  for (let index = 0; index < 30; index += 1) write(`f${index}`, bytes(100_000, index));
+  for (let index = 0; index < 30; index += 1) write(`f${index}`, seededBytes(100_000, index));
   const seen: BackupProgress[] = [];
   const report = await backup({ run: { onProgress: (progress) => seen.push(progress) } });
   for (const [index, progress] of seen.entries()) {
@@ -499,5 +493,5 @@ test('reports increasing progress and an end that matches the report', async () 
     chunksTotal: report.chunksNew,
   });
   expect(existsSync(source) && statSync(source).isDirectory()).toBe(true);
-  expect(readFileSync(join(source, 'f0')).equals(bytes(100_000, 0))).toBe(true);
+  expect(readFileSync(join(source, 'f0')).equals(seededBytes(100_000, 0))).toBe(true);
 });

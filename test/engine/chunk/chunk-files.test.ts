@@ -19,6 +19,7 @@ import { packedStat, sameContent, unpackStat } from '../../../src/engine/filesys
 import { chunkCount, hexDigestAt, sizeAt } from '../../../src/engine/chunk/chunk-list.ts';
 import { CHANGED, chunkFiles, FAILED, GROWN, READ, UNFINISHED } from '../../../src/engine/chunk/chunk-files.ts';
 import { MAX_CHUNK, MIN_CHUNK } from '../../../src/engine/chunk/cut/fastcdc.ts';
+import { seededBytes } from '../../helpers/seeded-bytes.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -29,15 +30,6 @@ afterEach(() => {
 });
 
 const WHOLE = Number.MAX_SAFE_INTEGER;
-
-/** Returns seeded pseudo-random bytes. */
-function bytes(length: number, seed: number): Buffer {
-  const blocks: Buffer[] = [];
-  for (let index = 0; index * 32 < length; index += 1) {
-    blocks.push(createHash('sha256').update(`${seed}/${index}`).digest());
-  }
-  return Buffer.concat(blocks).subarray(0, length);
-}
 
 function file(name: string, content: Uint8Array): string {
   const path = join(folder, name);
@@ -56,7 +48,7 @@ function listOf(output: ReturnType<typeof chunkFiles>['value']): { hash: string;
 
 describe('reading files', () => {
   test('returns chunks whose digests match sha256sum and whose sizes sum to the file size', () => {
-    const path = file('large', bytes(11_000_000, 1));
+    const path = file('large', seededBytes(11_000_000, 1));
     const { value } = chunkFiles({ paths: [path], offset: 0, limit: WHOLE });
     const chunks = listOf(value);
     expect(value.states[0]).toBe(READ);
@@ -72,7 +64,7 @@ describe('reading files', () => {
   });
 
   test('returns the same chunks in parts as in one task', () => {
-    const path = file('large', bytes(20_000_000, 2));
+    const path = file('large', seededBytes(20_000_000, 2));
     const whole = listOf(chunkFiles({ paths: [path], offset: 0, limit: WHOLE }).value);
     const parts: { hash: string; size: number }[] = [];
     let offset = 0;
@@ -90,7 +82,7 @@ describe('reading files', () => {
   });
 
   test('reads many files at once, an empty one without chunks and a small one as one chunk', () => {
-    const content = bytes(1000, 3);
+    const content = seededBytes(1000, 3);
     const paths = [
       file('empty', Buffer.alloc(0)),
       file('small', content),
@@ -119,7 +111,7 @@ describe('reading files', () => {
   });
 
   test('reports a file that changed between two parts', () => {
-    const path = file('large', bytes(9_000_000, 4));
+    const path = file('large', seededBytes(9_000_000, 4));
     const first = chunkFiles({ paths: [path], offset: 0, limit: 2_000_000 }).value;
     expect(first.states[0]).toBe(UNFINISHED);
     appendFileSync(path, 'more');
@@ -129,7 +121,7 @@ describe('reading files', () => {
   });
 
   test('reads a file that grew between two parts up to its first size when it may grow', () => {
-    const content = bytes(9_000_000, 4);
+    const content = seededBytes(9_000_000, 4);
     const path = file('large', content);
     const first = chunkFiles({ paths: [path], offset: 0, limit: 2_000_000 }).value;
     appendFileSync(path, 'more');
@@ -150,16 +142,16 @@ describe('reading files', () => {
 
   test.each([
     ['became shorter', (path: string) => truncateSync(path, 8_000_000)],
-    ['was written anew', (path: string) => writeFileSync(path, bytes(9_000_000, 5))],
+    ['was written anew', (path: string) => writeFileSync(path, seededBytes(9_000_000, 5))],
     [
       'was replaced',
       (path: string) => {
         renameSync(path, `${path}-old`);
-        writeFileSync(path, bytes(9_000_001, 4));
+        writeFileSync(path, seededBytes(9_000_001, 4));
       },
     ],
   ])('reports a file that %s between two parts although it may grow', (_what, change) => {
-    const path = file('large', bytes(9_000_000, 4));
+    const path = file('large', seededBytes(9_000_000, 4));
     const first = chunkFiles({ paths: [path], offset: 0, limit: 2_000_000 }).value;
     const offset = listOf(first).reduce((sum, chunk) => sum + chunk.size, 0);
     change(path);

@@ -5,8 +5,9 @@ import { isSound } from '../../../src/repository/check/report.ts';
 import { PackComparison } from '../../../src/repository/packs/compare-packs.ts';
 import { RepositoryClient } from '../../../src/repository/repository-client.ts';
 import { MemoryStorage } from '../../helpers/storage/memory-storage.ts';
-import { Computer, filesIn, Place, pseudoRandom, StepClock } from '../check/world.ts';
+import { Computer, filesIn, Place, StepClock } from '../check/world.ts';
 import { testChunk, TestRepository } from '../fixture.ts';
+import { seededBytes } from '../../helpers/seeded-bytes.ts';
 
 let pool: WorkerPool;
 let place: Place;
@@ -26,9 +27,9 @@ beforeEach(async () => {
   destination = place.path('destination');
   mkdirSync(destination);
   computer = await Computer.setUp(place.path('alpha'), destination, { pool, clock, isNew: true });
-  computer.write('one.bin', pseudoRandom(500_000, 'one'));
+  computer.write('one.bin', seededBytes(500_000, 'one'));
   await computer.backUp();
-  computer.write('two.bin', pseudoRandom(300_000, 'two'));
+  computer.write('two.bin', seededBytes(300_000, 'two'));
   await computer.backUp();
   return async () => {
     await computer.close();
@@ -51,8 +52,8 @@ function warnings(): unknown {
 async function expectRestorable(): Promise<void> {
   const { failures } = await computer.restore(computer.id, clock.now(), place.path('target'));
   expect(failures).toEqual([]);
-  expect(readFileSync(place.path('target', 'source', 'one.bin'))).toEqual(pseudoRandom(500_000, 'one'));
-  expect(readFileSync(place.path('target', 'source', 'two.bin'))).toEqual(pseudoRandom(300_000, 'two'));
+  expect(readFileSync(place.path('target', 'source', 'one.bin'))).toEqual(seededBytes(500_000, 'one'));
+  expect(readFileSync(place.path('target', 'source', 'two.bin'))).toEqual(seededBytes(300_000, 'two'));
 }
 
 const LOSSES = {

@@ -11,7 +11,8 @@ import { writeCheckpoint } from '../../../src/repository/ledger/checkpoint.ts';
 import type { Point } from '../../../src/repository/projection/points.ts';
 import { readChunk } from '../../../src/repository/restore/read-chunk.ts';
 import { removalOf } from '../../../src/repository/retention/decide-points.ts';
-import { Computer, copyAged, filesIn, hashesIn, pseudoRandom, StepClock, type Place } from './world.ts';
+import { Computer, copyAged, filesIn, hashesIn, StepClock, type Place } from './world.ts';
+import { seededBytes } from '../../helpers/seeded-bytes.ts';
 
 /** A restore point as it was backed up, with what each of its files needs. */
 interface OriginalPoint {
@@ -60,15 +61,15 @@ export class DamagedWorld {
       taken.push({ computer, name, hashes, tree: newest!.tree.toString('hex') });
     };
     a.write('letters/first secret.txt', 'a letter');
-    a.write('large.bin', pseudoRandom(900_000, 'large'));
+    a.write('large.bin', seededBytes(900_000, 'large'));
     await backUp(a, 'P1');
-    b.write('photo.bin', pseudoRandom(400_000, 'photo'));
-    b.write('shared.bin', pseudoRandom(900_000, 'large'));
+    b.write('photo.bin', seededBytes(400_000, 'photo'));
+    b.write('shared.bin', seededBytes(900_000, 'large'));
     await backUp(b, 'Q1');
     a.write('letters/second.txt', 'another letter');
     await backUp(a, 'P2');
     await writeCheckpoint(a.repository.ledger);
-    a.write('large.bin', Buffer.concat([pseudoRandom(900_000, 'large'), pseudoRandom(300_000, 'more')]));
+    a.write('large.bin', Buffer.concat([seededBytes(900_000, 'large'), seededBytes(300_000, 'more')]));
     await backUp(a, 'P3');
     const first = a.repository.projection.points.all().find(({ tree }) => tree.toString('hex') === taken[0]!.tree);
     await a.repository.append(() => [removalOf([first!])]);

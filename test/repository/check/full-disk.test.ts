@@ -4,7 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { HoldfastError } from '../../../src/base/errors/errors.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { isSound } from '../../../src/repository/check/report.ts';
-import { Computer, filesIn, Place, pseudoRandom, StepClock } from './world.ts';
+import { Computer, filesIn, Place, StepClock } from './world.ts';
+import { seededBytes } from '../../helpers/seeded-bytes.ts';
 
 let pool: WorkerPool;
 let place: Place;
@@ -27,7 +28,7 @@ beforeEach(async () => {
   alpha = await Computer.setUp(place.path('alpha'), destination, { pool, clock, isNew: true });
   beta = await Computer.setUp(place.path('beta'), destination, { pool, clock });
   for (const computer of [alpha, beta]) {
-    computer.write('one.bin', pseudoRandom(500_000, computer === alpha ? 'one' : 'other'));
+    computer.write('one.bin', seededBytes(500_000, computer === alpha ? 'one' : 'other'));
     await computer.backUp();
   }
   return async () => {
@@ -76,7 +77,7 @@ describe.each([
     ['has space for 30 MB', () => within(30_000_000)],
     ['takes small files only', () => (bytes: number) => bytes < 1_000_000],
   ])('after a backup to a disk that %s moves and recovers nothing, and both go on', async (_space, takes) => {
-    for (const name of ['a', 'b', 'c']) alpha.write(`${name}.bin`, pseudoRandom(12_000_000, name));
+    for (const name of ['a', 'b', 'c']) alpha.write(`${name}.bin`, seededBytes(12_000_000, name));
     expect(await backUpWithoutSpace(alpha, takes())).toBe(true);
     wait();
     const repaired = await beta.repair();
@@ -116,11 +117,11 @@ test('a disk that is really full in the middle of a write costs a repair of anot
   using _mounted = { [Symbol.dispose]: () => void spawnSync('umount', ['-l', destination]) };
   const writer = await Computer.setUp(place.path('writer'), destination, { pool, clock, isNew: true });
   await using _writer = { [Symbol.asyncDispose]: () => writer.close() };
-  writer.write('one.bin', pseudoRandom(500_000, 'one'));
+  writer.write('one.bin', seededBytes(500_000, 'one'));
   await writer.backUp();
   const other = await Computer.setUp(place.path('other'), destination, { pool, clock });
   await using _other = { [Symbol.asyncDispose]: () => other.close() };
-  for (const name of ['a', 'b']) writer.write(`${name}.bin`, pseudoRandom(12_000_000, name));
+  for (const name of ['a', 'b']) writer.write(`${name}.bin`, seededBytes(12_000_000, name));
   await expect(writer.backUp()).rejects.toMatchObject({ code: 'destination_full' });
   // Still full: a repair may say so, and breaks nothing.
   await other.repair().catch((error: unknown) => expect(error).toMatchObject({ code: 'destination_full' }));

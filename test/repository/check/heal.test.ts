@@ -5,7 +5,8 @@ import { encodePackEnd } from '../../../src/repository/format/pack-file.ts';
 import { writeCheckpoint } from '../../../src/repository/ledger/checkpoint.ts';
 import { isSound } from '../../../src/repository/check/report.ts';
 import { Collector } from '../../../src/repository/collect/collector.ts';
-import { Computer, filesIn, Place, pseudoRandom, StepClock } from './world.ts';
+import { Computer, filesIn, Place, StepClock } from './world.ts';
+import { seededBytes } from '../../helpers/seeded-bytes.ts';
 
 let pool: WorkerPool;
 let place: Place;
@@ -25,9 +26,9 @@ beforeEach(async () => {
   destination = place.path('destination');
   mkdirSync(destination);
   computer = await Computer.setUp(place.path('alpha'), destination, { pool, clock, isNew: true });
-  computer.write('one.bin', pseudoRandom(500_000, 'one'));
+  computer.write('one.bin', seededBytes(500_000, 'one'));
   await computer.backUp();
-  computer.write('two.bin', pseudoRandom(300_000, 'two'));
+  computer.write('two.bin', seededBytes(300_000, 'two'));
   await computer.backUp();
   return async () => {
     await computer.close();
@@ -67,8 +68,8 @@ describe.each(Object.entries(DAMAGES))('a pack that is %s', (_name, damage) => {
     expect(await computer.check(100)).toMatchObject({ findings: [], losses: [], isProjectionSound: true });
     const target = place.path('target');
     await computer.restore(computer.id, clock.now(), target);
-    expect(readFileSync(place.path('target', 'source', 'one.bin'))).toEqual(pseudoRandom(500_000, 'one'));
-    expect(readFileSync(place.path('target', 'source', 'two.bin'))).toEqual(pseudoRandom(300_000, 'two'));
+    expect(readFileSync(place.path('target', 'source', 'one.bin'))).toEqual(seededBytes(500_000, 'one'));
+    expect(readFileSync(place.path('target', 'source', 'two.bin'))).toEqual(seededBytes(300_000, 'two'));
   });
 });
 
@@ -168,7 +169,7 @@ test('restore points come back with their packs when nothing else is lost', asyn
   const fresh = await Computer.setUp(place.path('gamma'), destination, { pool, clock });
   const { failures } = await fresh.restore(computer.id, clock.now(), place.path('target'));
   expect(failures).toEqual([]);
-  expect(readFileSync(place.path('target', 'source', 'two.bin'))).toEqual(pseudoRandom(300_000, 'two'));
+  expect(readFileSync(place.path('target', 'source', 'two.bin'))).toEqual(seededBytes(300_000, 'two'));
   await fresh.close();
   // It can be lost, and come back, again.
   rmSync(at(name));
@@ -224,7 +225,7 @@ test('what an altered pack has is not used again while it is altered', async () 
 test('a repair gives up all packs that ledgers name when another one shows that the folder is there', async () => {
   const named = packs();
   const other = await Computer.setUp(place.path('beta'), destination, { pool, clock });
-  other.write('three.bin', pseudoRandom(200_000, 'three'));
+  other.write('three.bin', seededBytes(200_000, 'three'));
   await other.backUp();
   rmSync(at(`ledger/${other.id}`), { recursive: true });
   for (const name of named) rmSync(at(name));

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { isSound } from '../../../src/repository/check/report.ts';
 import { formatTimestamp } from '../../../src/protocol/timestamp.ts';
-import { Computer, filesIn, Place, pseudoRandom, StepClock } from './world.ts';
+import { Computer, filesIn, Place, StepClock } from './world.ts';
+import { seededBytes } from '../../helpers/seeded-bytes.ts';
 
 let pool: WorkerPool;
 let place: Place;
@@ -23,7 +24,7 @@ beforeEach(async () => {
   destination = place.path('destination');
   mkdirSync(destination);
   alpha = await Computer.setUp(place.path('alpha'), destination, { pool, clock, isNew: true });
-  alpha.write('one.bin', pseudoRandom(500_000, 'one'));
+  alpha.write('one.bin', seededBytes(500_000, 'one'));
   await alpha.backUp();
   return async () => {
     await alpha.close();
@@ -75,7 +76,7 @@ async function killBackup(computer: Computer, isLost: (pack: number) => boolean 
 
 describe('a backup that was killed between its last pack and its segment', () => {
   beforeEach(async () => {
-    alpha.write('two.bin', pseudoRandom(300_000, 'two'));
+    alpha.write('two.bin', seededBytes(300_000, 'two'));
     await killBackup(alpha);
     age();
   });
@@ -100,7 +101,7 @@ describe('a backup that was killed between its last pack and its segment', () =>
 
 describe('a backup that ended before all its packs were stored', () => {
   beforeEach(async () => {
-    for (const name of ['a', 'b', 'c']) alpha.write(`${name}.bin`, pseudoRandom(12_000_000, name));
+    for (const name of ['a', 'b', 'c']) alpha.write(`${name}.bin`, seededBytes(12_000_000, name));
     await killBackup(alpha, (pack) => pack === 0);
     expect(names('packs/').length).toBeGreaterThan(1);
     age();
@@ -128,7 +129,7 @@ describe('a backup that ended before all its packs were stored', () => {
 
 describe('a backup whose packs all reached the destination', () => {
   test('is one after a repair if everything reached the destination', async () => {
-    alpha.write('two.bin', pseudoRandom(300_000, 'two'));
+    alpha.write('two.bin', seededBytes(300_000, 'two'));
     await killBackup(alpha);
     age();
     const { recoveredPoints, after } = await (await newComputer('beta')).repair();
@@ -140,7 +141,7 @@ describe('a backup whose packs all reached the destination', () => {
 describe('a pack of which the segment is lost', () => {
   test('is damage when another segment shows it', async () => {
     const [first] = names('ledger/');
-    alpha.write('two.bin', pseudoRandom(300_000, 'two'));
+    alpha.write('two.bin', seededBytes(300_000, 'two'));
     await alpha.backUp();
     rmSync(at(first!));
     age();
@@ -154,7 +155,7 @@ describe('a pack of which the segment is lost', () => {
     const [pack] = names('packs/');
     const [segment] = names('ledger/');
     const [point] = alpha.repository.projection.points.all();
-    alpha.write('two.bin', pseudoRandom(300_000, 'two'));
+    alpha.write('two.bin', seededBytes(300_000, 'two'));
     await alpha.backUp();
     renameSync(at(pack!), place.path('away'));
     rmSync(at(segment!));

@@ -210,11 +210,3 @@ export function filesIn(folder: string): string[] {
     .filter((name) => statSync(join(folder, name)).isFile())
     .toSorted();
 }
-
-export function pseudoRandom(length: number, seed: string): Buffer {
-  const blocks: Buffer[] = [];
-  for (let index = 0; index * 64 < length; index += 1) {
-    blocks.push(createHash('sha512').update(`${seed}/${index}`).digest());
-  }
-  return Buffer.concat(blocks).subarray(0, length);
-}

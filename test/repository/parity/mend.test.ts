@@ -14,7 +14,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { HoldfastError } from '../../../src/base/errors/errors.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { encodeHeader, encodeParity } from '../../../src/repository/parity/parity-file.ts';
-import { Computer, filesIn, Place, pseudoRandom, StepClock } from '../check/world.ts';
+import { Computer, filesIn, Place, StepClock } from '../check/world.ts';
+import { seededBytes } from '../../helpers/seeded-bytes.ts';
 
 let pool: WorkerPool;
 let place: Place;
@@ -41,9 +42,9 @@ async function backedUp(parity = 10): Promise<void> {
   destination = place.path('destination');
   mkdirSync(destination);
   computer = await Computer.setUp(place.path('alpha'), destination, { pool, clock, isNew: true, parity });
-  computer.write('one.bin', pseudoRandom(900_000, 'one'));
+  computer.write('one.bin', seededBytes(900_000, 'one'));
   await computer.backUp();
-  computer.write('two.bin', pseudoRandom(300_000, 'two'));
+  computer.write('two.bin', seededBytes(300_000, 'two'));
   await computer.backUp();
 }
 
@@ -81,8 +82,8 @@ async function expectRestored(by = computer): Promise<void> {
   rmSync(target, { recursive: true, force: true });
   const { failures } = await by.restore(computer.id, clock.now(), target);
   expect(failures).toEqual([]);
-  expect(readFileSync(place.path('target', 'source', 'one.bin')).equals(pseudoRandom(900_000, 'one'))).toBe(true);
-  expect(readFileSync(place.path('target', 'source', 'two.bin')).equals(pseudoRandom(300_000, 'two'))).toBe(true);
+  expect(readFileSync(place.path('target', 'source', 'one.bin')).equals(seededBytes(900_000, 'one'))).toBe(true);
+  expect(readFileSync(place.path('target', 'source', 'two.bin')).equals(seededBytes(300_000, 'two'))).toBe(true);
 }
 
 const DAMAGES = {

@@ -6,10 +6,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { DestinationChoice } from '../../../../src/ipc/contract/setup.ts';
 import { HostProcess } from '../host-process.ts';
-import { programFile } from '../../../helpers/program.ts';
+import { describeEnd, programEnvironment, runProgram } from '../../../helpers/warm-program/run-program.ts';
 
 const run = promisify(execFile);
-const CLI = programFile('cli');
 
 /** A computer with one set, whose destination is changed as in the window. */
 export class DestinationFixture {
@@ -90,11 +89,12 @@ export class DestinationFixture {
     return this.differences(home, ['--device', deviceId], files);
   }
 
+  /** Runs a command of the terminal that has to succeed. Returns what it writes. */
   async command(home: string, words: readonly string[]): Promise<string> {
-    const { stdout } = await run(process.execPath, ['--disable-warning=ExperimentalWarning', CLI, ...words], {
-      env: { ...process.env, HOLDFAST_HOME: this.at(home) },
-    });
-    return stdout;
+    const environment = programEnvironment(this.at(home), this.at('user'));
+    const ended = await runProgram({ words, environment, folder: this.folder });
+    if (ended.status !== 0) throw new Error(`holdfast ${words.join(' ')}: ${describeEnd(ended)}`);
+    return ended.stdout;
   }
 
   /** Returns the output of `diff -r` for the files and a restored folder. */
