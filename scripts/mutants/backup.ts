@@ -10,6 +10,13 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
     tests: ['test/engine/scan/exclusion.test.ts'],
   },
   {
+    name: 'another folder in the place of a source counts as the source',
+    file: 'src/engine/scan/source-check.ts',
+    text: '(now.birthtimeNs !== 0n && now.birthtimeNs === before.birthtimeNs)',
+    replacement: 'now.dev === before.dev',
+    tests: ['test/engine/scan/source-check.test.ts'],
+  },
+  {
     name: 'a missing folder is recorded as deleted',
     file: 'src/engine/scan/scanner.ts',
     text: 'if (absent.has(gone.name)) this.#keep(gone);',

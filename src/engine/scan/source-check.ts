@@ -41,8 +41,17 @@ export function checkRoot(path: string, known: KnownRoot | undefined, allowEmpty
 export function recheckRoot({ path, mountPoint, stat: before }: RootState): void {
   const now = statRoot(path);
   // A file may be replaced by its next version at any time. A folder that was replaced is not the source.
-  if (!before.isDirectory() || (now.dev === before.dev && now.ino === before.ino)) return;
+  if (!before.isDirectory() || isSameFolder(before, now)) return;
   throw new HoldfastError(mountPoint ? 'source_not_mounted' : 'source_missing', { path, problem: 'replaced' });
+}
+
+/**
+ * Some file systems number a folder anew once nobody has used it for a while: FAT, and overlays of two disks. The time of its birth stays; it is 0
+ * where there is none.
+ */
+function isSameFolder(before: BigIntStats, now: BigIntStats): boolean {
+  if (now.dev !== before.dev) return false;
+  return now.ino === before.ino || (now.birthtimeNs !== 0n && now.birthtimeNs === before.birthtimeNs);
 }
 
 function statRoot(path: string): BigIntStats {
