@@ -20,6 +20,8 @@ export interface BoundedDownload {
   readonly signal: AbortSignal;
   /** The download fails after this time without a byte. */
   readonly patienceMs: number;
+  /** The download fails after this time, although bytes still come. */
+  readonly longestMs: number;
   /** Called with the bytes so far. */
   readonly onBytes: (bytes: number) => void;
 }
@@ -31,9 +33,10 @@ export interface BoundedDownload {
  * @throws UpdateProblem `network`, `damaged`, or `install` if it cannot be stored
  */
 export async function downloadBounded(download: BoundedDownload): Promise<void> {
-  const { fetch, address, file, announced, signal, patienceMs, onBytes } = download;
+  const { fetch, address, file, announced, signal, patienceMs, longestMs, onBytes } = download;
   const stalled = new AbortController();
   const timer = setTimeout(() => stalled.abort(), patienceMs);
+  const end = setTimeout(() => stalled.abort(), longestMs);
   const options: RequestInit = { redirect: 'error', signal: AbortSignal.any([signal, stalled.signal]) };
   let handle: FileHandle | undefined;
   try {
@@ -60,6 +63,7 @@ export async function downloadBounded(download: BoundedDownload): Promise<void> 
     throw error;
   } finally {
     clearTimeout(timer);
+    clearTimeout(end);
     // Ends a response that was not read to its end.
     stalled.abort();
   }

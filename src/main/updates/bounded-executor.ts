@@ -5,6 +5,8 @@ import { UpdateProblem } from './update-problem.ts';
 
 /** How long a server may send nothing. */
 const PATIENCE_MS = 120_000;
+/** How long a download may take: 110 MB at 10 kbit/s. */
+const LONGEST_MS = 24 * 3_600_000;
 
 export interface ExpectedDownload {
   readonly announced: AnnouncedFile;
@@ -28,6 +30,7 @@ export class BoundedExecutor extends ElectronHttpExecutor {
       announced,
       signal,
       patienceMs: PATIENCE_MS,
+      longestMs: LONGEST_MS,
       onBytes: (bytes) => onPercent((bytes / announced.size) * 100),
     });
     return file;

@@ -11,7 +11,7 @@ import { newsOf } from './news.ts';
 import { ownImage } from './own-image.ts';
 import { ProgramWatch } from './program-watch.ts';
 import { startHiddenOnce, takeStartHidden } from './start-hidden.ts';
-import { isForbidden, isServerAllowed, policyFile, updateWay } from './update-settings.ts';
+import { isForbidden, policyFile, updateWay } from './update-settings.ts';
 import { Updates, type UpdateEngine, type UpdateParts } from './updates.ts';
 
 export interface ComposedParts extends Pick<UpdateParts, 'resume' | 'end' | 'isWindowOpen' | 'changed'> {
@@ -37,7 +37,7 @@ export function composeUpdates({ agent, hiddenMark, downloads, ...parts }: Compo
     way: updateWay({
       platform,
       isPackaged: app.isPackaged,
-      hasServer: server !== undefined && isServerAllowed(server.url),
+      server: server?.url,
       isAppImage: ownImage(environment) !== undefined,
       isWritable: isProgramWritable(),
     }),

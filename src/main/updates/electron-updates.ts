@@ -8,8 +8,8 @@ import { BoundedExecutor } from './bounded-executor.ts';
 import { startInstalledProgram } from './installed-program.ts';
 import { ownImage } from './own-image.ts';
 import { hasDigest, replaceImage } from './replace-image.ts';
-import { SignedProvider, type ServerOptions } from './signed-provider.ts';
-import { isHigher } from './update-metadata.ts';
+import { SignedProvider, type ServerOptions } from './metadata/signed-provider.ts';
+import { isHigher } from './metadata/update-metadata.ts';
 import { UpdateProblem } from './update-problem.ts';
 import type { UpdateEngine } from './updates.ts';
 

@@ -9,16 +9,17 @@ export type UpdateWay = 'none' | 'package-manager' | 'archive' | 'itself';
 export interface Installation {
   readonly platform: NodeJS.Platform;
   readonly isPackaged: boolean;
-  readonly hasServer: boolean;
+  /** The address of the server of updates, if the build has one. */
+  readonly server: string | undefined;
   readonly isAppImage: boolean;
   /** This user may replace the folder of the program. */
   readonly isWritable: boolean;
 }
 
-export function updateWay({ platform, isPackaged, hasServer, isAppImage, isWritable }: Installation): UpdateWay {
+export function updateWay({ platform, isPackaged, server, isAppImage, isWritable }: Installation): UpdateWay {
   if (!isPackaged) return 'none';
   if (platform === 'linux' && !isAppImage && !isWritable) return 'package-manager';
-  if (!hasServer) return 'none';
+  if (server === undefined || !isServerAllowed(server)) return 'none';
   return platform === 'linux' && !(isAppImage && isWritable) ? 'archive' : 'itself';
 }
 
@@ -43,7 +44,7 @@ export function isForbidden(file: string): boolean {
 }
 
 /** Returns whether the address of the server is one that nobody on the way can change: HTTPS, or this computer in tests. */
-export function isServerAllowed(url: string): boolean {
+function isServerAllowed(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
   return protocol === 'https:' || (protocol === 'http:' && hostname === '127.0.0.1');

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { downloadBounded, type BoundedDownload } from '../../../src/main/updates/bounded-download.ts';
 
 const CONTENT = Buffer.from('the next version\n'.repeat(10_000));
@@ -41,6 +42,7 @@ describe('a download', () => {
       announced: ANNOUNCED,
       signal: new AbortController().signal,
       patienceMs: 60_000,
+      longestMs: 3_600_000,
       onBytes: () => undefined,
       ...changes,
     });
@@ -50,7 +52,7 @@ describe('a download', () => {
     const seen: number[] = [];
     await download({ onBytes: (bytes) => seen.push(bytes) });
     expect(readFileSync(join(folder, 'next')).equals(CONTENT)).toBe(true);
-    expect(seen.at(-1)).toBe(CONTENT.length);
+    expect([seen.at(-1), statSync(join(folder, 'next')).mode & 0o777]).toEqual([CONTENT.length, 0o600]);
   });
 
   test.each([
@@ -77,6 +79,63 @@ describe('a download', () => {
     };
     await expect(download({ onBytes: (bytes) => seen.push(bytes) })).rejects.toMatchObject({ kind: 'damaged' });
     expect(Math.max(...seen)).toBeLessThanOrEqual(CONTENT.length);
+  });
+
+  test('that the server has packed is not unpacked beyond the announced size', async () => {
+    const seen: number[] = [];
+    const packed = gzipSync(Buffer.alloc(50_000_000));
+    answer = (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed);
+    await expect(download({ onBytes: (bytes) => seen.push(bytes) })).rejects.toMatchObject({ kind: 'damaged' });
+    expect(Math.max(0, ...seen)).toBeLessThanOrEqual(CONTENT.length);
+  });
+
+  describe('whose bytes come slowly', () => {
+    beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+    afterEach(() => void vi.useRealTimers());
+
+    /** Sends the file in parts, with a pause after each of them. */
+    async function slowly(parts: number, pauseMs: number): Promise<void> {
+      let body: ReadableStreamDefaultController<Uint8Array>;
+      let arrived = Promise.withResolvers<void>();
+      const server = { isLeft: false };
+      const running = download({
+        fetch: async (_address, { signal }) => {
+          const stream = new ReadableStream<Uint8Array>({ start: (controller) => void (body = controller) });
+          signal!.addEventListener('abort', () => {
+            server.isLeft = true;
+            body.error(new Error('aborted'));
+          });
+          return new Response(stream);
+        },
+        patienceMs: 1000,
+        longestMs: 10_000,
+        onBytes: () => arrived.resolve(),
+      });
+      running.catch(() => undefined);
+      const length = Math.ceil(CONTENT.length / parts);
+      for (let start = 0; start < CONTENT.length && !server.isLeft; start += length) {
+        arrived = Promise.withResolvers<void>();
+        body!.enqueue(CONTENT.subarray(start, start + length));
+        await arrived.promise;
+        vi.advanceTimersByTime(pauseMs);
+      }
+      if (!server.isLeft) body!.close();
+      await running;
+    }
+
+    test('goes on', async () => {
+      await slowly(10, 900);
+      expect(readFileSync(join(folder, 'next')).equals(CONTENT)).toBe(true);
+    });
+
+    test('ends after a silence', async () => {
+      await expect(slowly(2, 1100)).rejects.toMatchObject({ kind: 'network' });
+    });
+
+    test('ends after the longest time, although they still come', async () => {
+      await expect(slowly(20, 900)).rejects.toMatchObject({ kind: 'network' });
+      expect(existsSync(join(folder, 'next'))).toBe(false);
+    });
   });
 
   test('from a server that falls silent fails', async () => {

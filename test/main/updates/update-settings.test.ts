@@ -2,20 +2,26 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isForbidden, isServerAllowed, policyFile, updateWay } from '../../../src/main/updates/update-settings.ts';
+import { isForbidden, policyFile, updateWay } from '../../../src/main/updates/update-settings.ts';
 import { newsOf } from '../../../src/main/updates/news.ts';
 import { startHiddenOnce, takeStartHidden } from '../../../src/main/updates/start-hidden.ts';
 
-const DEB = { platform: 'linux', isPackaged: true, hasServer: true, isAppImage: false, isWritable: false } as const;
+const DEB = {
+  platform: 'linux',
+  isPackaged: true,
+  server: 'https://example.org/updates',
+  isAppImage: false,
+  isWritable: false,
+} as const;
 
 test.each([
   ['a checkout', { ...DEB, isPackaged: false }, 'none'],
   ['a deb or rpm', DEB, 'package-manager'],
-  ['a deb or rpm without a server', { ...DEB, hasServer: false }, 'package-manager'],
+  ['a deb or rpm without a server', { ...DEB, server: undefined }, 'package-manager'],
   ['an archive', { ...DEB, isWritable: true }, 'archive'],
   ['an AppImage', { ...DEB, isAppImage: true, isWritable: true }, 'itself'],
-  ['an AppImage of an administrator', { ...DEB, isAppImage: true, hasServer: true }, 'archive'],
-  ['an AppImage without a server', { ...DEB, isAppImage: true, isWritable: true, hasServer: false }, 'none'],
+  ['an AppImage of an administrator', { ...DEB, isAppImage: true }, 'archive'],
+  ['an AppImage without a server', { ...DEB, isAppImage: true, isWritable: true, server: undefined }, 'none'],
   ['the installer of Windows', { ...DEB, platform: 'win32' }, 'itself'],
   ['macOS', { ...DEB, platform: 'darwin' }, 'itself'],
 ] as const)('%s is updated by: %3$s', (_name, installation, expected) => {
@@ -57,14 +63,16 @@ describe('the file of the administrator', () => {
 });
 
 test.each([
-  ['https://example.org/updates', true],
-  ['http://127.0.0.1:8080/', true],
-  ['http://example.org/', false],
-  ['http://127.0.0.1.example.org/', false],
-  ['file:///tmp', false],
-  ['updates', false],
-])('the server %s is allowed: %s', (url, expected) => {
-  expect(isServerAllowed(url)).toBe(expected);
+  ['https://example.org/updates', 'itself'],
+  ['http://127.0.0.1:8080/', 'itself'],
+  ['http://example.org/', 'none'],
+  ['http://127.0.0.1.example.org/', 'none'],
+  ['http://localhost/', 'none'],
+  ['ftp://example.org/', 'none'],
+  ['file:///tmp', 'none'],
+  ['updates', 'none'],
+])('with the server %s an app is updated by: %s', (server, expected) => {
+  expect(updateWay({ ...DEB, platform: 'win32', server })).toBe(expected);
 });
 
 test('the changes of a version end where those of the one before begin', () => {

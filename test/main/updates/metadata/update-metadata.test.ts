@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isHigher, readMetadata } from '../../../src/main/updates/update-metadata.ts';
+import { isHigher, readMetadata } from '../../../../src/main/updates/metadata/update-metadata.ts';
 
 const FILE = { url: 'Holdfast-1.2.3-x86_64.AppImage', sha512: `${'A'.repeat(86)}==`, size: 100 };
 const METADATA = {
@@ -23,11 +23,20 @@ describe('metadata of an update', () => {
     expect(readMetadata({ ...METADATA, files: [mac] }, { platform: 'darwin', arch: 'arm64' }).files).toEqual([mac]);
   });
 
+  test('keeps the share of a roll-out, which electron-updater compares', () => {
+    expect(readMetadata({ ...METADATA, stagingPercentage: 10 }, LINUX).stagingPercentage).toBe(10);
+  });
+
   test.each([
     ['another product', { url: 'Other-1.2.3-x86_64.AppImage' }],
     ['another version', { url: 'Holdfast-1.2.2-x86_64.AppImage' }],
     ['another folder', { url: '../Holdfast-1.2.3-x86_64.AppImage' }],
     ['another server', { url: 'https://example.org/Holdfast-1.2.3-x86_64.AppImage' }],
+    ['a folder of Windows', { url: String.raw`..\Holdfast-1.2.3-x86_64.AppImage` }],
+    ['another name at its end', { url: 'Holdfast-1.2.3-x86_64.AppImage/../../autostart' }],
+    ['another name by its code', { url: 'Holdfast-1.2.3-x86_64.AppImage%2F..%2Fautostart' }],
+    ['a second line', { url: 'Holdfast-1.2.3-x86_64.AppImage\n' }],
+    ['an argument', { url: 'Holdfast-1.2.3-x86_64.AppImage?of=another' }],
     ['no hash', { sha512: '' }],
     ['no size', { size: 0 }],
     ['an endless size', { size: 3_000_000_000 }],

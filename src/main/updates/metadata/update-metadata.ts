@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { UpdateProblem } from './update-problem.ts';
+import { UpdateProblem } from '../update-problem.ts';
 
 /** Three numbers without a suffix: only releases are offered. */
 const version = z.string().regex(/^(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})$/);

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isSigned } from '../../../src/main/updates/metadata-signature.ts';
+import { isSigned } from '../../../../src/main/updates/metadata/metadata-signature.ts';
 
 const HAS_OPENSSL = spawnSync('which', ['openssl']).status === 0;
 
@@ -24,6 +24,7 @@ describe.skipIf(!HAS_OPENSSL)('a signature of OpenSSL', () => {
     writeFileSync(join(folder, 'latest.yml'), metadata);
     for (const name of ['ours', 'other']) openssl('genpkey', '-algorithm', 'ed25519', '-out', `${name}.pem`);
     openssl('genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256', '-out', 'curve.pem');
+    openssl('genpkey', '-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:512', '-out', 'weak.pem');
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -45,6 +46,9 @@ describe.skipIf(!HAS_OPENSSL)('a signature of OpenSSL', () => {
   test('is refused from a key of another kind, and a key that is none is ignored', () => {
     const signature = openssl('dgst', '-sha256', '-sign', 'curve.pem', 'latest.yml').subarray(0, 64);
     expect(isSigned(metadata, signature, [keyOf('curve')])).toBe(false);
+    // Its signatures have the length of those of Ed25519, and it can be broken.
+    const weak = openssl('dgst', '-sha256', '-sign', 'weak.pem', 'latest.yml');
+    expect([weak.length, isSigned(metadata, weak, [keyOf('weak')])]).toEqual([64, false]);
     expect(isSigned(metadata, signatureBy('ours'), ['no key', keyOf('ours')])).toBe(true);
   });
 });
