@@ -84,7 +84,14 @@ describe('the stand-in for fpm', () => {
       'holdfast-app 1.2.3 x86_64 Backs up folders',
     );
     expect(query('--list').trim().split('\n').sort()).toEqual(
-      ['/opt/Program', '/opt/Program/link', '/opt/Program/parts/süß 100%.txt', '/opt/Program/run'].sort(),
+      // A folder that no package owns stays when the package is removed.
+      [
+        '/opt/Program',
+        '/opt/Program/link',
+        '/opt/Program/parts',
+        '/opt/Program/parts/süß 100%.txt',
+        '/opt/Program/run',
+      ].sort(),
     );
     expect(query('--requires')).toMatch(/^nss$/m);
     expect(query('--requires')).toMatch(/^\(libXtst or libXtst6\)$/m);

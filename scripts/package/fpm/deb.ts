@@ -25,20 +25,12 @@ export function buildDeb(request: PackageRequest, folder: string): void {
     chmodSync(join(control, name), 0o755);
   }
   setTimes(root, process.env['SOURCE_DATE_EPOCH']);
-  const { compression = 'xz' } = request;
-  run('dpkg-deb', [
-    '--root-owner-group',
-    `-Z${COMPRESSIONS[compression] ?? 'xz'}`,
-    ...level(),
-    '--build',
-    root,
-    request.file,
-  ]);
+  run('dpkg-deb', ['--root-owner-group', ...compressionWords(request), '--build', root, request.file]);
 }
 
 /** Tests want a package soon, not a small one. */
-function level(): readonly string[] {
-  return process.env['HOLDFAST_PACKAGE_FAST'] === '1' ? ['-z1'] : [];
+function compressionWords({ compression = 'xz' }: PackageRequest): readonly string[] {
+  return process.env['HOLDFAST_PACKAGE_FAST'] === '1' ? ['-Zgzip', '-z1'] : [`-Z${COMPRESSIONS[compression] ?? 'xz'}`];
 }
 
 /** For `dpkg --verify`. */

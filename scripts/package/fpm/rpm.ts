@@ -65,10 +65,7 @@ function specText(request: PackageRequest, root: string): string {
     `%postun -p /bin/sh\n${script(request.afterRemove)}`,
     '%files',
     '%defattr(-,root,root,-)',
-    ...ownFolders(request).map((folder) => `%dir "${folder}"`),
-    ...pathsBelow(root)
-      .filter((path) => !lstatSync(path).isDirectory())
-      .map((path) => `"${plain(path.slice(root.length))}"`),
+    ...ownPaths(request, root),
     '',
   ].join('\n');
 }
@@ -78,7 +75,18 @@ function plain(text: string): string {
   return text.replaceAll('%', '%%');
 }
 
-/** Folders that are removed with the package. */
-function ownFolders({ mappings }: PackageRequest): readonly string[] {
-  return mappings.filter(({ from }) => from.endsWith('/')).map(({ to }) => to);
+/** Every file, and the folders that are removed with the package: those that it packs as a whole, with all folders in them. */
+function ownPaths({ mappings }: PackageRequest, root: string): readonly string[] {
+  const packed = mappings.filter(({ from }) => from.endsWith('/')).map(({ to }) => to);
+  const isOwn = (path: string): boolean => packed.some((folder) => path === folder || path.startsWith(`${folder}/`));
+  return pathsBelow(root).flatMap((path) => {
+    const installed = path.slice(root.length);
+    if (!lstatSync(path).isDirectory()) return [`${modeOf(installed)}"${plain(installed)}"`];
+    return isOwn(installed) ? [`%dir "${plain(installed)}"`] : [];
+  });
+}
+
+/** The script of the installation decides whether the helper of the sandbox runs as root: that is no damage. */
+function modeOf(installed: string): string {
+  return installed.endsWith('/chrome-sandbox') ? '%verify(not mode) ' : '';
 }

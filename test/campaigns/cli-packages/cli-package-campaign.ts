@@ -17,7 +17,24 @@ const LIST = `(find /etc /opt /usr /var -xdev '(' -path /var/lib/dpkg -o -path /
 const JOURNEY = `! command -v node && cd && cp -r /usr/share/common-licenses documents && holdfast setup --destination ~/backups >/dev/null &&
 holdfast set add documents ~/documents && holdfast backup documents && holdfast restore documents --to ~/restored && diff -r documents restored/documents`;
 
+const EXEC_START = /^ExecStart=(.*)$/m
+  .exec(readFileSync(join(CHECKOUT, 'deploy/systemd/holdfast.service'), 'utf8'))![1]!
+  .replace('/opt/holdfast/bin/', '/usr/bin/');
+
 const READY = 'until curl -fs -o /dev/null http://127.0.0.1:8787/readyz; do sleep 0.1; done';
+
+/** With a stand-in for systemctl that runs what the unit says. */
+const START_SERVICE: readonly string[] = [
+  `install -m 0755 ${OUTSIDE}/systemctl /usr/local/bin/systemctl`,
+  'cp /usr/lib/systemd/system/holdfast.service /etc/systemd/system/',
+  `[ "$(sed -n 's/^ExecStart=//p' /etc/systemd/system/holdfast.service)" = '${EXEC_START}' ]`,
+  'systemctl start holdfast',
+  READY,
+];
+const STOP_SERVICE = 'systemctl stop holdfast && rm /etc/systemd/system/holdfast.service /usr/local/bin/systemctl';
+
+/** Each file with its mode, size and the target of a link, and the contents of all. */
+const CONTENTS = `find . ! -type d -printf '%P %y %m %s %l\\n' | LC_ALL=C sort; find . -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum`;
 
 /**
  * Installs, uses, upgrades and removes the packages of the CLI and of the service, in a copy of this computer.
@@ -49,16 +66,14 @@ export async function runCliPackageCampaign(onStep: (step: string) => void): Pro
   }
 }
 
+type Step = readonly [step: string, commands: readonly string[]];
+
 /** Whether an rpm was built. */
 function left(outside: string): boolean {
   return spawnSync('sh', ['-c', `ls ${outside}/${VERSION}/*.rpm`]).status === 0;
 }
 
-function steps(hasRpm: boolean): readonly (readonly [step: string, commands: readonly string[]])[] {
-  const unit = (name: string): string =>
-    new RegExp(`^${name}=(.*)$`, 'm').exec(
-      readFileSync(join(CHECKOUT, 'deploy/systemd/holdfast.service'), 'utf8'),
-    )![1]!;
+function steps(hasRpm: boolean): readonly Step[] {
   return [
     [
       'a computer without Node',
@@ -84,16 +99,7 @@ function steps(hasRpm: boolean): readonly (readonly [step: string, commands: rea
       ],
     ],
     ['a person backs up and restores', ['useradd --create-home anna', `runuser -u anna -- sh -c '${JOURNEY}'`]],
-    [
-      'the service starts by its unit',
-      [
-        `install -m 0755 ${OUTSIDE}/systemctl /usr/local/bin/systemctl`,
-        'cp /usr/lib/systemd/system/holdfast.service /etc/systemd/system/',
-        `[ "$(sed -n 's/^ExecStart=//p' /etc/systemd/system/holdfast.service)" = '${unit('ExecStart').replace('/opt/holdfast/bin/', '/usr/bin/')}' ]`,
-        'systemctl start holdfast',
-        READY,
-      ],
-    ],
+    ['the service starts by its unit', START_SERVICE],
     [
       'an upgrade keeps what was configured',
       [
@@ -103,8 +109,7 @@ function steps(hasRpm: boolean): readonly (readonly [step: string, commands: rea
         '[ "$(stat -c %a /etc/holdfast/service.json)" = 640 ]',
         'systemctl restart holdfast',
         READY,
-        'systemctl stop holdfast',
-        'rm /etc/systemd/system/holdfast.service /usr/local/bin/systemctl',
+        STOP_SERVICE,
       ],
     ],
     [
@@ -112,24 +117,54 @@ function steps(hasRpm: boolean): readonly (readonly [step: string, commands: rea
       [
         'dpkg --purge holdfast-service holdfast-cli',
         '[ "$(stat -c %U /var/lib/holdfast)" = holdfast ] && [ -n "$(ls /var/lib/holdfast)" ]',
-        'rm -r /var/lib/holdfast && userdel holdfast && userdel anna',
+        'rm -r /var/lib/holdfast && userdel holdfast && userdel --remove anna 2>/dev/null',
         `${LIST} >/tmp/after && diff /tmp/before /tmp/after`,
       ],
     ],
-    ...(hasRpm
-      ? ([
-          [
-            'rpm installs, verifies and removes',
-            [
-              `rpm -i --nodeps ${OUTSIDE}/${VERSION}/*.rpm`,
-              'rpm -V --nodeps holdfast-cli holdfast-service',
-              'holdfast --version',
-              `rpm -U --nodeps ${OUTSIDE}/999.0.0/*.rpm`,
-              'rpm -e holdfast-service holdfast-cli && userdel holdfast',
-              `${LIST} >/tmp/after && diff /tmp/before /tmp/after`,
-            ],
-          ],
-        ] as const)
-      : []),
+    ...(hasRpm ? RPM_STEPS : []),
   ];
 }
+
+/** The same journey with rpm itself, without its dependencies, which have other names here. */
+const RPM_STEPS: readonly Step[] = [
+  [
+    'rpm installs what the debs contain, owned by root',
+    [
+      `rpm -i --nodeps ${OUTSIDE}/${VERSION}/*.rpm`,
+      'rpm -V --nodeps holdfast-cli holdfast-service',
+      `mkdir /tmp/debs && for deb in ${OUTSIDE}/${VERSION}/*.deb; do dpkg-deb -x "$deb" /tmp/debs; done`,
+      `(cd /tmp/debs/usr/lib/holdfast && ${CONTENTS}) >/tmp/debs.list && [ -s /tmp/debs.list ]`,
+      `(cd /usr/lib/holdfast && ${CONTENTS}) | diff /tmp/debs.list -`,
+      `rpm -ql holdfast-cli holdfast-service | xargs stat -c '%U:%G %a %n' | grep -v '^root:root \\(644\\|755\\|777\\) ' >/tmp/special`,
+      `printf '%s\\n' 'root:holdfast 640 /etc/holdfast/service.json' 'holdfast:holdfast 700 /var/lib/holdfast' | diff - /tmp/special`,
+      '! pgrep -f "holdfast service start"',
+    ],
+  ],
+  ['a person backs up and restores with it', ['useradd --create-home anna', `runuser -u anna -- sh -c '${JOURNEY}'`]],
+  ['its service starts by its unit', START_SERVICE],
+  [
+    'rpm upgrades, keeps what was configured, and refuses an older version',
+    [
+      `sed -i 's/"info"/"warn"/' /etc/holdfast/service.json`,
+      `rpm -U --nodeps ${OUTSIDE}/999.0.0/*.rpm`,
+      '[ "$(holdfast --version)" = 999.0.0 ]',
+      `! rpm -U --nodeps ${OUTSIDE}/${VERSION}/*.rpm`,
+      '[ "$(holdfast --version)" = 999.0.0 ]',
+      'grep -q warn /etc/holdfast/service.json',
+      '[ "$(stat -c "%U:%G %a" /etc/holdfast/service.json)" = "root:holdfast 640" ]',
+      'systemctl restart holdfast',
+      READY,
+      STOP_SERVICE,
+    ],
+  ],
+  [
+    'rpm erases, and leaves the configuration and the backups',
+    [
+      'rpm -e holdfast-service holdfast-cli',
+      'grep -q warn /etc/holdfast/service.json.rpmsave && rm -r /etc/holdfast',
+      '[ "$(stat -c %U /var/lib/holdfast)" = holdfast ] && [ -n "$(ls /var/lib/holdfast)" ]',
+      'rm -r /var/lib/holdfast && userdel holdfast && userdel --remove anna 2>/dev/null',
+      `${LIST} >/tmp/after && diff /tmp/before /tmp/after`,
+    ],
+  ],
+];
