@@ -2,7 +2,9 @@
  * Makes a release (docs/releasing.md):
  *
  *     npm run release -- --version 1.2.3 [--dry-run] [--without-app] [--out DIR]
- *     npm run release -- compare [--only tar]      two builds of the newest commit, byte by byte
+ *     npm run release -- compare [--only tar] [--without-app] [--out DIR]
+ *
+ * The second builds the newest commit twice and compares the packages byte by byte; with `--out` both builds stay in a folder.
  */
 import { execFileSync } from 'node:child_process';
 import { dirname, join, resolve } from 'node:path';
@@ -26,7 +28,7 @@ try {
   else if (values.version !== undefined && positionals.length === 0) release(values.version);
   else
     throw new Error(
-      'usage: npm run release -- --version X.Y.Z [--dry-run] [--without-app] [--out DIR] | compare [--only FORMAT]',
+      'usage: npm run release -- --version X.Y.Z [--dry-run] [--without-app] [--out DIR] | compare [--only FORMAT] [--without-app] [--out DIR]',
     );
 } catch (error) {
   console.error(`No release: ${error instanceof Error ? error.message : String(error)}`);
@@ -47,8 +49,11 @@ function release(version: string): void {
 }
 
 function compare(): void {
-  const words = values.only.flatMap((format) => ['--only', format]);
-  const results = compareBuilds(root, 'HEAD', words);
+  const results = compareBuilds(root, 'HEAD', {
+    formats: values.only,
+    withApp: !values['without-app'],
+    kept: values.out === undefined ? undefined : resolve(values.out),
+  });
   for (const { file, digests, isSame } of results) {
     console.log(`${isSame ? 'same     ' : 'DIFFERENT'}  ${file}  ${isSame ? digests[0]! : digests.join(' ')}`);
   }

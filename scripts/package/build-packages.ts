@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { electronBinary } from '../electron/binary.ts';
 import { officialElectron } from '../electron/official.ts';
@@ -6,7 +6,7 @@ import { archiveOf } from './archive.ts';
 import { metainfo } from './metainfo.ts';
 import { noticesText } from './notices.ts';
 import { run } from './run.ts';
-import { sizeTable } from './sizes.ts';
+import { sizeTables } from './sizes.ts';
 import { LINUX_PACKAGES, missingFor, OTHERS, type LinuxPackage } from './targets.ts';
 import { fpmProgram, installTools } from './tools.ts';
 import { updateMetadata } from './update-settings.ts';
@@ -105,8 +105,7 @@ async function buildFrom(parts: string, options: PackageOptions): Promise<void> 
     writeFileSync(join(out, NOT_FOR_RELEASE), `${reason} Do not publish them.\n`);
     say(`${reason} Do not publish them.`);
   }
-  const unpacked = join(out, 'linux-unpacked');
-  say(sizeTable(out, existsSync(unpacked) ? unpacked : undefined));
+  say(sizeTables(out));
   for (const { name, reason } of OTHERS) say(`not built: ${name}: ${reason}`);
 }
 

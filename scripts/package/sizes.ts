@@ -1,35 +1,106 @@
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { run } from './run.ts';
 
-/** Returns the sizes of the packages, and of the parts of the unpacked program, as text for people. */
-export function sizeTable(out: string, unpacked: string | undefined): string {
-  const packages = readdirSync(out, { withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(deb|rpm|gz|AppImage|exe|dmg|zip)$/.test(entry.name))
-    .map(({ name }) => [name, statSync(join(out, name)).size] as const);
-  return [...packages, ...(unpacked === undefined ? [] : partsOf(unpacked))]
-    .map(([name, bytes]) => `${(bytes / 1e6).toFixed(1).padStart(8)} MB  ${name}`)
-    .join('\n');
+/** A file of an unpacked program, by its path in it. Those in the archive of the app are below `app.asar/`. */
+interface ProgramFile {
+  readonly path: string;
+  readonly bytes: number;
 }
 
-function partsOf(unpacked: string): readonly (readonly [string, number])[] {
-  const at = (...path: readonly string[]): number => bytesOf(join(unpacked, ...path));
-  const all = at();
-  const [program, archive, native] = [at('holdfast-app'), at('resources/app.asar'), at('resources/app.asar.unpacked')];
-  const [texts, licences] = [at('locales'), at('LICENSES.chromium.html')];
-  return [
-    ['unpacked', all],
-    ['  Chromium and Node in one program', program],
-    ['  texts of Chromium', texts],
-    ['  licences of Chromium', licences],
-    ['  Holdfast (app.asar)', archive],
-    ['  native modules', native],
-    ['  other files of Electron', all - program - archive - native - texts - licences],
-  ];
+type Part = readonly [name: string, path: RegExp];
+
+const NATIVE: Part = ['native modules', /\.node$/];
+const NOTICES: Part = ['licences of libraries', /(?:LICEN[CS]E|THIRD-PARTY)[^/]*$/i];
+/** The first that fits counts. */
+const PARTS: readonly { readonly program: RegExp; readonly parts: readonly Part[] }[] = [
+  {
+    program: /^holdfast-app$/,
+    parts: [
+      ['Chromium and Node in one program', /^holdfast-app$/],
+      ['graphics and media of Chromium', /^(?:lib|vk_)[^/]*$/],
+      ['licences of Chromium', /^LICENSES\.chromium\.html$/],
+      ['data of Chromium', /^[^/]*\.(?:dat|pak|bin)$/],
+      ['texts of Chromium, in the languages of the app', /^locales\//],
+      NATIVE,
+      NOTICES,
+      ['Holdfast: window', /^app\.asar\/dist\/app\/window\//],
+      ['Holdfast: main process', /^app\.asar\/dist\/app\//],
+      ['Holdfast: agent, command line, service', /^app\.asar\/dist\//],
+    ],
+  },
+  {
+    program: /^lib\/holdfast\/bin\/node$/,
+    parts: [
+      ['Node', /^lib\/holdfast\/bin\/node$/],
+      NATIVE,
+      NOTICES,
+      ['Holdfast: portal', /^lib\/holdfast\/dist\/portal\//],
+      ['Holdfast: agent, command line, service', /^lib\/holdfast\/dist\//],
+      ['manual, completions, documents', /^share\//],
+    ],
+  },
+];
+
+/**
+ * Returns the sizes of the packages in a folder, and of what the archives among them contain, as tables in Markdown. Megabytes have a million bytes.
+ */
+export function sizeTables(folder: string): string {
+  const names = readdirSync(folder).filter((name) => /\.(?:deb|rpm|tar\.gz|tar\.xz|AppImage|exe|dmg|zip)$/.test(name));
+  const packages = names.map((name) => [name, statSync(join(folder, name)).size] as const);
+  const tables = [table('Package', packages)];
+  for (const name of names.filter((one) => one.includes('.tar.'))) tables.push(contentsOf(join(folder, name), name));
+  return tables.join('\n\n');
 }
 
-function bytesOf(path: string): number {
-  const status = statSync(path, { throwIfNoEntry: false });
-  if (!status) return 0;
-  if (!status.isDirectory()) return status.size;
-  return readdirSync(path).reduce((sum, name) => sum + bytesOf(join(path, name)), 0);
+function contentsOf(archive: string, name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-sizes-'));
+  try {
+    run('tar', ['--extract', '--file', archive, '--directory', folder, '--strip-components=1']);
+    const files = filesBelow(folder);
+    const { parts = [] } = PARTS.find(({ program }) => files.some(({ path }) => program.test(path))) ?? {};
+    const sums = new Map<string, number>([...parts.map(([part]) => [part, 0] as const), ['other', 0]]);
+    for (const { path, bytes } of files) {
+      const part = parts.find(([, pattern]) => pattern.test(path))?.[0] ?? 'other';
+      sums.set(part, sums.get(part)! + bytes);
+    }
+    const all = files.reduce((sum, { bytes }) => sum + bytes, 0);
+    return table(`In ${name}, unpacked`, [...sums, ['all', all]]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function filesBelow(folder: string): readonly ProgramFile[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .flatMap((file) =>
+      file.endsWith('.asar') ? asarFiles(file) : [{ path: relative(folder, file), bytes: lstatSync(file).size }],
+    );
+}
+
+interface AsarEntry {
+  readonly files?: Readonly<Record<string, AsarEntry>>;
+  readonly size?: number;
+  /** True for a file that is beside the archive. */
+  readonly unpacked?: boolean;
+}
+
+/** An archive of Electron: the length of its list of files as a 32-bit number at byte 12, the list as JSON, and the files. */
+function asarFiles(file: string): readonly ProgramFile[] {
+  const bytes = readFileSync(file);
+  const length = bytes.readUInt32LE(12);
+  const root = JSON.parse(bytes.toString('utf8', 16, 16 + length)) as AsarEntry;
+  const list = (entry: AsarEntry, path: string): readonly ProgramFile[] =>
+    entry.files
+      ? Object.entries(entry.files).flatMap(([name, below]) => list(below, `${path}/${name}`))
+      : [{ path, bytes: entry.unpacked === true ? 0 : (entry.size ?? 0) }];
+  return [...list(root, 'app.asar'), { path: 'list of the archive', bytes: 16 + length }];
+}
+
+function table(title: string, rows: readonly (readonly [string, number])[]): string {
+  const lines = rows.map(([name, bytes]) => `| ${name} | ${(bytes / 1e6).toFixed(1)} |`);
+  return [`| ${title} | MB |`, '|---|--:|', ...lines].join('\n');
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildAppPackages, copyAppPackages } from './app-packages.ts';
 import { fileDigest } from './digests.ts';
 import { Worktree } from './worktree.ts';
 
@@ -21,21 +22,35 @@ const PLACES = [
   },
 ] as const;
 
-/** Builds the packages of the CLI and the service twice, from two checkouts of one commit, and compares them byte by byte. */
-export function compareBuilds(root: string, commit: string, words: readonly string[]): readonly Comparison[] {
-  const out = mkdtempSync(join(tmpdir(), 'holdfast-compare-'));
+interface ComparedPackages {
+  /** Of the CLI and the service; all by default. */
+  readonly formats: readonly string[];
+  readonly withApp: boolean;
+  /** A folder for the two builds, which stay there; by default they are removed. */
+  readonly kept: string | undefined;
+}
+
+/** Builds the packages twice, from two checkouts of one commit, and compares them byte by byte. */
+export function compareBuilds(
+  root: string,
+  commit: string,
+  { formats, withApp, kept }: ComparedPackages,
+): readonly Comparison[] {
+  const words = formats.flatMap((format) => ['--only', format]);
+  const out = kept ?? mkdtempSync(join(tmpdir(), 'holdfast-compare-'));
   try {
     const folders = PLACES.map((place) => {
       const folder = join(out, place.name);
-      mkdirSync(folder);
+      mkdirSync(folder, { recursive: true });
       using tree = Worktree.add(root, commit, place);
       tree.npm('ci');
       tree.npm('run', 'package:cli', '--', '--out', folder, ...words);
+      if (withApp) copyAppPackages(buildAppPackages(tree), folder);
       return folder;
     });
     return comparisons(folders);
   } finally {
-    rmSync(out, { recursive: true, force: true });
+    if (kept === undefined) rmSync(out, { recursive: true, force: true });
   }
 }
 

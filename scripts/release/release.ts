@@ -1,18 +1,10 @@
-import {
-  appendFileSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LIBRARIES } from '../../src/renderer/features/settings/about/libraries.ts';
 import { installedLibraries, librariesBelow } from '../package-cli/libraries.ts';
 import { targetOf } from '../package-cli/target.ts';
 import { run } from '../package/run.ts';
+import { buildAppPackages, copyAppPackages } from './app-packages.ts';
 import { fileDigest } from './digests.ts';
 import { notesOf } from './notes.ts';
 import { envelope, provenance, publicSource } from './provenance.ts';
@@ -40,9 +32,6 @@ interface Manifest {
   readonly license: string;
   readonly homepage: string;
 }
-
-/** What `npm run package` leaves with packages that must not be published. */
-const NOT_FOR_RELEASE = 'NOT-FOR-RELEASE.txt';
 
 /**
  * Makes a release of the newest commit. The checkout changes at the very end: then its branch gets the commit of the version, and a tag.
@@ -132,17 +121,13 @@ function buildPackages({ out, isDryRun, withApp, say }: ReleaseOptions, tree: Wo
     return;
   }
   say('Building the packages of the app …');
-  const folder = join(tree.folder, 'dist/packages-release');
-  say(leftOut(tree.npm('run', 'package', '--', '--out', folder)));
-  if (existsSync(join(folder, NOT_FOR_RELEASE))) {
-    const reason = readFileSync(join(folder, NOT_FOR_RELEASE), 'utf8').trim();
-    if (!isDryRun) throw new Error(`the packages of the app: ${reason}`);
-    say(`A real release would stop here: ${reason}`);
+  const app = buildAppPackages(tree);
+  say(leftOut(app.output));
+  if (app.objection !== undefined) {
+    if (!isDryRun) throw new Error(`the packages of the app: ${app.objection}`);
+    say(`A real release would stop here: ${app.objection}`);
   }
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (entry.isFile() && !entry.name.startsWith('builder-'))
-      copyFileSync(join(folder, entry.name), join(out, entry.name));
-  }
+  copyAppPackages(app, out);
 }
 
 /** The lines of a build that name what it did not build. */
