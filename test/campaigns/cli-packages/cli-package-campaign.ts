@@ -11,7 +11,7 @@ const CHECKOUT = dirname(dirname(dirname(import.meta.dirname)));
 const OUTSIDE = '/srv/outside';
 
 /** Lists everything that a package could leave in the system's folders, and the users and groups. */
-const LIST = `(find /etc /opt /usr /var -xdev '(' -path /var/lib/dpkg -o -path /var/lib/rpm -o -path /var/log -o -path /var/cache -o -path '/etc/*-' ')' -prune -o -print; cut -d: -f1 /etc/passwd /etc/group) | sort`;
+const LIST = `(find /etc /opt /usr /var -xdev '(' -path /var/lib/dpkg -o -path /var/lib/rpm -o -path /var/tmp -o -path /var/log -o -path /var/cache -o -path '/etc/*-' ')' -prune -o -print; cut -d: -f1 /etc/passwd /etc/group) | sort`;
 
 /** A person's first backup and restore, with a PATH without Node. */
 const JOURNEY = `! command -v node && cd && cp -r /usr/share/common-licenses documents && holdfast setup --destination ~/backups >/dev/null &&

@@ -16,7 +16,9 @@ export const AS_ANNA =
 
 /** Folders whose contents other programs change, such as those of the package managers. */
 const OF_OTHERS =
-  '/proc /sys /dev /tmp /srv /root /run /work /var/lib/apt /var/cache /var/log /var/lib/dpkg /var/lib/rpm'.split(' ');
+  '/proc /sys /dev /tmp /srv /root /run /work /var/lib/apt /var/cache /var/log /var/tmp /var/lib/dpkg /var/lib/rpm'.split(
+    ' ',
+  );
 
 /** A computer with a screen and a person, Anna, who has files. */
 export class Computer implements AsyncDisposable {
