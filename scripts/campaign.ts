@@ -13,6 +13,7 @@
  *     npm run campaign -- self-hosting
  *     npm run campaign -- packages
  *     npm run campaign -- cli-packages
+ *     npm run campaign -- systemd
  *     npm run campaign -- service-faults --runs 3 --devices 20
  *     npm run campaign -- http --seed 1
  *     npm run campaign -- lies --seed 1
@@ -40,6 +41,8 @@ import { BareRoot } from '../test/campaigns/self-hosting/bare-root.ts';
 import { runSelfHostingCampaign } from '../test/campaigns/self-hosting/self-hosting-campaign.ts';
 import { faultTable, runServiceFaultCampaign } from '../test/campaigns/service-faults/service-fault-campaign.ts';
 import { runServiceKillCampaign } from '../test/campaigns/service-kills/service-kill-campaign.ts';
+import { BootedRoot } from '../test/campaigns/systemd/booted-root.ts';
+import { runSystemdCampaign } from '../test/campaigns/systemd/systemd-campaign.ts';
 import { Random } from '../test/helpers/random.ts';
 import { runCampaign, type CampaignStore } from '../test/repository/campaign/campaign.ts';
 import { explore, exploreStops, sample } from '../test/repository/interleavings/explore.ts';
@@ -121,6 +124,11 @@ switch (campaign) {
     if (!BareRoot.isPossible) throw new Error('this takes root, and a kernel with overlays');
     await runCliPackageCampaign((step) => console.log(step));
     break;
+  case 'systemd':
+    if (!BootedRoot.isPossible)
+      throw new Error('this takes root, a kernel with overlays, systemd, and D-Bus for people');
+    await runSystemdCampaign((step) => console.log(step));
+    break;
   case 'packages':
     if (!BareRoot.isPossible) throw new Error('this takes root, and a kernel with overlays');
     await runPackageCampaign((step) => console.log(JSON.stringify(step)));
@@ -190,7 +198,7 @@ switch (campaign) {
   }
   default:
     console.error(
-      'usage: npm run campaign -- repository|interleavings|power-loss|kills|service-kills|self-hosting|packages|cli-packages|service-faults|bits|days|disk-faults|http|lies|readers|ransomware [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME] [--devices N]',
+      'usage: npm run campaign -- repository|interleavings|power-loss|kills|service-kills|self-hosting|packages|cli-packages|systemd|service-faults|bits|days|disk-faults|http|lies|readers|ransomware [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME] [--devices N]',
     );
     process.exitCode = 2;
 }

@@ -203,4 +203,20 @@ export const DESKTOP_MUTANTS: readonly Mutant[] = [
     tests: ['test/agent/host/state/health.test.ts'],
     testName: 'tells warnings that are not about files',
   },
+  {
+    name: 'a timer is looked for at the systemd of another person',
+    file: 'src/agent/operations/timers/user-timers.ts',
+    text: 'statSync(named, { throwIfNoEntry: false })?.uid !== uid',
+    replacement: 'named === sockets + String(uid)',
+    tests: ['test/agent/operations/timers/user-timers.test.ts'],
+    testName: 'find the sockets of systemd',
+  },
+  {
+    name: 'an account runs programs without a login for a timer that could not be switched on',
+    file: 'src/agent/operations/timers/switch-timer.ts',
+    text: '    await timers.setLogin(false);\n',
+    replacement: '',
+    tests: ['test/cli/timer.test.ts'],
+    testName: 'leaves the account as it was',
+  },
 ];

@@ -50,6 +50,8 @@ export function addCommandLine(tree: PackageTree, prefix: string, layout: Layout
   for (const unit of readdirSync(join(root, 'deploy/systemd/user'))) {
     tree.write(at(`lib/systemd/user/${unit}`), unitText(root, `user/${unit}`, layout));
   }
+  if (layout !== 'archive')
+    tree.copy(join(root, 'deploy/systemd/person-timers'), at('lib/holdfast/person-timers'), 0o755);
   addDocuments(tree, at('share/doc/holdfast-cli'), root, ['docs/schedules.md', 'docs/destinations.md']);
 }
 

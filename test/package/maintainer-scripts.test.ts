@@ -42,6 +42,7 @@ describe.skipIf(!IS_POSSIBLE)('the scripts of the packages', () => {
       build('cli', version, scriptsIn('deploy/debian-cli'), {
         'usr/lib/holdfast/bin/holdfast': `#!/bin/sh\necho cli ${version}\n`,
         'usr/bin/holdfast': { link: '../lib/holdfast/bin/holdfast' },
+        'usr/lib/holdfast/person-timers': readFileSync(join(ROOT, 'deploy/systemd/person-timers'), 'utf8'),
       });
       const config = readFileSync(join(ROOT, 'deploy/systemd/service.example.json'), 'utf8');
       build('service', version, scriptsIn('deploy/debian'), {
@@ -107,6 +108,25 @@ describe.skipIf(!IS_POSSIBLE)('the scripts of the packages', () => {
   const PURGE_SERVICE = 'dpkg --purge holdfast-service';
   const WHICH = 'if [ -e /usr/bin/holdfast ]; then holdfast; else echo none; fi';
 
+  test('timers of people end with the program, and start again with it', async () => {
+    const asked = `rm -f /tmp/asked && touch /tmp/asked && chmod a+w /tmp/asked`;
+    const wants = '~anna/.config/systemd/user/timers.target.wants';
+    await all(
+      'useradd --create-home --uid 12345 anna',
+      `mkdir -p /run/systemd/system ${wants} && ln -s /nowhere ${wants}/holdfast-backup@docs.timer`,
+      `printf '#!/bin/sh\ncase $1 in list-units) echo user@12345.service loaded ;; --user) echo "$(id -un) $XDG_RUNTIME_DIR $*" >>/tmp/asked ;; esac\n' >/usr/local/bin/systemctl`,
+      'chmod a+x /usr/local/bin/systemctl',
+      asked,
+    );
+    const anna = 'anna /run/user/12345 --user';
+    const started = `${anna} daemon-reload\n${anna} start -- holdfast-backup@docs.timer`;
+    expect(await all(install('cli1'), 'cat /tmp/asked')).toBe(started);
+    expect(await all(asked, install('cli2'), 'cat /tmp/asked')).toBe(started);
+    const stopped = `${anna} stop holdfast-backup@*.timer holdfast-backup@*.service`;
+    expect(await all(asked, 'dpkg --remove holdfast-cli', 'cat /tmp/asked')).toBe(stopped);
+    expect(await all(asked, PURGE_CLI, 'cat /tmp/asked')).toBe('');
+  });
+
   test.each([
     ['of the app alone', [install('app1')], 'app 1'],
     ['of the app after an update', [install('app1'), install('app2')], 'app 2'],
@@ -133,7 +153,7 @@ describe.skipIf(!IS_POSSIBLE)('the scripts of the packages', () => {
 
   test('leave nothing of the app', async () => {
     const list =
-      'find /etc /opt /usr /var -xdev -path /var/lib/dpkg -prune -o -path /var/log -prune -o -print | sort >';
+      'find /etc /opt /usr /var -xdev -path /var/lib/dpkg -prune -o -path /var/log -prune -o -path /var/tmp -prune -o -print | sort >';
     await all(`${list} /tmp/before`, install('app1'), install('app1'), 'dpkg --remove holdfast-app', PURGE_APP);
     expect(await all(`${list} /tmp/after`, 'diff /tmp/before /tmp/after')).toBe('');
   });

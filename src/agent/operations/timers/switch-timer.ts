@@ -24,7 +24,8 @@ export async function timerStates({ home, environment }: AgentParts): Promise<Ti
 }
 
 /**
- * Switches the hourly timer of a set. It stays on if systemd refuses to run it without a login; the result then says so.
+ * Switches the hourly timer of a set. It stays on if systemd refuses to run it without a login; the result then says so. For a person who
+ * is not signed in there is no systemd to ask before it runs without a login.
  *
  * @throws HoldfastError `timer_failed`, `set_unknown`
  */
@@ -34,7 +35,18 @@ export async function switchTimer(
 ): Promise<LoginState> {
   const { name } = requireSet(requireSettings(home), set);
   const timers = new UserTimers(environment);
-  await timers.set(name, isOn);
   const before = await timers.login();
-  return isOn && withoutLogin && before.withoutLogin !== 'yes' ? timers.setLogin(true) : before;
+  const isWanted = isOn && withoutLogin && before.withoutLogin !== 'yes';
+  if (!isWanted || timers.isRunning) {
+    await timers.set(name, isOn);
+    return isWanted ? timers.setLogin(true) : before;
+  }
+  const state = await timers.start();
+  try {
+    await timers.set(name, isOn);
+  } catch (error) {
+    await timers.setLogin(false);
+    throw error;
+  }
+  return state;
 }

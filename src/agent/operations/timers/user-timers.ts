@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { HoldfastError, systemCodeOf } from '../../../base/errors/errors.ts';
 import { timerOf } from './unit-name.ts';
 
@@ -16,22 +19,50 @@ export interface LoginState {
 /** `missing`: the unit of these timers is not installed. */
 export type TimerUnit = 'on' | 'off' | 'missing';
 
-/** Needed to reach the person's systemd. Nothing else is passed on: the environment may have secrets. */
-const PASSED_ON = ['PATH', 'HOME', 'USER', 'LOGNAME', 'XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS'] as const;
+/** Needed by the programs of systemd. Nothing else is passed on: the environment may have secrets. */
+const PASSED_ON = ['PATH', 'HOME', 'USER', 'LOGNAME'] as const;
+
+/** Of a systemd that starts: ten seconds in all. */
+const LOOKS = 100;
+const LOOK_MS = 100;
 
 /** Of output that is read. */
 const LONGEST = 2000;
 
+export interface TimerPerson {
+  readonly name: string;
+  readonly uid: number;
+  /** The folder of their sockets, whoever's session this is: `/run/user/UID`, by pam_systemd(8). */
+  readonly sockets: string;
+}
+
 /** The hourly timers of sets in the person's systemd (deploy/systemd/user), and whether it runs without a login. */
 export class UserTimers {
   readonly #environment: NodeJS.ProcessEnv;
-  readonly #user: string;
+  readonly #person: TimerPerson;
 
-  constructor(environment: NodeJS.ProcessEnv, user: string = userInfo().username) {
+  constructor(environment: NodeJS.ProcessEnv, person: TimerPerson = thisPerson()) {
     const passed = PASSED_ON.map((name) => [name, environment[name]] as const);
     // Answers are read in English.
-    this.#environment = { ...Object.fromEntries(passed.filter(([, value]) => value !== undefined)), LC_ALL: 'C' };
-    this.#user = user;
+    this.#environment = {
+      ...Object.fromEntries(passed.filter(([, value]) => value !== undefined)),
+      ...sessionOf(environment, person),
+      LC_ALL: 'C',
+    };
+    this.#person = person;
+  }
+
+  /** False for a person who is not signed in, as long as there is no lingering. No timer can be switched then. */
+  get isRunning(): boolean {
+    return existsSync(join(this.#environment['XDG_RUNTIME_DIR']!, 'systemd/private'));
+  }
+
+  /** Starts the person's systemd, which then runs without a login. @throws HoldfastError `timer_failed` */
+  async start(): Promise<LoginState> {
+    const state = await this.setLogin(true);
+    if (state.refusal !== undefined) throw failed(state.refusal);
+    for (let look = 0; look < LOOKS && !this.isRunning; look += 1) await sleep(LOOK_MS);
+    return state;
   }
 
   /** @throws HoldfastError `timer_failed` */
@@ -65,7 +96,7 @@ export class UserTimers {
         'show-user',
         '--property=Linger',
         '--value',
-        this.#user,
+        this.#person.name,
       ]);
       return { withoutLogin: lingering(code, output, error) };
     } catch {
@@ -80,7 +111,7 @@ export class UserTimers {
       const { code, output, error } = await this.#run('loginctl', [
         '--no-ask-password',
         isWanted ? 'enable-linger' : 'disable-linger',
-        this.#user,
+        this.#person.name,
       ]);
       if (code !== 0) refusal = oneLine(error || output) || `loginctl: ${code}`;
     } catch (error) {
@@ -108,6 +139,19 @@ export class UserTimers {
       throw failed(String(error));
     }
   }
+}
+
+function thisPerson(): TimerPerson {
+  const { username: name, uid } = userInfo();
+  return { name, uid, sockets: `/run/user/${uid}` };
+}
+
+/** Returns where the person's systemd is reached. Jobs of cron and sudo name no place, and after su it may be another person's. */
+function sessionOf(environment: NodeJS.ProcessEnv, { uid, sockets }: TimerPerson): NodeJS.ProcessEnv {
+  const { XDG_RUNTIME_DIR: named, DBUS_SESSION_BUS_ADDRESS: bus } = environment;
+  if (named === undefined || statSync(named, { throwIfNoEntry: false })?.uid !== uid)
+    return { XDG_RUNTIME_DIR: sockets };
+  return { XDG_RUNTIME_DIR: named, ...(bus === undefined ? {} : { DBUS_SESSION_BUS_ADDRESS: bus }) };
 }
 
 /** Reads the answer about a person who may neither be signed in nor known to systemd, which is then an error. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -50,6 +50,7 @@ printf '%s' "\${0##*/}" >>calls
 for word in "$@"; do printf ' %s' "$word" >>calls; done
 echo >>calls
 [ -n "$SECRET" ] && echo "$SECRET" >leaked
+printf '%s %s' "$XDG_RUNTIME_DIR" "$DBUS_SESSION_BUS_ADDRESS" >place
 for last in "$@"; do :; done
 case " $* " in
 *' is-enabled '*) [ -e no-bus ] && { echo 'Failed to connect to bus: No such file or directory' >&2; exit 1; }
@@ -58,7 +59,8 @@ case " $* " in
 *' enable '*) [ -e no-unit ] && { echo "Failed to enable unit: Unit file $last does not exist." >&2; exit 1; }; touch "on-$last" ;;
 *' disable '*) rm "on-$last" ;;
 *' show-user '*) [ -e lingers ] && echo yes || echo no ;;
-*' enable-linger '*) [ -e refuses ] && { echo 'Could not enable linger: Access denied' >&2; exit 1; }; [ -e ignores ] || touch lingers ;;
+*' enable-linger '*) [ -e refuses ] && { echo 'Could not enable linger: Access denied' >&2; exit 1; }; [ -e ignores ] || touch lingers
+  [ -e starts ] && { sleep 0.2; mkdir -p run/systemd; touch run/systemd/private; } >/dev/null 2>&1 & ;;
 *' disable-linger '*) rm lingers ;;
 esac
 `;
@@ -73,8 +75,15 @@ describe('timers', () => {
       writeFileSync(join(folder, name), PROGRAM);
       chmodSync(join(folder, name), 0o755);
     }
-    timers = new UserTimers({ PATH: `${folder}:/usr/bin:/bin`, HOME: folder, SECRET: 'key' }, 'anna');
+    timers = timersWith({ SECRET: 'key' });
   });
+
+  /** Of a person whose folder of sockets is `run`, wherever the environment says it is. */
+  const timersWith = (environment: NodeJS.ProcessEnv, uid = process.getuid!()): UserTimers =>
+    new UserTimers(
+      { PATH: `${folder}:/usr/bin:/bin`, HOME: folder, ...environment },
+      { name: 'anna', uid, sockets: join(folder, 'run') },
+    );
 
   const calls = (): readonly string[] => readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n');
   const given = (name: string): void => writeFileSync(join(folder, name), '');
@@ -132,9 +141,35 @@ describe('timers', () => {
   test('are unknown on a system without systemd', async () => {
     rmSync(join(folder, 'systemctl'));
     rmSync(join(folder, 'loginctl'));
-    const without = new UserTimers({ PATH: folder, HOME: folder }, 'anna');
+    const without = timersWith({ PATH: folder });
     expect(await without.login()).toEqual({ withoutLogin: 'unknown' });
     expect(await without.setLogin(true)).toEqual({ withoutLogin: 'unknown', refusal: 'loginctl is missing' });
     await expect(without.state('docs')).rejects.toMatchObject({ details: { detail: 'systemctl is missing' } });
+  });
+
+  test.each([
+    ['those of the session', process.getuid!(), 'session', 'session unix:path=/bus'],
+    ['in a job of cron or after sudo, without any', process.getuid!(), undefined, 'run '],
+    ["after su, with another's", 12_345, 'session', 'run '],
+  ])('find the sockets of systemd: %s', async (_case, uid, given, expected) => {
+    mkdirSync(join(folder, 'session'));
+    const session = { XDG_RUNTIME_DIR: join(folder, given ?? ''), DBUS_SESSION_BUS_ADDRESS: 'unix:path=/bus' };
+    await timersWith(given === undefined ? {} : session, uid).state('docs');
+    expect(readFileSync(join(folder, 'place'), 'utf8')).toBe(join(folder, expected));
+  });
+
+  test('start the systemd of a person who was never signed in, before they are switched on', async () => {
+    expect(timers.isRunning).toBe(false);
+    given('starts');
+    expect(await timers.start()).toEqual({ withoutLogin: 'yes' });
+    expect(timers.isRunning).toBe(true);
+  });
+
+  test('cannot start it when that is refused, and say why', async () => {
+    given('refuses');
+    await expect(timers.start()).rejects.toMatchObject({
+      code: 'timer_failed',
+      details: { detail: 'Could not enable linger: Access denied' },
+    });
   });
 });
