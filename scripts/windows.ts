@@ -4,8 +4,9 @@
  *
  *     npm run test:windows
  *     npm run test:windows -- --only engine/scan     only these files, without the page
+ *     npm run test:windows -- --only several-targets --tests 'source is missing'     only these tests of them
  *     npm run test:windows -- --minutes 20           as much as can be done; the page names the rest
- *     npm run test:windows -- --patience 2000       seconds without the end of a file after which its process counts as hung; for a busy machine
+ *     npm run test:windows -- --patience 2000       seconds without another test after which a process counts as hung; for a busy machine
  *     npm run test:windows -- --page                 runs nothing: the page with the newest result of each file, of all runs
  *     npm run test:windows -- --folder DIR           where Debian, Wine and the copy of the checkout are kept
  */
@@ -44,6 +45,7 @@ const AREAS = [
 const { values } = parseArgs({
   options: {
     only: { type: 'string', multiple: true },
+    tests: { type: 'string' },
     page: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '600' },
     patience: { type: 'string', default: '400' },
@@ -68,13 +70,13 @@ wine.setUp(nodeVersion());
 console.log('the checkout, with the native modules of Windows …');
 wine.copy(checkout);
 const until = Date.now() + Number(values.minutes) * 60_000;
-const limits = { until, patienceMs: Number(values.patience) * 1000 };
+const limits = { until, patienceMs: Number(values.patience) * 1000, tests: values.tests };
 const results = await runFiles(wine, files, limits, (result, left) => {
   console.log(lineOf(result, left));
-  record.add(result);
+  if (values.tests === undefined) record.add(result);
 });
 const failed = results.filter((result) => isFailed(result));
-if (values.only === undefined) {
+if (values.only === undefined && values.tests === undefined) {
   writeFileSync(join(checkout, 'docs/windows-tests.md'), pageOf(results, every, wine.version()));
 }
 console.log(`\n${countOf(results, 'passed')} passed, ${countOf(results, 'failed')} failed, ${results.length} files`);

@@ -9,6 +9,7 @@ export interface TestResult {
 /** A line that a worker writes. */
 export type WorkerLine =
   | { readonly kind: 'started'; readonly file: string }
+  | { readonly kind: 'running'; readonly test: string }
   | {
       readonly kind: 'ended';
       readonly file: string;
@@ -16,7 +17,7 @@ export type WorkerLine =
       readonly tests: readonly TestResult[];
     };
 
-/** Outcome of one file; without tests if its process hung or died. */
+/** Outcome of one file. If its process hung or died, the one test is the one that ran then. */
 export interface FileResult {
   readonly file: string;
   readonly seconds: number;

@@ -8,8 +8,10 @@ import type { Wine } from './wine.ts';
 export interface RunLimits {
   /** Milliseconds since the epoch; what has not ended by then is not part of the results. */
   readonly until: number;
-  /** Longest time without a file that ends. Starting Wine and loading the modules is part of it. */
+  /** Longest time without a test that starts or a file that ends. Starting Wine and loading the modules is part of it. */
   readonly patienceMs: number;
+  /** Only tests whose names match. */
+  readonly tests: string | undefined;
 }
 
 const LIST = 'test-files.txt';
@@ -23,7 +25,7 @@ const OUTPUT = 'test-output';
 export async function runFiles(
   wine: Wine,
   files: readonly string[],
-  { until, patienceMs }: RunLimits,
+  { until, patienceMs, tests }: RunLimits,
   onResult: (result: FileResult, left: number) => void,
 ): Promise<readonly FileResult[]> {
   const done: FileResult[] = [];
@@ -35,10 +37,8 @@ export async function runFiles(
     const left = files.slice(done.length);
     writeFileSync(join(wine.checkout, LIST), left.join('\n'));
     rmSync(join(wine.checkout, RESULTS), { force: true });
-    const child = wine.start(
-      ['--disable-warning=ExperimentalWarning', '--trace-deprecation', 'scripts/windows/worker.ts', LIST, RESULTS],
-      OUTPUT,
-    );
+    const worker = ['--disable-warning=ExperimentalWarning', '--trace-deprecation', 'scripts/windows/worker.ts'];
+    const child = wine.start([...worker, LIST, RESULTS, ...(tests === undefined ? [] : [tests])], OUTPUT);
     const ended = once(child, 'exit').then(() => true);
     let read = 0;
     let last = Date.now();
@@ -65,13 +65,14 @@ export async function runFiles(
     }
     await ended;
     const lines = linesOf(wine);
-    const unfinished = lines.at(-1);
+    const unfinished = lines.findLast(({ kind }) => kind !== 'running');
     if (done.length === files.length) break;
     if (unfinished?.kind !== 'started') throw new Error(`no test ran:\n${outputOf(wine)}`);
     const seconds = Math.round((Date.now() - last) / 1000);
     const error = outputOf(wine).slice(-2000);
     const problem = hung ? 'hung' : 'died';
-    add({ file: unfinished.file, seconds, tests: [{ name: `(${problem})`, state: 'failed', error }], problem });
+    const test = lines.findLast((line) => line.kind === 'running')?.test ?? '(no test yet)';
+    add({ file: unfinished.file, seconds, tests: [{ name: `${test} (${problem})`, state: 'failed', error }], problem });
   }
   return done;
 }

@@ -1,10 +1,11 @@
 /**
  * Runs test files of the repository in one process, in Node for Windows:
  *
- *     node worker.ts LIST RESULTS
+ *     node worker.ts LIST RESULTS [TESTS]
  *
- * LIST has one path per line, relative to the checkout. RESULTS gets one line of JSON when a file starts, and one with its tests
- * when it has ended. The process that starts this one reads it: it names the file in which a worker hangs or dies.
+ * LIST has one path per line, relative to the checkout, and TESTS is a regular expression for their names. RESULTS gets one line of JSON
+ * when a file starts, one when a test starts, and one with its tests when it has ended. The process that starts this one reads it: it
+ * names the file and the test in which a worker hangs or dies.
  *
  * Vitest itself starts a server, a pool of processes and a file watcher around the files. Under Wine that does not end: the pool
  * waits for messages that its workers have sent. What is needed here are its collector and its assertions.
@@ -22,6 +23,7 @@ interface Task {
   readonly type: 'suite' | 'test';
   readonly name: string;
   readonly mode: string;
+  readonly suite?: Task;
   readonly tasks?: readonly Task[];
   readonly result?: { readonly state: string; readonly errors?: readonly Problem[] };
 }
@@ -36,12 +38,13 @@ interface Runner {
   importFile(file: string): Promise<unknown>;
   /** Runs the last argument; the others describe it for a trace. */
   trace(...parts: readonly unknown[]): unknown;
+  onBeforeRunTask(test: Task): Promise<void>;
 }
 
 type StartTests = (files: readonly string[], runner: Runner) => Promise<readonly Task[]>;
 
 const root = dirname(dirname(import.meta.dirname));
-const [list, results] = process.argv.slice(2) as [string, string];
+const [list, results, pattern] = process.argv.slice(2) as [string, string, string?];
 
 /** What test files import in place of modules of Node; the program itself gets those of Node. */
 const FOR_TESTS: Readonly<Record<string, string>> = {
@@ -69,6 +72,7 @@ const config = {
   retry: 0,
   repeats: 0,
   maxConcurrency: 5,
+  ...(pattern === undefined ? {} : { testNamePattern: new RegExp(pattern) }),
   strictTags: false,
   tags: [],
   sequence: { shuffle: false, concurrent: false, hooks: 'stack', seed: 1 },
@@ -109,6 +113,11 @@ const startTests = await findStartTests();
 const runner = new TestRunner(config as never) as unknown as Runner;
 runner.importFile = async (file) => (await import(pathToFileURL(file).href)) as unknown;
 runner.trace = (...parts) => (parts.at(-1) as () => unknown)();
+const beforeTest = runner.onBeforeRunTask.bind(runner);
+runner.onBeforeRunTask = async (test) => {
+  write({ kind: 'running', test: nameOf(test) });
+  await beforeTest(test);
+};
 
 // Vitest's limits of time do not keep a process. Without this one, a test that waits for nothing would end it, and no result would name it.
 setInterval(() => undefined, 60_000);
@@ -136,6 +145,10 @@ function slashed(path: string): string {
 
 function write(line: WorkerLine): void {
   appendFileSync(results, `${JSON.stringify(line)}\n`);
+}
+
+function nameOf({ name, suite }: Task): string {
+  return suite === undefined ? name : `${nameOf(suite)} > ${name}`;
 }
 
 function testsOf(tasks: readonly Task[], names: readonly string[]): TestResult[] {
