@@ -1,3 +1,5 @@
+import { seededBytes } from './seeded-bytes.ts';
+
 /** A generator of pseudorandom numbers (mulberry32), so that a failure can be repeated from its seed. */
 export class Random {
   #state: number;
@@ -28,7 +30,7 @@ export class Random {
   }
 
   bytes(length: number): Buffer {
-    return Buffer.from(Array.from({ length }, () => this.below(256)));
+    return seededBytes(length, this.next());
   }
 
   shuffled<Item>(items: readonly Item[]): Item[] {

@@ -14,7 +14,8 @@ import { refuseWhileLocked } from '../../src/main/lock/refuse-while-locked.ts';
 import { IdleLock } from '../../src/main/lock/idle-lock.ts';
 import { lockCalls } from '../../src/main/lock/lock-calls.ts';
 import { visibleState } from '../../src/main/lock/visible-state.ts';
-import { WindowLock } from '../../src/main/lock/window-lock.ts';
+import { WindowLock, type WindowLockParts } from '../../src/main/lock/window-lock.ts';
+import { CHEAP } from '../helpers/service/cheap-passwords.ts';
 import { PROTECTED, RUNNING } from '../renderer/states.ts';
 
 const RIGHT = 'correct horse';
@@ -33,7 +34,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function open(canAskSystem = false): WindowLock {
+function open(canAskSystem = false, parts: Partial<WindowLockParts> = { passwordCost: CHEAP }): WindowLock {
   return new WindowLock({
     file,
     now: () => now,
@@ -41,6 +42,7 @@ function open(canAskSystem = false): WindowLock {
     changed: () => {
       told += 1;
     },
+    ...parts,
   });
 }
 
@@ -77,7 +79,7 @@ describe('WindowLock', () => {
   });
 
   test('stores a hash that only its owner can read, and never the password', async () => {
-    await open().setPassword(RIGHT, undefined);
+    await open(false, {}).setPassword(RIGHT, undefined);
     const text = readFileSync(file, 'utf8');
     expect(text).not.toContain(RIGHT);
     expect(JSON.parse(text)).toMatchObject({ version: 1, password: { kind: 'argon2id', memoryKib: 32_768 } });

@@ -25,10 +25,11 @@ const COST: Argon2idCost = { memoryKib: 32 * 1024, iterations: 3, parallelism: 1
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
-export async function verifierOf(password: string): Promise<PasswordVerifier> {
+/** @param cost lowered by tests only */
+export async function verifierOf(password: string, cost = COST): Promise<PasswordVerifier> {
   const salt = randomBytes(SALT_BYTES);
-  const hash = await deriveArgon2id(password, salt, COST, HASH_BYTES);
-  return { kind: 'argon2id', ...COST, salt: salt.toString('base64'), hash: Buffer.from(hash).toString('base64') };
+  const hash = await deriveArgon2id(password, salt, cost, HASH_BYTES);
+  return { kind: 'argon2id', ...cost, salt: salt.toString('base64'), hash: Buffer.from(hash).toString('base64') };
 }
 
 /** Takes the same time for every wrong password. */

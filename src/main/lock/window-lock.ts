@@ -1,4 +1,5 @@
 import { HoldfastError, isHoldfastError } from '../../base/errors/errors.ts';
+import type { Argon2idCost } from '../../base/crypto/argon2id.ts';
 import type { ErrorDetails } from '../../base/errors/error-details.ts';
 import type { LockState } from '../../ipc/state.ts';
 import { notInTheFuture, withFailedAttempt, nextAttemptAt, NO_FAILED_ATTEMPTS } from './attempt-delay.ts';
@@ -15,6 +16,8 @@ export interface WindowLockParts {
   readonly canAuthenticate: () => boolean;
   /** Called when `state` may have changed. */
   readonly changed: () => void;
+  /** Of a new password's hash. Lowered by tests only. */
+  readonly passwordCost?: Argon2idCost;
 }
 
 /**
@@ -104,7 +107,7 @@ export class WindowLock {
   /** @throws HoldfastError as `verify`, `lock_password_needed` when one is set and none was given, `home_unwritable` */
   async setPassword(password: string, current: string | undefined): Promise<void> {
     if (this.isOn) await this.verify(current);
-    const verifier = await verifierOf(password);
+    const verifier = await verifierOf(password, this.#parts.passwordCost);
     const { locksOnClose, idleMinutes } = this.#known ?? { locksOnClose: false, idleMinutes: 0 };
     this.#store({ version: 1, password: verifier, locksOnClose, idleMinutes, misses: NO_FAILED_ATTEMPTS });
     this.#parts.changed();
