@@ -32,6 +32,8 @@ export class Computer implements AsyncDisposable {
   readonly source: string;
   /** Milliseconds by which its clock is wrong. */
   clockError = 0;
+  /** Whether it jumped since the last backup. */
+  hasClockJumped = false;
   readonly #place: SharedPlace;
   readonly #options: ComputerOptions;
   #credentials: Credentials;
