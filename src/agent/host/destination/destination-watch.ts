@@ -33,8 +33,10 @@ export class DestinationWatch {
   #status: DestinationStatus = UNKNOWN;
   #checking: Promise<void> | undefined;
   #checkedAt = Number.NEGATIVE_INFINITY;
-  /** The roots for which `isOnSourceDisk` was found out since the destination was connected. */
+  /** The roots for which `#isOnSourceDisk` was found out since the destination was connected. */
   #comparedWith: string | undefined;
+  /** Kept over a check without a response: the disk is the same. */
+  #isOnSourceDisk: boolean | undefined;
 
   /**
    * @param destination as the settings have it now
@@ -76,6 +78,7 @@ export class DestinationWatch {
     this.#checkedAt = performance.now();
     if (directory !== this.#directory) {
       this.#directory = directory;
+      this.#isOnSourceDisk = undefined;
       this.#update(UNKNOWN);
     }
     if (directory === undefined) return UNKNOWN;
@@ -95,10 +98,12 @@ export class DestinationWatch {
   async #check(directory: string): Promise<void> {
     const status = await statusOf(directory);
     if (directory !== this.#directory) return;
-    const { isOnSourceDisk } = this.#status;
-    this.#update(status.isPresent ? { ...status, isOnSourceDisk } : status);
+    if (!status.isPresent) {
+      this.#comparedWith = undefined;
+      this.#isOnSourceDisk = undefined;
+    }
+    this.#update(status.isPresent ? { ...status, isOnSourceDisk: this.#isOnSourceDisk } : status);
     if (status.isPresent) void this.#compare(directory);
-    else this.#comparedWith = undefined;
   }
 
   /** Finds out whether the destination shares a disk with the sources, once for the same sources: disks are listed by a program. */
@@ -108,7 +113,9 @@ export class DestinationWatch {
     if (key === this.#comparedWith) return;
     this.#comparedWith = key;
     const isOnSourceDisk = await isOnDiskOf(directory, roots).catch(() => undefined);
-    if (key === this.#comparedWith && this.#status.isPresent) this.#update({ ...this.#status, isOnSourceDisk });
+    if (key !== this.#comparedWith) return;
+    this.#isOnSourceDisk = isOnSourceDisk;
+    if (this.#status.isPresent) this.#update({ ...this.#status, isOnSourceDisk });
   }
 
   #update(status: DestinationStatus): void {
