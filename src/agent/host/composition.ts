@@ -52,6 +52,9 @@ export interface HostOptions {
   readonly emit: Emit<AgentEvents>;
 }
 
+/** The kinds of runs that the scheduler starts, and continues. */
+const SCHEDULED: ReadonlySet<EndedRun['kind']> = new Set(['backup', 'verify', 'drill']);
+
 /** Composes the runs, the scheduler and the published app state behind the IPC handlers, in the order of their needs. */
 export class HostComposition {
   readonly context: HandlerContext;
@@ -177,8 +180,8 @@ export class HostComposition {
         if (kind === 'repair') void shared.close();
         // The destination may be the cause, which the next periodic check would find only later.
         if (outcome === 'failed') void destination.checkAll();
-        // The scheduler tracks the ends of its own runs.
-        if (trigger === 'person') scheduler.runEnded();
+        // The scheduler tracks the ends of its own runs. A restore that resumes by itself is none of them.
+        if (trigger === 'person' || !SCHEDULED.has(kind)) scheduler.runEnded();
       },
       endedAt: () => scheduler.runEnded(),
     });

@@ -130,12 +130,12 @@ export class RunQueue {
     return this.#current?.progress.state(this.#parts.clock.now());
   }
 
-  /** The active run as the scheduler sees it; `undefined` until it has a job. */
+  /** The active run as the scheduler sees it, from the moment that it is requested. */
   ongoing(): OngoingRun | undefined {
-    const active = this.active();
-    if (!this.#current || !active) return undefined;
-    const { request, targets } = this.#current;
-    const { kind, set, trigger, startedAt } = active;
+    if (!this.#current) return undefined;
+    const { request, progress, targets } = this.#current;
+    const { kind, set, trigger } = request;
+    const { startedAt } = progress;
     if (kind !== 'backup') return { kind, set, trigger, startedAt };
     const destinations = request.targets?.map(({ id }) => id);
     return { kind, set, trigger, startedAt, destinations, remaining: targets.remaining };

@@ -139,7 +139,9 @@ describe('a restore whose process was killed', () => {
           { trigger: 'resume', outcome: 'succeeded' },
           { trigger: 'person', outcome: 'interrupted' },
         ]);
-      await host.until('its end, and no need', isWell);
+      const { sets } = await host.until('its end, and no need', isWell);
+      // A restore is no backup of its set, neither while it goes on nor after its end.
+      expect(sets.map(({ decision }) => decision)).toEqual([{ kind: 'manual' }]);
       const found = await fixture.differencesTo(fixture.at('back'));
       const mine = readFileSync(join(target, '3.txt'), 'utf8') === 'mine';
       const beside = readdirSync(target).filter((name) => name.startsWith('3 (restored'));

@@ -46,3 +46,18 @@ describe('a queue that was closed', () => {
     expect(ended).toEqual(['the program ends']);
   });
 });
+
+describe('a run that has no job yet', () => {
+  test('is known to the scheduler as what it is', async () => {
+    const begin = Promise.withResolvers<void>();
+    queue.subscribe({ prepare: () => begin.promise });
+    const start = queue.start({ kind: 'restore', set: 'documents', trigger: 'resume' }, async ({ onJob }) =>
+      onJob?.(1),
+    );
+    start.then(({ ended }) => ended.catch(() => undefined)).catch(() => undefined);
+    expect(queue.active()).toBeUndefined();
+    expect(queue.ongoing()).toMatchObject({ kind: 'restore', set: 'documents', trigger: 'resume' });
+    begin.resolve();
+    await start.catch(() => undefined);
+  });
+});
