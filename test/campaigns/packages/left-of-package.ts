@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import type { Computer } from './computer.ts';
 
 /**
@@ -7,7 +8,9 @@ import type { Computer } from './computer.ts';
  */
 export async function leftOfPackage(computer: Computer, before: readonly string[]): Promise<readonly string[]> {
   const known = new Set(before);
-  const left = (await computer.paths()).filter((path) => !known.has(path));
+  // What somebody installs on the real computer meanwhile is visible in the copy, too.
+  const isOutside = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  const left = (await computer.paths()).filter((path) => !known.has(path) && !isOutside(path));
   const others = left.filter(
     (path) => !path.startsWith('/home/anna/') || path.startsWith('/home/anna/.config/Holdfast'),
   );
