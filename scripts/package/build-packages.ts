@@ -86,7 +86,8 @@ async function buildFrom(parts: string, options: PackageOptions): Promise<void> 
       directories: { output: out },
       electronVersion: readFileSync(join(electron, 'version'), 'utf8').trim().replace(/^v/, ''),
       electronDist: electron,
-      deb: { fpm: systemFiles },
+      // The name that Debian's policy demands.
+      deb: { fpm: [...systemFiles, 'LICENSE=/usr/share/doc/holdfast-app/copyright'] },
       rpm: { fpm: systemFiles },
       extraMetadata: metadata,
       ...(isForTests && { compression: 'store' }),

@@ -47,8 +47,6 @@ function controlText(request: PackageRequest, kibibytes: number): string {
   const fields: readonly (readonly [string, string])[] = [
     ['Package', request.name],
     ['Version', request.version],
-    ['License', request.licence],
-    ['Vendor', request.vendor],
     ['Architecture', request.architecture],
     ['Maintainer', request.maintainer],
     ['Installed-Size', String(kibibytes)],
