@@ -5,11 +5,13 @@ import type { View } from '../ipc/contract/contract.ts';
 import { failureSentence } from '../strings/failure-sentence.ts';
 import { languageOf } from '../strings/strings.ts';
 import type { Language } from '../strings/strings.ts';
+import { FailureRemediesContext, type FailureRemedies } from '../ui/requests/failure-remedies.ts';
 import { UiTextsContext } from '../ui/texts.ts';
 import type { UiTexts } from '../ui/texts.ts';
 import { failureOf } from './bridge/use-call.ts';
 import { onShow } from './bridge/bridge.ts';
 import { showPreviousVersions } from './features/restore/store/show-previous-versions.ts';
+import { DestinationRemedies } from './features/destination/destination-remedies.tsx';
 import { LockScreen } from './features/lock/lock-screen.tsx';
 import { AgentTroubleView } from './features/agent-trouble/agent-trouble.tsx';
 import { Onboarding } from './features/onboarding/onboarding.tsx';
@@ -43,12 +45,18 @@ export function App(): ReactElement {
     <I18nProvider locale={language.region}>
       <LanguageContext value={language}>
         <UiTextsContext value={texts}>
-          <RenderFailure>{isLocked ? <LockScreen /> : <Inside view={view} onView={setView} />}</RenderFailure>
+          <FailureRemediesContext value={remediesFor}>
+            <RenderFailure>{isLocked ? <LockScreen /> : <Inside view={view} onView={setView} />}</RenderFailure>
+          </FailureRemediesContext>
         </UiTextsContext>
       </LanguageContext>
     </I18nProvider>
   );
 }
+
+const remediesFor: FailureRemedies = (failure, onMended) => (
+  <DestinationRemedies failure={failureOf(failure)} onMended={onMended} />
+);
 
 function uiTextsOf(language: Language): UiTexts {
   const { cancel, loading, retry, invalid } = language.strings.common;

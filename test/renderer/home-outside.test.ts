@@ -4,7 +4,7 @@ import type { AppState } from '../../src/ipc/state.ts';
 import { callsOf } from './keyboard.ts';
 import { POINTS, restoreAnswers } from './restore-answers.ts';
 import { setsAnswers } from './sets-answers.ts';
-import { DOCUMENTS, NOW, PROTECTED } from './states.ts';
+import { BACKUP_DISK, DOCUMENTS, NOW, PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages, type Answers } from './window-page.ts';
 
 const MOUNT = {
@@ -135,16 +135,21 @@ describe.skipIf(CHROMIUM === undefined)('what leaves the window', () => {
     await shown.close();
   });
 
-  test('Restore and the settings offer to locate backups that are not where they were', async () => {
+  test('each view offers a way out when the backups are not where they were', async () => {
     const directory = '/media/anna/Backup disk';
     const failure = { code: 'destination_missing', details: { directory } } as const;
     const needs: AppState['needs'] = [{ kind: 'failed', set: 'Documents', failure, at: NOW }];
+    const away = (): never => {
+      throw new HoldfastError('destination_missing', { directory });
+    };
+    const destinations = [{ ...BACKUP_DISK, location: directory, isAtHand: false }];
+    const state: AppState = { ...PROTECTED, health: 'attention', needs, destinations };
     const shown = await pages.show(
-      { ...PROTECTED, health: 'attention', needs },
+      state,
       restoreAnswers({
-        'restore.sources': () => {
-          throw new HoldfastError('destination_missing', { directory });
-        },
+        'restore.sources': away,
+        'devices.list': away,
+        ...setsAnswers({ 'sets.retention': away }),
       }),
     );
     const { page } = shown;
@@ -153,9 +158,21 @@ describe.skipIf(CHROMIUM === undefined)('what leaves the window', () => {
     await page.getByRole('alert').getByText(directory, { exact: false }).waitFor();
     await page.getByRole('button', { name: 'Locate backups…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await go('Devices');
+    await page.getByRole('alert').getByRole('button', { name: 'Locate backups…' }).waitFor();
+    await page.getByRole('alert').getByRole('button', { name: 'Use another disk…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await go('Backup sets');
+    await page.getByRole('button', { name: 'Edit Documents' }).click();
+    await page.getByRole('tab', { name: /^Keep/ }).click();
+    await page.getByRole('alert').getByRole('button', { name: 'Locate backups…' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
     await go('Settings');
     await page.getByRole('tab', { name: 'Destination' }).click();
     await page.getByRole('tabpanel').getByText(`${directory} cannot be found`, { exact: false }).waitFor();
+    // The failure of the last run is not told as the present.
+    await shown.setState({ ...state, destinations: [{ ...destinations[0]!, isAtHand: true }] });
+    await page.getByRole('tabpanel').getByText('cannot be found', { exact: false }).waitFor({ state: 'detached' });
     await shown.close();
   });
 

@@ -149,7 +149,7 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
       ],
       [
         { kind: 'failed', set: 'Documents', failure: { code: 'destination_full', details: {} }, at: NOW },
-        ['Try again', 'Free up space…'],
+        ['Try again', 'Free up space…', 'Use another disk…'],
       ],
       [
         {

@@ -7,13 +7,12 @@ import { Empty } from '../../../ui/feedback/empty.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { SearchField } from '../../../ui/fields/search-field.tsx';
 import { Select } from '../../../ui/choices/select.tsx';
-import { failureOf, useCall } from '../../bridge/use-call.ts';
+import { useCall } from '../../bridge/use-call.ts';
 import { useAppState } from '../../bridge/use-app-state.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { EntryBrowser } from './browse/entry-browser.tsx';
 import { FoundFiles } from './find/found-files.tsx';
 import { LookDialog } from './look/look-dialog.tsx';
-import { LocateBackups } from './outside/locate-backups.tsx';
 import { MountNotices } from './outside/mount-notices.tsx';
 import { PointPicker } from './points/point-picker.tsx';
 import { RestoreRun } from './run/restore-run.tsx';
@@ -106,8 +105,6 @@ function Sources(): ReactElement {
   const held = useRestore((state) => state.destination);
   const destination = destinations.length > 1 ? destinations.find(({ id }) => id === held)?.id : undefined;
   const sources = useCall('restore.sources', { destination });
-  const isAway = sources.kind === 'failed' && failureOf(sources.failure).code === 'destination_missing';
-  const away = isAway ? (destinations.find(({ id }) => id === destination) ?? destinations[0]) : undefined;
   const menu = destinations.length > 1 && (
     <div className="restore-source">
       <Select
@@ -136,7 +133,6 @@ function Sources(): ReactElement {
           )
         }
       </Loaded>
-      {away && <LocateBackups destination={away} onFound={sources.reload} />}
     </>
   );
 }

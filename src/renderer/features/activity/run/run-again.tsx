@@ -11,6 +11,7 @@ import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { DAMAGE_CODES, isDamage } from '../../../shared/damage.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
+import { ElsewhereButtons } from '../../destination/elsewhere-buttons.tsx';
 import { openRun } from '../opened-run.ts';
 import { CheckDialog } from '../check/check-dialog.tsx';
 import { RepairDialog } from '../check/repair-dialog.tsx';
@@ -63,6 +64,9 @@ export function RunAgain({ run, report, request, onView }: RunAgainProps): React
           >
             {words.backupNow}
           </Button>
+        )}
+        {report?.failure?.code === 'destination_missing' && there?.isAtHand === false && (
+          <ElsewhereButtons destination={there} />
         )}
         {run.kind === 'verify' && (
           <Button isDisabled={isBusy} onPress={() => setChoosing(true)}>

@@ -1,13 +1,11 @@
-import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { View } from '../../../../ipc/contract/contract.ts';
 import type { AppState, ConfiguredDestination, Need } from '../../../../ipc/state.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
-import { toast } from '../../../../ui/feedback/toast.tsx';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
-import { ChangeDestination } from '../../destination/change-destination.tsx';
+import { ElsewhereButtons } from '../../destination/elsewhere-buttons.tsx';
 import { AbsentFolderButtons } from '../../sets/absent/absent-folder-buttons.tsx';
 import type { Section } from '../../sets/draft/draft.ts';
 import { isManual } from './is-manual.ts';
@@ -30,14 +28,13 @@ export type Way =
   | { readonly kind: 'restore' }
   /** Backups start only by hand. */
   | { readonly kind: 'schedule'; readonly set: string }
-  /** Fewer restore points are kept. */
-  | { readonly kind: 'space'; readonly set: string };
+  /** Fewer restore points are kept, or new backups go elsewhere. */
+  | { readonly kind: 'space'; readonly set: string; readonly destination: ConfiguredDestination | undefined };
 
 /** The buttons that mend the cause of a need, beside the one that tries again. */
 export function NeedWays({ way, first, onView }: NeedWaysProps): ReactElement {
   const words = useLanguage().strings.home.ways;
   const { run, isPending, failure } = useAction();
-  const [change, setChange] = useState<'move' | 'begin'>();
   if (way.kind === 'folder') {
     return (
       <div className="home-need-actions">
@@ -50,19 +47,7 @@ export function NeedWays({ way, first, onView }: NeedWaysProps): ReactElement {
     return (
       <div className="home-need-actions">
         {first}
-        <Button onPress={() => setChange('move')}>{words.locate}</Button>
-        <Button onPress={() => setChange('begin')}>{words.another}</Button>
-        {change && (
-          <ChangeDestination
-            change={change}
-            destination={way.destination}
-            onDone={(message) => {
-              setChange(undefined);
-              toast(message);
-            }}
-            onClose={() => setChange(undefined)}
-          />
-        )}
+        <ElsewhereButtons destination={way.destination} />
       </div>
     );
   }
@@ -82,6 +67,7 @@ export function NeedWays({ way, first, onView }: NeedWaysProps): ReactElement {
       <Button isPending={isPending} onPress={() => run(() => openSet(set, section).then(() => onView('sets')))}>
         {{ space: words.freeSpace, schedule: words.schedule, folders: words.folders }[way.kind]}
       </Button>
+      {way.kind === 'space' && way.destination && <ElsewhereButtons destination={way.destination} canBeMoved={false} />}
       <FailureNotice failure={failure} />
     </div>
   );
@@ -103,7 +89,7 @@ export function wayOf(need: Need, state: AppState): Way | undefined {
   if (need.kind !== 'failed') return undefined;
   const { set, failure } = need;
   if (failure.code === 'destination_missing') return elsewhere(need, state);
-  if (failure.code === 'destination_full') return { kind: 'space', set };
+  if (failure.code === 'destination_full') return { kind: 'space', set, destination: destinationOf(need, state) };
   if (!SOURCE.has(failure.code)) return undefined;
   const roots = state.sets.find(({ name }) => name === set)?.roots ?? [];
   const path = 'path' in failure.details ? failure.details.path : undefined;
@@ -113,7 +99,14 @@ export function wayOf(need: Need, state: AppState): Way | undefined {
 }
 
 function elsewhere(need: Extract<Need, { kind: 'failed' | 'destination-missing' }>, state: AppState): Way | undefined {
-  const [first] = state.destinations;
-  const destination = need.destination ? state.destinations.find(({ id }) => id === need.destination?.id) : first;
+  const destination = destinationOf(need, state);
   return destination && { kind: 'destination', destination };
+}
+
+/** Returns the destination that a need is about: the one that it names, or the only one. */
+function destinationOf(
+  { destination }: Extract<Need, { kind: 'failed' | 'destination-missing' }>,
+  { destinations }: AppState,
+): ConfiguredDestination | undefined {
+  return destination ? destinations.find(({ id }) => id === destination.id) : destinations[0];
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { Need } from '../../../../ipc/state.ts';
+import type { ConfiguredDestination, Need } from '../../../../ipc/state.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
@@ -30,7 +30,9 @@ export function DestinationPart({ message, onView, onChange }: DestinationPartPr
   const { run, failure } = useAction();
   const [isComparing, setComparing] = useState(false);
   const stopped = useAppState(({ sets }) => stoppedByHostKey(sets)?.name);
-  const missing = useAppState(({ needs }) => needs.find(isOfMissing));
+  const missing = useAppState(({ needs, destinations: [only] }) =>
+    isBack(only) ? undefined : needs.find(isOfMissing),
+  );
   if (!destination) return <p className="ui-soft">{words.notSetUp}</p>;
   const { kind, location, freeBytes, parity } = destination;
   return (
@@ -109,6 +111,11 @@ export function DestinationPart({ message, onView, onChange }: DestinationPartPr
       )}
     </div>
   );
+}
+
+/** Returns whether a folder is there, whatever the last run met. The presence of other destinations is only known by a run. */
+function isBack(destination: ConfiguredDestination | undefined): boolean {
+  return destination?.kind === 'folder' && destination.isAtHand;
 }
 
 type MissingNeed = Extract<Need, { kind: 'failed' | 'destination-missing' }>;
