@@ -13,6 +13,7 @@ import type { Answers, PageOptions, ShownWindow } from './window-page.ts';
 /** Folder for screenshots, for people to look at. */
 const LOOKS = process.env['HOLDFAST_LOOKS'];
 const POINT = new Date(NOW - 3_600_000).toISOString();
+const EARLIER = new Date(NOW - 7_200_000).toISOString();
 const PACK = 'packs/3f/3f9a1c5be0d94b6d8b0f6b2a';
 
 const FOUND: CheckResult = {
@@ -24,11 +25,13 @@ const FOUND: CheckResult = {
   findingsTotal: 2,
   losses: [
     loss('/home/anna/Documents/Thesis/microscope.tiff', true),
+    { ...loss('/home/anna/Documents/Thesis/microscope.tiff', true), restorePoint: EARLIER },
     loss('/home/anna/Documents/old.txt', false),
     { ...loss('/home/anna/Pictures/1.jpg', false), device: 'dev_9', deviceName: undefined, entries: 312 },
     loss('/.holdfast/keys', false),
   ],
-  lossesTotal: 315,
+  lossesTotal: 316,
+  lostFiles: 315,
   isListSound: false,
 };
 const REPAIRED: CheckResult = {
@@ -52,6 +55,7 @@ const SOUND: CheckResult = {
   findingsTotal: 0,
   losses: [],
   lossesTotal: 0,
+  lostFiles: 0,
   isListSound: true,
 };
 
@@ -144,7 +148,9 @@ describe.skipIf(!CHROMIUM)('a check and a repair of the destination', () => {
     const lost = page.getByRole('region', { name: 'Lost files' }).getByRole('listitem');
     await expect.poll(() => lost.count()).toBe(4);
     expect(await lost.allInnerTexts()).toEqual([
-      expect.stringMatching(/microscope\.tiff\n“Documents” of Anna’s laptop, .* · Still on this computer/),
+      expect.stringMatching(
+        /microscope\.tiff\n“Documents” of Anna’s laptop, 2 restore points, .* to .* · Still on this computer/,
+      ),
       expect.stringMatching(/old\.txt\n“Documents” of Anna’s laptop, [^·]* · Another version is on this computer$/),
       expect.stringMatching(/1\.jpg and 311 more files\n“Documents” of dev_9/),
       expect.stringMatching(/^The entire restore point\n/),

@@ -81,7 +81,7 @@ export function listedRunOf(job: JobRecord): ListedRun {
 function warningsOf(kind: JobRecord['kind'], report: StoredReport): number {
   const warnings = report.warnings?.length;
   if (kind === 'export') return (warnings ?? 0) + (report.failuresTotal ?? 0);
-  return warnings ?? report.after?.lossesTotal ?? report.notUndoneTotal ?? report.errors ?? leftOutOf(report).length;
+  return warnings ?? report.after?.lostFiles ?? report.notUndoneTotal ?? report.errors ?? leftOutOf(report).length;
 }
 
 function restoredIn(job: JobRecord): Pick<ListedRun, 'restored'> {
@@ -213,7 +213,7 @@ function checkReportIn(report: StoredReport): CheckReport | undefined {
 
 /** The caller finds out which files still exist. */
 function checkResultOf(checked: CheckReport, { before, files, recoveredPoints, ...report }: StoredReport): CheckResult {
-  const { findings, findingsTotal, losses, lossesTotal, points } = checked;
+  const { findings, findingsTotal, losses, lossesTotal, lostFiles, points } = checked;
   return {
     restorePoints: points,
     findings: findings
@@ -232,6 +232,7 @@ function checkResultOf(checked: CheckReport, { before, files, recoveredPoints, .
       version,
     })),
     lossesTotal,
+    lostFiles,
     isListSound: checked.isProjectionSound,
     ...(before && {
       repair: {

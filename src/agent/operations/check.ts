@@ -39,8 +39,8 @@ export async function checkDestination(
 ): Promise<CheckReport> {
   return await withRepository(parts, { kind: 'check', request }, run, async (repository, _context, options) => {
     const report = await checkRepository(repository, options);
-    const { findingsTotal, lossesTotal, isProjectionSound } = report;
-    return { report, warnings: 0, failures: findingsTotal + lossesTotal + Number(!isProjectionSound) };
+    const { findingsTotal, lostFiles, isProjectionSound } = report;
+    return { report, warnings: 0, failures: findingsTotal + lostFiles + Number(!isProjectionSound) };
   });
 }
 
@@ -63,7 +63,7 @@ export async function repairDestination(
       shown,
     });
     const { after, lostPoints } = report;
-    return { report, warnings: after.findingsTotal + after.lossesTotal + lostPoints.length };
+    return { report, warnings: after.findingsTotal + after.lostFiles + lostPoints.length };
   });
 }
 

@@ -55,6 +55,8 @@ export interface CheckReport {
   /** At most `MOST_LISTED` of them; `lossesTotal` counts all. */
   readonly losses: readonly Loss[];
   readonly lossesTotal: number;
+  /** Lost files: one that several restore points have in the same version counts once. */
+  readonly lostFiles: number;
   /** False if the projection differed from the ledgers. A repair builds it anew. */
   readonly isProjectionSound: boolean;
   readonly segments: number;
@@ -85,6 +87,8 @@ export class Findings {
   readonly #losses: Loss[] = [];
   readonly #deviceNames: ReadonlyMap<string, string>;
   #lossesTotal = 0;
+  /** Entries that are lost from a path on, by what is the same file in several restore points. */
+  readonly #lostFiles = new Map<string, number>();
 
   /** @param deviceNames by device id */
   constructor(deviceNames: ReadonlyMap<string, string> = new Map()) {
@@ -111,6 +115,8 @@ export class Findings {
   ): void {
     const { path, file, version, entries = 1 } = lost;
     this.#lossesTotal += entries;
+    const key = JSON.stringify([point.device, point.set, path ?? point.time, version?.size, version?.mtimeNs]);
+    this.#lostFiles.set(key, Math.max(entries, this.#lostFiles.get(key) ?? 0));
     if (this.#losses.length === MOST_LISTED) return;
     this.#losses.push({ ...this.nameOf(point), path, entries, file, ...(version && { version }) });
   }
@@ -132,7 +138,7 @@ export class Findings {
     return this.#problems;
   }
 
-  report(): Pick<CheckReport, 'findings' | 'findingsTotal' | 'losses' | 'lossesTotal'> {
+  report(): Pick<CheckReport, 'findings' | 'findingsTotal' | 'losses' | 'lossesTotal' | 'lostFiles'> {
     const findings = Array.from(this.#problems, ([file, problem]): Finding => {
       return this.#mendable.has(file) ? { file, problem, isMendable: true } : { file, problem };
     });
@@ -142,6 +148,7 @@ export class Findings {
       findingsTotal: findings.length,
       losses: this.#losses,
       lossesTotal: this.#lossesTotal,
+      lostFiles: this.#lostFiles.values().reduce((sum, entries) => sum + entries, 0),
     };
   }
 }

@@ -287,6 +287,8 @@ export const checkResult = z.object({
   findingsTotal: z.int(),
   losses: z.array(loss),
   lossesTotal: z.int(),
+  /** One that several restore points have in the same version counts once. */
+  lostFiles: z.int(),
   /** False if this computer's list of the destination's content was wrong. */
   isListSound: z.boolean(),
   /** What a repair did. */

@@ -172,6 +172,7 @@ export const activity = (): typeof source => ({
     lostPoints: (points) => m.plural(points, { zero: 'لم تُفقد نقاط استعادة.', one: 'فُقدت نقطة استعادة واحدة.', two: 'فُقدت نقطتا استعادة.', few: `فُقدت ${m.text(points)} نقاط استعادة.`, many: `فُقدت ${m.text(points)} نقطة استعادة.`, other: `فُقدت ${m.text(points)} نقطة استعادة.` }),
     losses: 'الملفات المفقودة',
     lossOf: (set, device, point) => `«${m.text(set)}» من ${m.text(device)}، ${m.text(point)}`,
+    lossOfMany: (set, device, points, first, last) => `«${m.text(set)}» من ${m.text(device)}، ${m.plural(points, { zero: 'لا نقاط استعادة', one: 'نقطة استعادة واحدة', two: 'نقطتا استعادة', few: `${m.text(points)} نقاط استعادة`, many: `${m.text(points)} نقطة استعادة`, other: `${m.text(points)} نقطة استعادة` })}، من ${m.text(first)} إلى ${m.text(last)}`,
     lossMany: (path, files) => m.plural(files, { zero: m.text(path), one: `${m.text(path)} وملف آخر`, two: `${m.text(path)} وملفان آخران`, few: `${m.text(path)} و${m.text(files - 1)} ملفات أخرى`, many: `${m.text(path)} و${m.text(files - 1)} ملفًا آخر`, other: `${m.text(path)} و${m.text(files - 1)} ملف آخر` }, 1),
     lossPoint: 'نقطة الاستعادة بأكملها',
     lossOther: 'يوجد إصدار آخر على هذا الحاسوب',

@@ -172,6 +172,7 @@ export const activity = (): typeof source => ({
     lostPoints: (points) => m.plural(points, { one: `${m.text(points)} Wiederherstellungspunkt ist verloren.`, other: `${m.text(points)} Wiederherstellungspunkte sind verloren.` }),
     losses: 'Verlorene Dateien',
     lossOf: (set, device, point) => `„${m.text(set)}“ von ${m.text(device)}, ${m.text(point)}`,
+    lossOfMany: (set, device, points, first, last) => `„${m.text(set)}“ von ${m.text(device)}, ${m.plural(points, { one: `${m.text(points)} Wiederherstellungspunkt`, other: `${m.text(points)} Wiederherstellungspunkte` })}, ${m.text(first)} bis ${m.text(last)}`,
     lossMany: (path, files) => m.plural(files, { one: `${m.text(path)} und ${m.text(files - 1)} weitere Datei`, other: `${m.text(path)} und ${m.text(files - 1)} weitere Dateien` }, 1),
     lossPoint: 'Der gesamte Wiederherstellungspunkt',
     lossOther: 'Auf diesem Computer ist eine andere Version',

@@ -171,6 +171,7 @@ export const activity = {
     lostPoints: (points: number): string => m.plural(points, { one: `${m.text(points)} restore point is lost.`, other: `${m.text(points)} restore points are lost.` }),
     losses: 'Lost files',
     lossOf: (set: string, device: string, point: string): string => `“${m.text(set)}” of ${m.text(device)}, ${m.text(point)}`,
+    lossOfMany: (set: string, device: string, points: number, first: string, last: string): string => `“${m.text(set)}” of ${m.text(device)}, ${m.plural(points, { one: `${m.text(points)} restore point`, other: `${m.text(points)} restore points` })}, ${m.text(first)} to ${m.text(last)}`,
     lossMany: (path: string, files: number): string => m.plural(files, { one: `${m.text(path)} and ${m.text(files - 1)} more file`, other: `${m.text(path)} and ${m.text(files - 1)} more files` }, 1),
     lossPoint: 'The entire restore point',
     lossOther: 'Another version is on this computer',

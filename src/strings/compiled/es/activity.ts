@@ -172,6 +172,7 @@ export const activity = (): typeof source => ({
     lostPoints: (points) => m.plural(points, { one: `${m.text(points)} punto de restauración se ha perdido.`, other: `${m.text(points)} puntos de restauración se han perdido.` }),
     losses: 'Archivos perdidos',
     lossOf: (set, device, point) => `“${m.text(set)}” de ${m.text(device)}, ${m.text(point)}`,
+    lossOfMany: (set, device, points, first, last) => `“${m.text(set)}” de ${m.text(device)}, ${m.plural(points, { one: `${m.text(points)} punto de restauración`, other: `${m.text(points)} puntos de restauración` })}, del ${m.text(first)} al ${m.text(last)}`,
     lossMany: (path, files) => m.plural(files, { one: `${m.text(path)} y ${m.text(files - 1)} archivo más`, other: `${m.text(path)} y ${m.text(files - 1)} archivos más` }, 1),
     lossPoint: 'Todo el punto de restauración',
     lossOther: 'Otra versión está en este equipo',

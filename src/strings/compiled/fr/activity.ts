@@ -172,6 +172,7 @@ export const activity = (): typeof source => ({
     lostPoints: (points) => m.plural(points, { one: `${m.text(points)} point de restauration est perdu.`, other: `${m.text(points)} points de restauration sont perdus.` }),
     losses: 'Fichiers perdus',
     lossOf: (set, device, point) => `« ${m.text(set)} » de ${m.text(device)}, ${m.text(point)}`,
+    lossOfMany: (set, device, points, first, last) => `« ${m.text(set)} » de ${m.text(device)}, ${m.plural(points, { one: `${m.text(points)} point de restauration`, other: `${m.text(points)} points de restauration` })}, du ${m.text(first)} au ${m.text(last)}`,
     lossMany: (path, files) => m.plural(files, { one: `${m.text(path)} et ${m.text(files - 1)} autre fichier`, other: `${m.text(path)} et ${m.text(files - 1)} autres fichiers` }, 1),
     lossPoint: 'Tout le point de restauration',
     lossOther: 'Une autre version est sur cet ordinateur',

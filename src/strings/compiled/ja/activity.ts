@@ -172,6 +172,7 @@ export const activity = (): typeof source => ({
     lostPoints: (points) => m.plural(points, { other: `${m.text(points)}個の復元ポイントが失われました。` }),
     losses: '失われたファイル',
     lossOf: (set, device, point) => `${m.text(device)}の「${m.text(set)}」、${m.text(point)}`,
+    lossOfMany: (set, device, points, first, last) => `${m.text(device)}の「${m.text(set)}」、${m.plural(points, { other: `${m.text(points)}個の復元ポイント` })}（${m.text(first)}～${m.text(last)}）`,
     lossMany: (path, files) => m.plural(files, { other: `${m.text(path)}とほか${m.text(files - 1)}個のファイル` }, 1),
     lossPoint: '復元ポイント全体',
     lossOther: '別のバージョンがこのコンピューターにあります',

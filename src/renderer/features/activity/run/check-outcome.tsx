@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
-import type { CheckResult, Loss } from '../../../../ipc/contract/restore/restore.ts';
+import type { CheckResult } from '../../../../ipc/contract/restore/restore.ts';
 import type { RunKind } from '../../../../ipc/state.ts';
 import type { Language } from '../../../../strings/strings.ts';
 import { Icon } from '../../../../ui/icon.tsx';
@@ -8,6 +8,7 @@ import { Notice } from '../../../../ui/feedback/notice.tsx';
 import { Panel } from '../../../../ui/layout/panel.tsx';
 import { VirtualList } from '../../../../ui/tables/virtual-list.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
+import { lostFilesAmong, type LostFile } from './lost-files.ts';
 import { isOwn } from './problem.ts';
 
 interface CheckOutcomeProps {
@@ -82,13 +83,13 @@ function RepairVerdict({ check }: { readonly check: CheckResult }): ReactElement
 }
 
 /** How much is lost, and what the next backup stores again. */
-function LossText({ check: { losses, lossesTotal } }: { readonly check: CheckResult }): ReactElement | null {
+function LossText({ check: { losses, lostFiles } }: { readonly check: CheckResult }): ReactElement | null {
   const words = useLanguage().strings.activity.check;
-  if (lossesTotal === 0) return null;
-  const here = losses.filter(({ isHere }) => isHere).length;
+  if (lostFiles === 0) return null;
+  const here = lostFilesAmong(losses).filter(({ isHere }) => isHere).length;
   return (
     <p>
-      {words.lost(lossesTotal)} {here > 0 ? words.heals(here) : words.healsNone}
+      {words.lost(lostFiles)} {here > 0 ? words.heals(here) : words.healsNone}
     </p>
   );
 }
@@ -119,10 +120,15 @@ function Losses({ check }: { readonly check: CheckResult }): ReactElement {
   const language = useLanguage();
   const words = language.strings.activity.check;
   const rows = useMemo(
-    () => check.losses.map((loss, index) => ({ ...lossText(loss, language), isHere: loss.isHere, key: index })),
+    () =>
+      lostFilesAmong(check.losses).map((file, index) => ({
+        ...lossText(file, language),
+        isHere: file.isHere,
+        key: index,
+      })),
     [check, language],
   );
-  const unlisted = check.lossesTotal - check.losses.reduce((sum, { entries }) => sum + entries, 0);
+  const unlisted = check.lostFiles - lostFilesAmong(check.losses).reduce((sum, { entries }) => sum + entries, 0);
   return (
     <Panel title={words.losses}>
       <Rows label={words.losses} rows={rows} />
@@ -132,11 +138,14 @@ function Losses({ check }: { readonly check: CheckResult }): ReactElement {
 }
 
 function lossText(
-  { device, deviceName, set, restorePoint, path, entries, isHere, isOtherHere }: Loss,
+  { device, deviceName, set, points, path, entries, isHere, isOtherHere }: LostFile,
   { strings, formats }: Language,
 ): { readonly name: string; readonly why: string } {
   const words = strings.activity.check;
-  const where = words.lossOf(set, deviceName ?? device, formats.dateTime(restorePoint));
+  const [first, last] = [formats.dateTime(points[0]!), formats.dateTime(points.at(-1)!)];
+  const from = deviceName ?? device;
+  const where =
+    points.length === 1 ? words.lossOf(set, from, first) : words.lossOfMany(set, from, points.length, first, last);
   return {
     name: path === undefined || isOwn(path) ? words.lossPoint : entries > 1 ? words.lossMany(path, entries) : path,
     why: [where, ...(isHere ? [words.lossHere] : isOtherHere ? [words.lossOther] : [])].join(' · '),
