@@ -476,6 +476,17 @@ describe('a service that misbehaves', () => {
   });
 });
 
+test('names no file of its own while it uploads the tree', async () => {
+  write('stays', 'x');
+  write('goes', 'y');
+  await backup();
+  rmSync(join(source, 'goes'));
+  const seen: BackupProgress[] = [];
+  await backup({ run: { onProgress: (progress) => seen.push(progress) } });
+  const named = seen.flatMap(({ currentPath }) => currentPath ?? []);
+  expect(named.filter((path) => !path.startsWith(source))).toEqual([]);
+});
+
 test('reports increasing progress and an end that matches the report', async () => {
   for (let index = 0; index < 30; index += 1) write(`f${index}`, seededBytes(100_000, index));
   const seen: BackupProgress[] = [];

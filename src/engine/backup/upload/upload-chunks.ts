@@ -206,7 +206,8 @@ class BatchUploader {
     }
     const blobBytes = sealed.blobs.length;
     progress.add(blobs.length, blobBytes);
-    observer.onUploaded({ chunks: blobs.length, plaintextBytes, blobBytes, path: batch.sources.at(-1)!.path });
+    const path = batch.owners.at(-1) && batch.sources.at(-1)!.path;
+    observer.onUploaded({ chunks: blobs.length, plaintextBytes, blobBytes, path });
   }
 }
 

@@ -3,8 +3,8 @@ export interface UploadedBlobs {
   readonly chunks: number;
   readonly plaintextBytes: number;
   readonly blobBytes: number;
-  /** The path of the last of them. */
-  readonly path: string;
+  /** The path of the file that the last of them is from; `undefined` for the tree. */
+  readonly path: string | undefined;
 }
 
 export interface UploadObserver {
