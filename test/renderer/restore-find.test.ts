@@ -291,6 +291,17 @@ describe.skipIf(CHROMIUM === undefined)('finding a file in all backups', () => {
         "(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('.found-set'))",
       ),
     ).toBe(true);
+    // The end of the path tells files of one name apart, so its beginning is cut.
+    const isEndShown = `(() => {
+      const shown = document.querySelector('.found-folder');
+      const text = shown.querySelector('bdi').firstChild;
+      const range = document.createRange();
+      range.setStart(text, text.length - 4);
+      range.setEnd(text, text.length);
+      const [end, box] = [range.getBoundingClientRect(), shown.getBoundingClientRect()];
+      return shown.scrollWidth > shown.clientWidth && end.left >= box.left && end.right <= box.right + 1;
+    })()`;
+    expect(await page.evaluate<boolean>(isEndShown)).toBe(true);
     expect(await page.getByText('Not on this computer', { exact: false }).count()).toBe(0);
   });
 

@@ -121,11 +121,10 @@ function Losses({ check }: { readonly check: CheckResult }): ReactElement {
   const words = language.strings.activity.check;
   const rows = useMemo(
     () =>
-      lostFilesAmong(check.losses).map((file, index) => ({
-        ...lossText(file, language),
-        isHere: file.isHere,
-        key: index,
-      })),
+      lostFilesAmong(check.losses).map((file, key): Row => {
+        const { name, why } = lossText(file, language);
+        return { key, name, why, isHere: file.isHere };
+      }),
     [check, language],
   );
   const unlisted = check.lostFiles - lostFilesAmong(check.losses).reduce((sum, { entries }) => sum + entries, 0);

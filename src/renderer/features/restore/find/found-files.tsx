@@ -98,9 +98,9 @@ function FoundFile({ match, onOpen }: FoundFileProps): ReactElement {
           <PathText path={name} />
         </p>
         <p className="ui-hint found-place" title={readablePath(path)}>
-          <bdi className="ui-ellipsis" dir="ltr">
-            {readablePath(folder)}
-          </bdi>
+          <span className="ui-ellipsis found-folder">
+            <bdi dir="ltr">{readablePath(folder)}</bdi>
+          </span>
           <span className="ui-ellipsis found-set">
             · <bdi>{set}</bdi>
           </span>
