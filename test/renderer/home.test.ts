@@ -545,7 +545,7 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     const { page } = shown;
     await page.getByText('One copy, on a disk at this computer. Add a destination somewhere else').waitFor();
     await page.getByRole('button', { name: 'Add another destination…' }).click();
-    await page.getByRole('tab', { name: 'Destination', selected: true }).waitFor();
+    await page.getByRole('dialog', { name: 'Add another destination' }).waitFor();
     await shown.close();
     const away = { ...PROTECTED.destinations[0]!, kind: 'bucket', location: 's3://photos' } as const;
     const bucket = await pages.show({ ...PROTECTED, destinations: [away] });

@@ -47,7 +47,7 @@ export function HomeView({ onView, onPhrase }: HomeViewProps): ReactElement {
           <MountNotices />
           <NeedList state={state} onView={onView} onPhrase={onPhrase} />
           <ResumedCard state={state} onView={onView} />
-          <Notes state={state} onView={onView} />
+          <Notes state={state} />
           {state.sets.length > 0 && (
             <SetLines sets={state.sets} isIdle={state.runs.length === 0} now={now} onView={onView} />
           )}

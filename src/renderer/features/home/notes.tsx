@@ -1,5 +1,4 @@
 import type { ReactElement } from 'react';
-import type { View } from '../../../ipc/contract/contract.ts';
 import type { AppState } from '../../../ipc/state.ts';
 import { isOnOneDisk } from '../../../strings/destinations/one-disk.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
@@ -7,31 +6,23 @@ import { Icon } from '../../../ui/icon.tsx';
 import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { useAction } from '../../../ui/requests/use-action.ts';
 import { call } from '../../bridge/bridge.ts';
+import { AddDestinationButton } from '../destination/add-destination-button.tsx';
 import { useLanguage } from '../../shared/use-language.ts';
-import { openPart } from '../settings/opened-part.ts';
 import './needs/need-list.css';
 
 interface NotesProps {
   readonly state: AppState;
-  readonly onView: (view: View) => void;
 }
 
 /** What a person should know, although nothing is wrong: backups on the disk of the files, and an update that a restart finishes. */
-export function Notes({ state, onView }: NotesProps): ReactElement | null {
+export function Notes({ state }: NotesProps): ReactElement | null {
   const { strings } = useLanguage();
   const { oneDisk, updated } = strings.home;
   const restart = useAction();
   const notes = [
     isOnOneDisk(state) && (
       <Note key="disk" title={oneDisk.title} hint={oneDisk.hint}>
-        <Button
-          onPress={() => {
-            openPart('account');
-            onView('settings');
-          }}
-        >
-          {oneDisk.add}
-        </Button>
+        <AddDestinationButton label={oneDisk.add} />
       </Note>
     ),
     state.update?.kind === 'replaced' && (

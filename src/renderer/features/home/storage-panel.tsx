@@ -4,11 +4,10 @@ import type { AppState } from '../../../ipc/state.ts';
 import { copiesWords } from '../../../strings/destinations/copies-sentence.ts';
 import { isOnOneDisk } from '../../../strings/destinations/one-disk.ts';
 import { shortPath } from '../../../strings/short-path.ts';
-import { Button } from '../../../ui/buttons/button.tsx';
 import { Panel } from '../../../ui/layout/panel.tsx';
 import { useLanguage } from '../../shared/use-language.ts';
 import { ThinningLine } from './thinning-line.tsx';
-import { openPart } from '../settings/opened-part.ts';
+import { AddDestinationButton } from '../destination/add-destination-button.tsx';
 
 const LOCATION_LENGTH = 44;
 
@@ -45,7 +44,7 @@ export function StoragePanel({ state, now, onView }: StoragePanelProps): ReactEl
         )}
       </div>
       {state.runs.length === 0 && <ThinningLine stored={shown.storedBytes} sets={state.sets} onView={onView} />}
-      {destinations.length === 1 && !isOnOneDisk(state) && <OnlyCopy state={state} now={now} onView={onView} />}
+      {destinations.length === 1 && !isOnOneDisk(state) && <OnlyCopy state={state} now={now} />}
     </Panel>
   );
 }
@@ -107,7 +106,7 @@ function sumOf(amounts: readonly number[]): number | undefined {
 }
 
 /** Advises a second place if the only copy is beside the computer. A note says so of the disk of the files. */
-function OnlyCopy({ state, now, onView }: StoragePanelProps): ReactElement | null {
+function OnlyCopy({ state, now }: Omit<StoragePanelProps, 'onView'>): ReactElement | null {
   const language = useLanguage();
   const words = copiesWords(state, language, now);
   if (words?.advice === undefined) return null;
@@ -116,14 +115,7 @@ function OnlyCopy({ state, now, onView }: StoragePanelProps): ReactElement | nul
       <p className="ui-small ui-soft">
         {words.copies} {words.advice}
       </p>
-      <Button
-        onPress={() => {
-          openPart('account');
-          onView('settings');
-        }}
-      >
-        {language.strings.destination.add.open}
-      </Button>
+      <AddDestinationButton label={language.strings.destination.add.open} />
     </div>
   );
 }
