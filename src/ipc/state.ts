@@ -312,6 +312,8 @@ export const lockState = z.object({
   waitUntil: time.optional(),
   /** The visible part of the first active run, while locked; `part` from 0 to 1. */
   run: z.object({ kind: activeKind, part: z.number().optional() }).optional(),
+  /** While locked: all backups are lost with the disk that has the files. */
+  isOnOneDisk: z.literal(true).optional(),
 });
 export type LockState = Readonly<z.infer<typeof lockState>>;
 

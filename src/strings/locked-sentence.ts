@@ -1,4 +1,5 @@
 import type { AppState } from '../ipc/state.ts';
+import { isOnOneDisk } from './destinations/one-disk.ts';
 import { agoWords, partDone } from './state-sentence.ts';
 import type { StateWords } from './state-sentence.ts';
 import type { Language } from './strings.ts';
@@ -21,7 +22,8 @@ export function lockedWords(state: AppState, language: Language, now: number): S
     case 'paused':
       return { headline: words.state.paused };
     case 'protected': {
-      const headline = words.state.protected;
+      const isAtStake = state.lock?.isOnOneDisk ?? isOnOneDisk(state);
+      const headline = isAtStake ? words.state.protectedOnOneDisk : words.state.protected;
       if (state.since === undefined) return { headline };
       return { headline, detail: home.state.lastBackup(agoWords(state.since, language, now)) };
     }

@@ -73,7 +73,7 @@ export function runSentence(run: ActiveRun, { strings, formats }: Language): str
   if (run.phase === 'stopping') return words[run.kind](subject, words.stopping);
   if (run.phase === 'committing' || run.phase === 'finishing') return words[run.kind](subject, words.finishing);
   const part = partDone(run);
-  if (part === undefined) return words[run.kind](subject, words.looking);
+  if (part === undefined) return words[run.kind](subject, run.kind === 'backup' ? words.looking : words.preparing);
   return words[run.kind](subject, run.scan ? words.scanned(formats.percent(part)) : formats.percent(part));
 }
 

@@ -1,4 +1,5 @@
 import type { AppState, LockState } from '../../ipc/state.ts';
+import { isOnOneDisk } from '../../strings/destinations/one-disk.ts';
 import { partDone } from '../../strings/state-sentence.ts';
 
 /** The state as the window may see it: all of it, or while the window is locked only the health, without names and paths. */
@@ -20,6 +21,10 @@ export function visibleState(state: AppState, lock: LockState): AppState {
     days: [],
     preferences,
     ...(damage && { damage: { code: 'home_damaged', details: {} } }),
-    lock: { ...lock, ...(run && { run: { kind: run.kind, part: partDone(run) } }) },
+    lock: {
+      ...lock,
+      ...(run && { run: { kind: run.kind, part: partDone(run) } }),
+      ...(isOnOneDisk(state) && { isOnOneDisk: true }),
+    },
   };
 }

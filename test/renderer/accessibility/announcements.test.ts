@@ -88,6 +88,12 @@ describe.skipIf(CHROMIUM === undefined)('live regions', () => {
     expect(await said()).toEqual(['A backup is running.', 'Your files are protected.']);
   });
 
+  test('say of a locked window, too, that the backups are on the disk of the files', async () => {
+    const destinations = PROTECTED.destinations.map((one) => ({ ...one, isOnSourceDisk: true }));
+    const shown = await open(visibleState({ ...PROTECTED, destinations }, LOCKED));
+    await shown.page.getByText('Your files are protected, unless this disk fails.').first().waitFor();
+  });
+
   test('announce the wait after wrong passwords once, not each second', async () => {
     const shown = await open(visibleState(PROTECTED, LOCKED));
     const said = await listen(shown.page);

@@ -27,6 +27,7 @@ export const home = (): typeof source => ({
     repair: (place, part) => (place === '' ? `إصلاح الوجهة: ${m.text(part)}.` : `إصلاح «${m.text(place)}»: ${m.text(part)}.`),
     copy: (_place, part) => `نسخ نقاط الاستعادة: ${m.text(part)}.`,
     looking: 'البحث في الملفات',
+    preparing: 'التحضير',
     scanned: (part) => `بُحث في ${m.text(part)}`,
     stopping: 'جارٍ الإيقاف',
     finishing: 'الإنهاء',

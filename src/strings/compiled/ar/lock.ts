@@ -6,6 +6,7 @@ const m = messagesOf('ar');
 
 export const lock = (): typeof source => ({
   state: {
+    protectedOnOneDisk: 'ملفاتك محمية، إلا إذا تعطّل هذا القرص.',
     protected: 'ملفاتك محمية.',
     running: 'النسخ الاحتياطي جارٍ.',
     restoring: 'الاستعادة جارية.',

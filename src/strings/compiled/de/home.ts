@@ -27,6 +27,7 @@ export const home = (): typeof source => ({
     repair: (place, part) => (place === '' ? `Das Ziel wird repariert: ${m.text(part)}.` : `„${m.text(place)}“ wird repariert: ${m.text(part)}.`),
     copy: (_place, part) => `Wiederherstellungspunkte werden kopiert: ${m.text(part)}.`,
     looking: 'Dateien werden durchsucht',
+    preparing: 'wird vorbereitet',
     scanned: (part) => `${m.text(part)} durchsucht`,
     stopping: 'wird angehalten',
     finishing: 'wird abgeschlossen',

@@ -6,6 +6,7 @@ const m = messagesOf('de');
 
 export const lock = (): typeof source => ({
   state: {
+    protectedOnOneDisk: 'Deine Dateien sind geschützt, außer wenn dieses Laufwerk ausfällt.',
     protected: 'Deine Dateien sind geschützt.',
     running: 'Eine Sicherung läuft.',
     restoring: 'Eine Wiederherstellung läuft.',

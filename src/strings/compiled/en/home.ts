@@ -26,6 +26,7 @@ export const home = {
     repair: (place: string, part: string): string => (place === '' ? `Repairing the destination: ${m.text(part)}.` : `Repairing “${m.text(place)}”: ${m.text(part)}.`),
     copy: (_place: string, part: string): string => `Copying restore points: ${m.text(part)}.`,
     looking: 'scanning files',
+    preparing: 'preparing',
     scanned: (part: string): string => `${m.text(part)} scanned`,
     stopping: 'stopping',
     finishing: 'finishing',

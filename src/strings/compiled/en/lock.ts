@@ -5,6 +5,7 @@ const m = messagesOf('en');
 
 export const lock = {
   state: {
+    protectedOnOneDisk: 'Your files are protected, unless this disk fails.',
     protected: 'Your files are protected.',
     running: 'A backup is running.',
     restoring: 'A restore is running.',

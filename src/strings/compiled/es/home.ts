@@ -27,6 +27,7 @@ export const home = (): typeof source => ({
     repair: (place, part) => (place === '' ? `Reparando el destino: ${m.text(part)}.` : `Reparando “${m.text(place)}”: ${m.text(part)}.`),
     copy: (_place, part) => `Copiando puntos de restauración: ${m.text(part)}.`,
     looking: 'examinando archivos',
+    preparing: 'preparando',
     scanned: (part) => `${m.text(part)} examinados`,
     stopping: 'deteniendo',
     finishing: 'terminando',

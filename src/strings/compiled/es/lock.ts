@@ -6,6 +6,7 @@ const m = messagesOf('es');
 
 export const lock = (): typeof source => ({
   state: {
+    protectedOnOneDisk: 'Tus archivos están protegidos, salvo que falle este disco.',
     protected: 'Tus archivos están protegidos.',
     running: 'Hay una copia en curso.',
     restoring: 'Hay una restauración en curso.',

@@ -8,7 +8,7 @@ export const common = (): typeof source => ({
   product: 'Holdfast',
   views: {
     home: 'Accueil',
-    sets: 'Plans de sauvegarde',
+    sets: 'Plans',
     restore: 'Restaurer',
     activity: 'Activité',
     devices: 'Appareils',

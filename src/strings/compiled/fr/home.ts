@@ -27,6 +27,7 @@ export const home = (): typeof source => ({
     repair: (place, part) => (place === '' ? `Réparation de la destination : ${m.text(part)}.` : `Réparation de « ${m.text(place)} » : ${m.text(part)}.`),
     copy: (_place, part) => `Copie des points de restauration : ${m.text(part)}.`,
     looking: 'analyse des fichiers',
+    preparing: 'préparation',
     scanned: (part) => `${m.text(part)} analysés`,
     stopping: 'arrêt en cours',
     finishing: 'finalisation',

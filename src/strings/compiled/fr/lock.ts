@@ -6,6 +6,7 @@ const m = messagesOf('fr');
 
 export const lock = (): typeof source => ({
   state: {
+    protectedOnOneDisk: 'Vos fichiers sont protégés, sauf si ce disque tombe en panne.',
     protected: 'Vos fichiers sont protégés.',
     running: 'Une sauvegarde est en cours.',
     restoring: 'Une restauration est en cours.',

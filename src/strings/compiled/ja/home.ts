@@ -27,6 +27,7 @@ export const home = (): typeof source => ({
     repair: (place, part) => (place === '' ? `保存先を修復中：${m.text(part)}。` : `「${m.text(place)}」を修復中：${m.text(part)}。`),
     copy: (_place, part) => `復元ポイントをコピー中：${m.text(part)}。`,
     looking: 'ファイルを調べています',
+    preparing: '準備中',
     scanned: (part) => `${m.text(part)}を調査済み`,
     stopping: '停止しています',
     finishing: '仕上げています',

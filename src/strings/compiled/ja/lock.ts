@@ -6,6 +6,7 @@ const m = messagesOf('ja');
 
 export const lock = (): typeof source => ({
   state: {
+    protectedOnOneDisk: 'ファイルは保護されています。ただし、このディスクの故障には備えられていません。',
     protected: 'ファイルは保護されています。',
     running: 'バックアップを実行しています。',
     restoring: '復元を実行しています。',
