@@ -147,9 +147,9 @@ const RPM_STEPS: readonly Step[] = [
     [
       `sed -i 's/"info"/"warn"/' /etc/holdfast/service.json`,
       `rpm -U --nodeps ${OUTSIDE}/999.0.0/*.rpm`,
-      '[ "$(holdfast --version)" = 999.0.0 ]',
+      `[ "$(rpm -q --queryformat '%{VERSION}' holdfast-cli)" = 999.0.0 ] && rpm -V --nodeps holdfast-cli`,
       `! rpm -U --nodeps ${OUTSIDE}/${VERSION}/*.rpm`,
-      '[ "$(holdfast --version)" = 999.0.0 ]',
+      `[ "$(rpm -q --queryformat '%{VERSION}' holdfast-cli)" = 999.0.0 ] && rpm -V --nodeps holdfast-cli`,
       'grep -q warn /etc/holdfast/service.json',
       '[ "$(stat -c "%U:%G %a" /etc/holdfast/service.json)" = "root:holdfast 640" ]',
       'systemctl restart holdfast',
