@@ -15,8 +15,8 @@ describe.skipIf(CHROMIUM === undefined)('notes on Home', () => {
   });
   afterAll(() => pages?.close());
 
-  async function open(state: AppState): Promise<ShownWindow> {
-    const shown = await pages.show(state, { 'update.install': () => ({ isStarted: true }) });
+  async function open(state: AppState, isStarted = true): Promise<ShownWindow> {
+    const shown = await pages.show(state, { 'update.install': () => ({ isStarted }) });
     onTestFinished(() => shown.close());
     return shown;
   }
@@ -61,6 +61,12 @@ describe.skipIf(CHROMIUM === undefined)('notes on Home', () => {
     await shown.setState(REPLACED);
     await restart.click();
     await expect.poll(() => callsOf(shown, 'update.install')).toEqual([{}]);
+  });
+
+  test('a replaced program that cannot be restarted yet says so', async () => {
+    const { page } = await open(REPLACED, false);
+    await page.getByRole('button', { name: 'Restart Holdfast' }).click();
+    await page.getByText('This is possible when the current run is done.').waitFor();
   });
 
   test.each(APPEARANCES)('fit and are accessible at $width×$height, $colorScheme, in $language', async (look) => {

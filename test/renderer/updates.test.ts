@@ -57,6 +57,20 @@ describe.skipIf(CHROMIUM === undefined)('updates in settings', () => {
     expect([callsOf(shown, 'update.check').length, callsOf(shown, 'update.install').length]).toEqual([1, 1]);
   });
 
+  test('that another program’s run holds up are not silently left undone', async () => {
+    const shown = await pages.show(
+      { ...PROTECTED, update: READY },
+      { ...ANSWERS, 'update.install': () => ({ isStarted: false }) },
+    );
+    onTestFinished(() => shown.close());
+    const { page } = shown;
+    await page.getByRole('navigation').getByRole('button').nth(5).click();
+    await page.getByRole('tab', { name: 'About' }).click();
+    expect(await page.getByText('This is possible when the current run is done.').count()).toBe(0);
+    await page.getByRole('button', { name: 'Install and restart' }).click();
+    await page.getByText('This is possible when the current run is done.').waitFor();
+  });
+
   test('are turned off by a switch, and by an administrator', async () => {
     const shown = await open({ kind: 'current' });
     const { page } = shown;

@@ -4,8 +4,7 @@ import { isOnOneDisk } from '../../../strings/destinations/one-disk.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
-import { useAction } from '../../../ui/requests/use-action.ts';
-import { call } from '../../bridge/bridge.ts';
+import { useInstallation } from '../../shared/use-installation.ts';
 import { AddDestinationButton } from '../destination/add-destination-button.tsx';
 import { useLanguage } from '../../shared/use-language.ts';
 import './needs/need-list.css';
@@ -18,7 +17,7 @@ interface NotesProps {
 export function Notes({ state }: NotesProps): ReactElement | null {
   const { strings } = useLanguage();
   const { oneDisk, updated } = strings.home;
-  const restart = useAction();
+  const restart = useInstallation();
   const notes = [
     isOnOneDisk(state) && (
       <Note key="disk" title={oneDisk.title} hint={oneDisk.hint}>
@@ -26,12 +25,8 @@ export function Notes({ state }: NotesProps): ReactElement | null {
       </Note>
     ),
     state.update?.kind === 'replaced' && (
-      <Note key="update" title={updated.title} hint={updated.hint}>
-        <Button
-          isDisabled={state.runs.length > 0}
-          isPending={restart.isPending}
-          onPress={() => restart.run(() => call('update.install', {}))}
-        >
+      <Note key="update" title={updated.title} hint={restart.isHeldUp ? strings.updates.afterRun : updated.hint}>
+        <Button isDisabled={state.runs.length > 0} isPending={restart.isPending} onPress={restart.install}>
           {strings.updates.restart}
         </Button>
         <FailureNotice failure={restart.failure} />

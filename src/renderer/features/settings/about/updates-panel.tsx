@@ -9,6 +9,7 @@ import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { useAction } from '../../../../ui/requests/use-action.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
+import { useInstallation } from '../../../shared/use-installation.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import type { PreferenceControl } from '../preferences/use-preferences.ts';
 import { NewsDialog } from './news-dialog.tsx';
@@ -24,7 +25,8 @@ export function UpdatesPanel({ control: { preferences, change } }: UpdatesPanelP
   const update = useAppState((state) => state.update) ?? { kind: 'none' };
   const hasRuns = useAppState((state) => state.runs.length > 0) === true;
   const [isNewsShown, setNewsShown] = useState(false);
-  const { isPending, failure, run } = useAction();
+  const look = useAction();
+  const { isPending, failure, isHeldUp, install } = useInstallation();
   const sentence = sentenceOf(update, language);
   const canInstall = update.kind === 'ready' || update.kind === 'replaced';
   const isOwnChoice = !canInstall && (update.kind !== 'off' || update.by === 'person');
@@ -40,29 +42,28 @@ export function UpdatesPanel({ control: { preferences, change } }: UpdatesPanelP
         />
       )}
       {sentence !== undefined && <p role="status">{sentence}</p>}
-      {canInstall && hasRuns && <p className="ui-soft">{words.afterRun}</p>}
+      {canInstall && (hasRuns || isHeldUp) && (
+        <p className="ui-soft" role="status">
+          {words.afterRun}
+        </p>
+      )}
       <div className="ui-row">
         {canInstall && (
-          <Button
-            kind="primary"
-            isDisabled={hasRuns}
-            isPending={isPending}
-            onPress={() => run(() => call('update.install', {}))}
-          >
+          <Button kind="primary" isDisabled={hasRuns} isPending={isPending} onPress={install}>
             {update.kind === 'ready' ? words.install : words.restart}
           </Button>
         )}
         {looks && update.kind !== 'off' && (
           <Button
             isDisabled={hasRuns || update.kind === 'checking' || update.kind === 'downloading'}
-            onPress={() => run(() => call('update.check', {}))}
+            onPress={() => look.run(() => call('update.check', {}))}
           >
             {words.check}
           </Button>
         )}
         <Button onPress={() => setNewsShown(true)}>{words.news}</Button>
       </div>
-      <FailureNotice failure={failure} />
+      <FailureNotice failure={failure ?? look.failure} />
       {isNewsShown && <NewsDialog onClose={() => setNewsShown(false)} />}
     </Panel>
   );
