@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { electronBinary } from '../electron/binary.ts';
 import { officialElectron } from '../electron/official.ts';
 import { archiveOf } from './archive.ts';
+import { Asar } from './asar.ts';
 import { metainfo } from './metainfo.ts';
 import { noticesText } from './notices.ts';
 import { run } from './run.ts';
@@ -118,6 +119,9 @@ function buildForLinux(
 ): void {
   builder('--linux', 'dir');
   const unpacked = join(out, 'linux-unpacked');
+  const damaged = new Asar(join(unpacked, 'resources/app.asar')).damaged();
+  // Whatever changes while electron-builder packs it, shifts everything after it.
+  if (damaged.length > 0) throw new Error(`the checkout was changed during the build: ${damaged[0]} is damaged`);
   // Names the folder for downloads. The server and its keys are in the archive.
   const url = process.env['HOLDFAST_UPDATE_URL'];
   if (url) {

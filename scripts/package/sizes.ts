@@ -1,6 +1,7 @@
-import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { Asar } from './asar.ts';
 import { run } from './run.ts';
 
 /** A file of an unpacked program, by its path in it. Those in the archive of the app are below `app.asar/`. */
@@ -81,23 +82,13 @@ function filesBelow(folder: string): readonly ProgramFile[] {
     );
 }
 
-interface AsarEntry {
-  readonly files?: Readonly<Record<string, AsarEntry>>;
-  readonly size?: number;
-  /** True for a file that is beside the archive. */
-  readonly unpacked?: boolean;
-}
-
-/** An archive of Electron: the length of its list of files as a 32-bit number at byte 12, the list as JSON, and the files. */
 function asarFiles(file: string): readonly ProgramFile[] {
-  const bytes = readFileSync(file);
-  const length = bytes.readUInt32LE(12);
-  const root = JSON.parse(bytes.toString('utf8', 16, 16 + length)) as AsarEntry;
-  const list = (entry: AsarEntry, path: string): readonly ProgramFile[] =>
-    entry.files
-      ? Object.entries(entry.files).flatMap(([name, below]) => list(below, `${path}/${name}`))
-      : [{ path, bytes: entry.unpacked === true ? 0 : (entry.size ?? 0) }];
-  return [...list(root, 'app.asar'), { path: 'list of the archive', bytes: 16 + length }];
+  const archive = new Asar(file);
+  const packed = archive.files.filter(({ start }) => start !== undefined);
+  return [
+    ...packed.map(({ path, size }) => ({ path: `app.asar/${path}`, bytes: size })),
+    { path: 'list of the archive', bytes: archive.listBytes },
+  ];
 }
 
 function table(title: string, rows: readonly (readonly [string, number])[]): string {

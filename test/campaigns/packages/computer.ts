@@ -20,6 +20,9 @@ const OF_OTHERS =
     ' ',
   );
 
+/** The app's processes: what each of them runs, whether it was replaced, and its state. */
+const LIST_PROGRAMS = `for id in $(pgrep -x holdfast-app); do echo $id $(readlink /proc/$id/exe) $(sed -n 's/^State:\\s*//p' /proc/$id/status) $(tr '\\0' ' ' </proc/$id/cmdline | cut -c1-120); done`;
+
 /** A computer with a screen and a person, Anna, who has files. */
 export class Computer implements AsyncDisposable {
   readonly #outside: string;
@@ -77,7 +80,8 @@ export class Computer implements AsyncDisposable {
       const { output } = await this.#root.run(command);
       if (output.trim() !== '') return output.trim();
     }
-    throw new Error(`${command}\nprinted nothing\n${this.#logs()}`);
+    const { output } = await this.#root.run(LIST_PROGRAMS);
+    throw new Error(`${command}\nprinted nothing\n${output}\n${await this.#shown()}\n${this.#logs()}`);
   }
 
   /** Returns all files, links and folders but those of programs that write by themselves. */
@@ -108,6 +112,13 @@ export class Computer implements AsyncDisposable {
   async closeBrowser(): Promise<void> {
     await this.#browser?.close();
     this.#browser = undefined;
+  }
+
+  /** Returns the text of the window, if it is still open. */
+  async #shown(): Promise<string> {
+    const page = this.#browser?.contexts()[0]?.pages()[0];
+    const text = page?.locator('body').innerText({ timeout: 5000 });
+    return (await text?.catch(() => undefined)) ?? 'no window';
   }
 
   #logs(): string {

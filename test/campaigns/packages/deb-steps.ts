@@ -62,7 +62,6 @@ export function debSteps(computer: Computer, versions: Versions, files: Versions
   }
 
   async function restart(): Promise<unknown> {
-    const old = await computer.one('pgrep -o -x holdfast-app');
     const { page } = computer;
     await page
       .getByRole('link', { name: 'Settings' })
@@ -71,11 +70,14 @@ export function debSteps(computer: Computer, versions: Versions, files: Versions
       .click();
     await page.getByRole('tab', { name: 'About' }).click();
     await page.getByRole('button', { name: 'Restart Holdfast' }).click();
+    // The replaced file of the old program is called deleted.
+    await computer.until(
+      `for id in $(pgrep -x holdfast-app); do
+        [ "$(readlink /proc/$id/exe)" != /opt/Holdfast/holdfast-app ] || grep -q -- --type= /proc/$id/cmdline || echo $id
+      done`,
+    );
     await computer.closeBrowser();
-    const after = await computer.until(`pgrep -o -x holdfast-app | grep -vx ${old}`);
-    const program = await computer.one(`readlink /proc/${after}/exe`);
-    if (program !== '/opt/Holdfast/holdfast-app') throw new Error(`the old program still runs: ${program}`);
-    return { program, installed: await installed() };
+    return { installed: await installed() };
   }
 
   const installed = (): Promise<string> => computer.one(`dpkg-query -W -f '\${Version}\\n' holdfast-app`);

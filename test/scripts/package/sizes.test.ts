@@ -33,6 +33,7 @@ describe('the sizes of packages', () => {
       },
     });
     const head = Buffer.alloc(16);
+    head.writeUInt32LE(8 + list.length, 4);
     head.writeUInt32LE(list.length, 12);
     return Buffer.concat([head, Buffer.from(list), Buffer.alloc(window)]);
   }
