@@ -10,7 +10,7 @@ import { run } from './run.ts';
 import { sizeTables } from './sizes.ts';
 import { LINUX_PACKAGES, missingFor, OTHERS, type LinuxPackage } from './targets.ts';
 import { fpmProgram, installTools } from './tools.ts';
-import { updateMetadata } from './update-settings.ts';
+import { releaseInfo, updateMetadata } from './update-settings.ts';
 
 export interface PackageOptions {
   /** The checkout. */
@@ -93,6 +93,7 @@ async function buildFrom(parts: string, options: PackageOptions): Promise<void> 
       extraMetadata: metadata,
       ...(isForTests && { compression: 'store' }),
       publish: publishSettings(process.env),
+      releaseInfo: releaseInfo(changelog, version, epoch),
     };
     const file = join(parts, 'electron-builder.json');
     writeFileSync(file, JSON.stringify(settings, undefined, 2));

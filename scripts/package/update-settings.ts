@@ -1,5 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { newsOf } from '../../src/main/updates/news.ts';
 
 /** What the app knows of its updates, as `holdfast` in its package.json. */
 interface UpdateMetadata {
@@ -29,4 +30,16 @@ export function updateMetadata(environment: NodeJS.ProcessEnv): UpdateMetadata {
   });
   if (keys.length === 0) throw new Error(`${file} contains no public key in PEM`);
   return { updates: { url, keys } };
+}
+
+/** What the metadata of an update say of a version. */
+interface ReleaseInfo {
+  /** Markdown. */
+  readonly releaseNotes: string;
+  readonly releaseDate: string;
+}
+
+/** @param epoch in seconds */
+export function releaseInfo(changelog: string, version: string, epoch: string): ReleaseInfo {
+  return { releaseNotes: newsOf(changelog, version), releaseDate: new Date(Number(epoch) * 1000).toISOString() };
 }
