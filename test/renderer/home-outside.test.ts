@@ -193,7 +193,7 @@ describe.skipIf(CHROMIUM === undefined)('what leaves the window', () => {
     await shown.close();
   });
 
-  test('Restore saves an archive of everything, and opens a restore point in the file manager', async () => {
+  test('Restore saves an archive of the current row or of everything, and opens a restore point in the file manager', async () => {
     const { restorePoint } = POINTS[0]!;
     const shown = await pages.show(
       PROTECTED,
@@ -211,10 +211,21 @@ describe.skipIf(CHROMIUM === undefined)('what leaves the window', () => {
       .click();
     const ways = page.getByRole('button', { name: 'More ways to get files' });
     await ways.click();
-    await page.getByRole('menuitem', { name: 'Save as archive…' }).click();
+    await page.getByRole('menuitem', { name: /^Save “.*Documents.*” as archive…$/ }).click();
+    await expect
+      .poll(() => callsOf(shown, 'shell.export').at(-1))
+      .toMatchObject({ set: 'Documents', restorePoint, paths: [expect.stringMatching(/Documents$/)] });
+    await ways.click();
+    await page.getByRole('menuitem', { name: 'Save everything as archive…' }).click();
     await expect
       .poll(() => callsOf(shown, 'shell.export').at(-1))
       .toMatchObject({ set: 'Documents', restorePoint, paths: [], name: expect.stringMatching(/^Documents /) });
+    await page.getByRole('grid', { name: 'Files in this restore point' }).press(' ');
+    await ways.click();
+    await page.getByRole('menuitem', { name: 'Save as archive…' }).click();
+    await expect
+      .poll(() => callsOf(shown, 'shell.export').at(-1))
+      .toMatchObject({ paths: [expect.anything()] });
     await ways.click();
     await page.getByRole('menuitem', { name: 'Open in the file manager' }).click();
     await expect.poll(() => callsOf(shown, 'shell.open-mount').at(-1)).toEqual({ mount: 3, restorePoint });

@@ -83,6 +83,8 @@ export const restore = (): typeof source => ({
     all: 'كل ما في نقطة الاستعادة هذه',
     more: (entries) => m.plural(entries, { zero: 'ولا غيرها', one: 'وواحد آخر', two: 'واثنان آخران', few: `و${m.text(entries)} أخرى`, many: `و${m.text(entries)} أخرى`, other: `و${m.text(entries)} أخرى` }),
     archive: 'حفظ كأرشيف…',
+    archiveOne: (name) => `حفظ «${m.text(name)}» كأرشيف…`,
+    archiveAll: 'حفظ كل شيء كأرشيف…',
     mount: 'فتح في مدير الملفات',
   },
   mount: {

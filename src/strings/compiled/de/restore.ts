@@ -83,6 +83,8 @@ export const restore = (): typeof source => ({
     all: 'Alles in diesem Wiederherstellungspunkt',
     more: (entries) => m.plural(entries, { one: 'und ein weiterer', other: `und ${m.text(entries)} weitere` }),
     archive: 'Als Archiv speichern …',
+    archiveOne: (name) => `„${m.text(name)}“ als Archiv speichern …`,
+    archiveAll: 'Alles als Archiv speichern …',
     mount: 'Im Dateimanager öffnen',
   },
   mount: {

@@ -82,6 +82,8 @@ export const restore = {
     all: 'Everything in this restore point',
     more: (entries: number): string => m.plural(entries, { one: 'and one more', other: `and ${m.text(entries)} more` }),
     archive: 'Save as archive…',
+    archiveOne: (name: string): string => `Save “${m.text(name)}” as archive…`,
+    archiveAll: 'Save everything as archive…',
     mount: 'Open in the file manager',
   },
   mount: {

@@ -83,6 +83,8 @@ export const restore = (): typeof source => ({
     all: 'Todo este punto de restauración',
     more: (entries) => m.plural(entries, { one: `y ${m.text(entries)} más`, other: `y ${m.text(entries)} más` }),
     archive: 'Guardar como archivo comprimido…',
+    archiveOne: (name) => `Guardar “${m.text(name)}” como archivo comprimido…`,
+    archiveAll: 'Guardar todo como archivo comprimido…',
     mount: 'Abrir en el gestor de archivos',
   },
   mount: {

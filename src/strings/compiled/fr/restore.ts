@@ -83,6 +83,8 @@ export const restore = (): typeof source => ({
     all: 'Tout ce point de restauration',
     more: (entries) => m.plural(entries, { one: `et ${m.text(entries)} de plus`, other: `et ${m.text(entries)} de plus` }),
     archive: 'Enregistrer comme archive…',
+    archiveOne: (name) => `Enregistrer « ${m.text(name)} » comme archive…`,
+    archiveAll: 'Tout enregistrer comme archive…',
     mount: 'Ouvrir dans le gestionnaire de fichiers',
   },
   mount: {

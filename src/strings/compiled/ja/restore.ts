@@ -83,6 +83,8 @@ export const restore = (): typeof source => ({
     all: 'この復元ポイントのすべて',
     more: (entries) => m.plural(entries, { other: `ほか${m.text(entries)}個` }),
     archive: 'アーカイブに保存…',
+    archiveOne: (name) => `「${m.text(name)}」をアーカイブに保存…`,
+    archiveAll: 'すべてをアーカイブに保存…',
     mount: 'ファイルマネージャーで開く',
   },
   mount: {

@@ -39,7 +39,7 @@ export function ChosenBar(props: ChosenBarProps): ReactElement {
         )}
       </div>
       <div className="ui-row">
-        <MoreWays source={source} point={point} chosen={props} />
+        <MoreWays source={source} point={point} chosen={props} current={current?.entry} />
         {!isEverything && (
           <Button kind="quiet" onPress={chooseNothing}>
             {words.clear}
