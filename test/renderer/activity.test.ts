@@ -154,6 +154,34 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     expect(await page.getByText(/not listed here/).count()).toBe(0);
   });
 
+  test('tells a warning that is about no file apart from the files with problems', async () => {
+    const warnings = [
+      { path: '/media/anna/Backup disk', reason: 'destination-damaged' },
+      { path: '/home/anna/locked.txt', reason: 'unreadable' },
+    ];
+    const [run] = pastRuns(1);
+    const { page } = await open(
+      IDLE,
+      activityAnswers([{ ...run!, outcome: 'warnings', warnings: 2 }], () => ({ ...BACKUP_REPORT, warnings })),
+    );
+    await page.locator('.act-row').first().click();
+    await page.getByRole('status').getByText('1 file', { exact: true }).waitFor();
+    expect(await page.locator('.act-problem').allInnerTexts()).toEqual([expect.stringContaining('locked.txt')]);
+    await page.locator('.ui-notice').getByText('/media/anna/Backup disk').waitFor();
+  });
+
+  test('a run with general warnings alone lists no file', async () => {
+    const warnings = [{ path: 'Documents', reason: 'clock-jumped' }];
+    const [run] = pastRuns(1);
+    const { page } = await open(
+      IDLE,
+      activityAnswers([{ ...run!, outcome: 'warnings', warnings: 1 }], () => ({ ...BACKUP_REPORT, warnings })),
+    );
+    await page.locator('.act-row').first().click();
+    await page.getByText('more than a year later', { exact: false }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Files with problems' }).count()).toBe(0);
+  });
+
   test('tells what a backup read from the size of its files, and what a check opened', async () => {
     const [backup] = pastRuns(1);
     const verify = { ...backup!, id: backup!.id - 1, kind: 'verify' as const };

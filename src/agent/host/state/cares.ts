@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Failure } from '../../../base/errors/failure.ts';
+import { GENERAL_REASONS } from '../../../ipc/general-reasons.ts';
 import type { Need, Place } from '../../../ipc/state.ts';
 import {
   named,
@@ -134,21 +135,6 @@ function warningsOf(places: readonly PlacedSet[]): readonly Need[] {
   return [...warningNeed(first, [...shared], undefined), ...own];
 }
 
-/** Reasons of warnings about a destination, a time or this installation. The others are about files that are not backed up. */
-const GENERAL: ReadonlySet<string> = new Set([
-  'clock-jumped',
-  'clock-was-ahead',
-  'destination-damaged',
-  'index-lost-jobs',
-  'index-made-anew',
-  'key-envelope-lost',
-  'missing-run',
-  'moved-run',
-  'service_answer_suspicious',
-  'system-functions-missing',
-  'unknown-run',
-]);
-
 /** @param warnings each begins with its reason */
 function warningNeed(
   { name, lastBackup }: PlacedSet,
@@ -156,7 +142,7 @@ function warningNeed(
   place: Place | undefined,
 ): readonly Need[] {
   if (warnings.length === 0) return [];
-  const isGeneral = warnings.some((text) => GENERAL.has(text.split(' ', 1)[0]!));
+  const isGeneral = warnings.some((text) => GENERAL_REASONS.has(text.split(' ', 1)[0]!));
   const about = isGeneral ? { isGeneral } : {};
   return [{ kind: 'warnings', set: name, run: lastBackup!.id, count: warnings.length, ...about, ...named(place) }];
 }

@@ -1,4 +1,5 @@
 import type { RunReport } from '../../../../ipc/contract/restore/restore.ts';
+import { GENERAL_REASONS } from '../../../../ipc/general-reasons.ts';
 import { reasonSentence } from '../../../../strings/failure-sentence.ts';
 import type { Language } from '../../../../strings/strings.ts';
 
@@ -34,6 +35,11 @@ export function keyOf({ kind, reason, path }: Problem): string {
 /** Returns the number of files that problems are about. */
 export function filesOf(problems: readonly Problem[]): number {
   return new Set(problems.map(({ path }) => path)).size;
+}
+
+/** Returns whether a problem is about the run or this installation, not about a file that is not backed up. */
+export function isGeneral({ kind, reason }: Problem): boolean {
+  return kind === 'warned' && GENERAL_REASONS.has(reason);
 }
 
 export function isOwn(path: string): boolean {

@@ -18,7 +18,8 @@ import { useLanguage } from '../../../shared/use-language.ts';
 import { AbsentFolders } from '../../sets/absent/absent-folders.tsx';
 import { ActiveRunCard } from '../active/active-run-card.tsx';
 import { CheckOutcome } from './check-outcome.tsx';
-import { problemsOf } from './problem.ts';
+import { isGeneral, problemsOf } from './problem.ts';
+import { GeneralWarnings } from './general-warnings.tsx';
 import { AlarmActions } from '../../alarm/alarm-actions.tsx';
 import { NotUndone } from '../../restore/run/not-undone.tsx';
 import { UndoLast } from '../../restore/run/undo-last.tsx';
@@ -74,7 +75,8 @@ function Detail({ answer: { run, steps, report, request }, onView }: DetailProps
   useEffect(() => heading.current?.focus(), []);
   const failure = report?.failure ?? run.failure;
   const said = failure && failureWords(failure, language);
-  const problems = report ? problemsOf(report) : [];
+  const all = report ? problemsOf(report) : [];
+  const problems = all.filter((problem) => !isGeneral(problem));
   const alarm = useAppState((state) =>
     state.needs.find((need) => need.kind === 'suspicious-run' && need.run === run.id),
   );
@@ -125,6 +127,7 @@ function Detail({ answer: { run, steps, report, request }, onView }: DetailProps
       {run.kind === 'backup' && <AbsentFolders set={run.set} />}
       {restorePoint !== undefined && <RunChanges run={run} restorePoint={restorePoint} onView={onView} />}
       {report?.check && <CheckOutcome kind={run.kind} check={report.check} />}
+      <GeneralWarnings problems={all.filter(isGeneral)} />
       {report && (problems.length > 0 || report.failuresTotal > 0) && (
         <RunProblems
           problems={problems}

@@ -1,0 +1,31 @@
+import type { ReactElement } from 'react';
+import { Notice } from '../../../../ui/feedback/notice.tsx';
+import { PathText } from '../../../shared/path-text.tsx';
+import { useLanguage } from '../../../shared/use-language.ts';
+import { keyOf, problemText } from './problem.ts';
+import type { Problem } from './problem.ts';
+
+interface GeneralWarningsProps {
+  readonly problems: readonly Problem[];
+}
+
+/** The warnings of a run that are about no file: what they concern, and what it means. */
+export function GeneralWarnings({ problems }: GeneralWarningsProps): ReactElement | null {
+  const language = useLanguage();
+  if (problems.length === 0) return null;
+  return (
+    <Notice tone="warning">
+      {problems.map((problem) => {
+        const { name, why } = problemText(problem, language);
+        return (
+          <p key={keyOf(problem)}>
+            <span className="act-strong">
+              <PathText path={name} />
+            </span>{' '}
+            {why}
+          </p>
+        );
+      })}
+    </Notice>
+  );
+}
