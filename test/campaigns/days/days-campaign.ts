@@ -35,6 +35,8 @@ interface ModelPoint {
   readonly id: string;
   readonly device: string;
   readonly time: string;
+  /** When its run ended, in milliseconds, by the clock that dates it. */
+  readonly made: number;
   readonly files: ReadonlyMap<string, string>;
   isPinned: boolean;
 }
@@ -148,7 +150,9 @@ class DaysCampaign implements AsyncDisposable {
     computer.hasClockJumped = false;
     const files = new Map(readdirSync(computer.source).map((name) => [name, sumOf(join(computer.source, name))]));
     const newest = this.#points.findLast(({ device }) => device === computer.deviceId);
-    const point = { id: backupId!, device: computer.deviceId, time: restorePoint!, files, isPinned: false };
+    // A service dates restore points by its own clock.
+    const made = this.#days.now + (this.#options.destination === 'service' ? 0 : computer.clockError);
+    const point = { id: backupId!, device: computer.deviceId, time: restorePoint!, made, files, isPinned: false };
     if (newest && Date.parse(newest.time) >= Date.parse(point.time))
       throw new Error('times of restore points decrease');
     this.#points.push(point);
@@ -174,7 +178,7 @@ class DaysCampaign implements AsyncDisposable {
     const newest = own.at(-1)!;
     for (const point of own) {
       if (listed.has(point.id)) continue;
-      const age = Date.parse(newest.time) - Date.parse(point.time);
+      const age = this.#days.now - point.made;
       if (point.isPinned || point === newest || age < (policy.keep_all_days - 1) * DAY) {
         throw new Error(`the policy removed a restore point that it keeps, ${age / DAY} days old`);
       }
