@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { buildDocumentPage } from './document-page.ts';
 import { buildWindowPage } from './window-page.ts';
 
 const root = dirname(dirname(import.meta.dirname));
@@ -39,6 +40,7 @@ export async function buildApp(folder: string): Promise<void> {
   mkdirSync(dirname(folder), { recursive: true });
   try {
     await buildWindowPage(join(fresh, 'window'));
+    await buildDocumentPage(join(fresh, 'document'));
     await bundle('src/main/main.ts', join(fresh, 'main.cjs'));
     await bundle('src/preload/preload.ts', join(fresh, 'preload.cjs'));
     // Computed first and written last: a source that changes meanwhile makes the app outdated, not wrong.

@@ -18,8 +18,8 @@ interface Manifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** Electron's own notices are beside its program. */
-const ELSEWHERE = new Set(['electron']);
+/** Electron's own notices are beside its program. pdf.js draws by this canvas in Node only. */
+const LEFT_OUT = new Set(['electron', '@napi-rs/canvas']);
 
 /** Returns the notices of all libraries in the app: those that the window lists, and what they depend on. */
 export function noticesText(root: string): string {
@@ -32,9 +32,9 @@ export function noticesText(root: string): string {
 /** Follows the dependencies as Node resolves them. */
 function librariesOf(root: string): readonly Library[] {
   const found = new Map<string, Library>();
-  const waiting = LIBRARIES.filter(({ name }) => !ELSEWHERE.has(name)).map(({ name }) => ({ name, from: root }));
+  const waiting = LIBRARIES.map(({ name }) => ({ name, from: root }));
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const folder = folderOf(next.name, next.from);
+    const folder = LEFT_OUT.has(next.name) ? undefined : folderOf(next.name, next.from);
     if (folder === undefined) continue;
     const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
     const { version, license: licence, dependencies, optionalDependencies } = manifest;

@@ -20,6 +20,8 @@ export interface AppPaths extends ProgramPaths {
   /** The folder of Electron's own files and of the window's; below the home, so that several homes can be open at once. */
   readonly windowFolder: string;
   readonly page: string;
+  /** The folder of the page that shows PDF documents. */
+  readonly documentPage: string;
   readonly preload: string;
   readonly assets: string;
 }
@@ -45,6 +47,7 @@ export function findAppPaths(environment: NodeJS.ProcessEnv): AppPaths {
     home,
     windowFolder,
     page: join(root, 'dist/app/window'),
+    documentPage: join(root, 'dist/app/document'),
     preload: join(root, 'dist/app/preload.cjs'),
     assets: join(root, 'assets'),
     ...findProgramPaths(),

@@ -132,7 +132,7 @@ export class Program {
     const ask = (name: string, input: unknown): Promise<unknown> => this.#agent.call(name, input);
     const agent = caller(agentMethods, ask);
     this.#copies.removeSync();
-    hardenWindows(this.#paths.page, this.#previews);
+    hardenWindows(this.#paths.page, this.#paths.documentPage, this.#previews);
     this.#setMenu();
     serveWindows({
       isOurs: (contents) => this.#window.isOurs(contents),

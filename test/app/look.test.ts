@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ELECTRON } from './electron-fixture.ts';
 import type { ElectronFixture } from './electron-fixture.ts';
 import { firstBackup, freshWindow, makePersonalFolder } from './first-steps.ts';
+import { LOCKED, pdfDocument } from './pdf-document.ts';
 import { HAS_PICTURES, Screens } from './screens.ts';
 
 const SCRIPT = '<script>document.title = "run"; fetch("http://127.0.0.1:9/stolen")</script>';
@@ -65,7 +66,12 @@ const FILES: Readonly<Record<string, string | Buffer>> = {
   'vast.png': png(1, 1, { width: 100_000, height: 100_000 }),
   'broken.png': png(64, 48).subarray(0, 50),
   'sound.wav': wav(),
-  'letter.pdf': '%PDF-1.7\n1 0 obj << /OpenAction << /S /JavaScript /JS (app.alert(1)) >> >> endobj',
+  'letter.pdf': pdfDocument(
+    ['First page', 'Second page', 'Third page'],
+    '/OpenAction << /S /JavaScript /JS (app.alert\\(1\\)) >> /URI << /Base (http://127.0.0.1:9/) >>',
+  ),
+  'locked.pdf': pdfDocument(['Secret'], '', LOCKED),
+  'broken.pdf': '%PDF-1.7\n1 0 obj << /Type /Catalog /Pages 9 0 R >> endobj',
   'latin.txt': Buffer.from('Gr\xfc\xdfe aus M\xfcnchen \xff\xfe\xc0\x80', 'latin1'),
   'line.txt': 'x'.repeat(5_000_000),
   'binary.dat': Buffer.from([0, 1, 2, 3, 255, 0, 7]),
@@ -169,6 +175,39 @@ describe.skipIf(!ELECTRON)('looking at files and at times in Electron', () => {
     await leave();
   });
 
+  test('draws the pages of a document in a frame that reaches nothing, in another process', async () => {
+    const dialog = await look('letter.pdf');
+    await dialog.getByText('3 pages', { exact: true }).waitFor();
+    const pages = frameOf(dialog).locator('canvas');
+    expect(await pages.count()).toBe(3);
+    await frameOf(dialog).getByRole('img', { name: '1: First page' }).waitFor();
+    // Red where the page has its rectangle, white beside it, and dark where its text is.
+    const colours = await pages.first().evaluate(readColours);
+    expect(colours).toEqual({ rectangle: [255, 0, 0], margin: [255, 255, 255], hasText: true });
+    await pages.last().scrollIntoViewIfNeeded();
+    await frameOf(dialog).getByRole('img', { name: '3: Third page' }).waitFor();
+    // Drawn again when it is seen again.
+    await expect.poll(() => pages.first().evaluate(widthOf)).toBe(0);
+    await pages.first().scrollIntoViewIfNeeded();
+    await expect
+      .poll(() =>
+        pages
+          .first()
+          .evaluate(readColours)
+          .catch(() => undefined),
+      )
+      .toEqual(colours);
+    expect(await pages.first().evaluate(reachedAddresses)).toEqual([]);
+    const processes = await fixture.app.evaluate(({ BrowserWindow }) => {
+      const { mainFrame } = BrowserWindow.getAllWindows()[0]!.webContents;
+      return [mainFrame, ...mainFrame.frames].map(({ osProcessId, origin }) => ({ osProcessId, origin }));
+    });
+    expect(processes[1]!.osProcessId).not.toBe(processes[0]!.osProcessId);
+    expect(processes[1]!.origin).toBe('null');
+    if (HAS_PICTURES) await page.screenshot({ path: 'test-results/screens/look-document.png' });
+    await leave();
+  });
+
   test('shows pages and drawings with scripts as text', async () => {
     for (const name of ['page.html', 'drawing.svg']) {
       const dialog = await look(name);
@@ -182,7 +221,8 @@ describe.skipIf(!ELECTRON)('looking at files and at times in Electron', () => {
   test('refuses what is dangerous to show, and goes on', async () => {
     for (const [name, sentence] of [
       ['vast.png', 'This picture has too many pixels to be shown.'],
-      ['letter.pdf', 'PDF documents are not shown here.'],
+      ['locked.pdf', 'This document is protected by a password.'],
+      ['broken.pdf', 'This document cannot be shown here.'],
       ['binary.dat', 'There is no preview for this kind of file.'],
       ['empty.txt', 'This file is empty.'],
     ] as const) {
@@ -327,4 +367,42 @@ function filesWith(folder: string, text: string): readonly string[] {
         return false;
       }
     });
+}
+
+function widthOf(element: unknown): number {
+  return (element as { width: number }).width;
+}
+
+/** Reads pixels of a drawn page. Runs in its frame. */
+function readColours(element: unknown) {
+  const canvas = element as { width: number; height: number; getContext(kind: '2d'): CanvasPixels };
+  const context = canvas.getContext('2d');
+  const pixels = (x: number, y: number, width: number, height: number): readonly number[] => [
+    ...context.getImageData(x * canvas.width, y * canvas.height, width, height).data,
+  ];
+  return {
+    rectangle: pixels(0.2, 0.75, 1, 1).slice(0, 3),
+    margin: pixels(0.8, 0.9, 1, 1).slice(0, 3),
+    hasText: pixels(0.05, 0.12, canvas.width * 0.5, canvas.height * 0.15).some((value) => value < 100),
+  };
+}
+
+interface CanvasPixels {
+  getImageData(x: number, y: number, width: number, height: number): { readonly data: Iterable<number> };
+}
+
+/** Asks for what a script in the document's page could want. Returns what was answered. Runs in its frame. */
+async function reachedAddresses(): Promise<readonly string[]> {
+  const addresses = ['http://127.0.0.1:9/', 'https://example.org/', 'app://holdfast/index.html', 'file:///etc/passwd'];
+  const global = globalThis as unknown as Record<string, unknown>;
+  const bridges = ['holdfastPort', 'require', 'process'].filter((name) => global[name] !== undefined);
+  const answers = await Promise.all(
+    addresses.map((address) =>
+      fetch(address, { mode: 'no-cors' }).then(
+        () => [address],
+        () => [],
+      ),
+    ),
+  );
+  return [...bridges, ...answers.flat()];
 }

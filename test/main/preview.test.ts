@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { contentKind } from '../../src/main/preview/content-kind.ts';
 import { dragCopy } from '../../src/main/preview/drag-copy.ts';
 import { pictureSize } from '../../src/main/preview/picture-size.ts';
@@ -21,7 +21,7 @@ describe('the kind of a content', () => {
     ['52494646 00000000 57454250', { kind: 'picture', type: 'image/webp' }],
     ['52494646 00000000 57415645', { kind: 'audio', type: 'audio/wav' }],
     ['494433', { kind: 'audio', type: 'audio/mpeg' }],
-    ['255044462d', { kind: 'pdf' }],
+    ['255044462d', { kind: 'pdf', type: 'application/pdf' }],
     ['fffe6100', { kind: 'text' }],
     ['48692c0a09', { kind: 'text' }],
     ['4869 00', { kind: 'unknown' }],
@@ -77,15 +77,22 @@ describe('the pages of previews', () => {
   const previews = new Previews();
   const picture = previews.add({ name: 'a.png', bytes: latin('0123456789'), type: 'image/png' });
   const text = previews.add({ name: 'a.html', bytes: latin('<script>'), type: undefined });
-  const ask = (url: string, init?: RequestInit) => answerPreview(previews, new Request(url, init));
+  const document = previews.add({ name: 'a.pdf', bytes: latin('%PDF-'), type: 'application/pdf' });
+  const page = mkdtempSync(join(tmpdir(), 'holdfast-document-'));
+  mkdirSync(join(page, 'wasm'));
+  writeFileSync(join(page, 'document-page.js'), 'script');
+  writeFileSync(join(page, 'wasm/decoder.wasm'), 'decoder');
+  writeFileSync(join(page, 'secret.js'), 'secret');
+  afterAll(() => rmSync(page, { recursive: true }));
+  const ask = (url: string, init?: RequestInit) => answerPreview(previews, page, new Request(url, init));
 
   test('allow no scripts, and nothing but the content', async () => {
-    const answer = ask(previewAddress(picture));
+    const answer = await ask(previewAddress(picture));
     const policy = answer.headers.get('content-security-policy')!.split('; ');
     expect(policy).toEqual(expect.arrayContaining(['sandbox', "default-src 'none'", "form-action 'none'"]));
     expect(policy.join()).not.toContain('script');
     expect(await answer.text()).toContain('<img src="content" alt="">');
-    const content = ask(`${previewAddress(picture)}content`);
+    const content = await ask(`${previewAddress(picture)}content`);
     expect(content.headers.get('content-type')).toBe('image/png');
     expect(content.headers.get('x-content-type-options')).toBe('nosniff');
     expect(await content.text()).toBe('0123456789');
@@ -93,19 +100,52 @@ describe('the pages of previews', () => {
 
   test('give parts to players', async () => {
     const part = (range: string) => ask(`${previewAddress(picture)}content`, { headers: { range } });
-    const answer = part('bytes=2-4');
+    const answer = await part('bytes=2-4');
     expect([answer.status, answer.headers.get('content-range')]).toEqual([206, 'bytes 2-4/10']);
     expect(await answer.text()).toBe('234');
-    expect(await part('bytes=7-').text()).toBe('789');
-    expect(part('bytes=10-').status).toBe(416);
-    expect(part('bytes=-5').status).toBe(200);
+    expect(await (await part('bytes=7-')).text()).toBe('789');
+    expect((await part('bytes=10-')).status).toBe(416);
+    expect((await part('bytes=-5')).status).toBe(200);
   });
 
-  test('refuse texts, unknown names, other paths and methods', () => {
-    expect(ask(previewAddress(text)).status).toBe(404);
-    expect(ask(previewAddress('0'.repeat(32))).status).toBe(404);
-    expect(ask(`${previewAddress(picture)}other`).status).toBe(404);
-    expect(ask(previewAddress(picture), { method: 'POST' }).status).toBe(404);
+  test('refuse texts, unknown names, other paths and methods', async () => {
+    for (const url of [
+      previewAddress(text),
+      previewAddress('0'.repeat(32)),
+      `${previewAddress(picture)}other`,
+      `${previewAddress(picture)}document-page.js`,
+      `${previewAddress(picture)}wasm/decoder.wasm`,
+      `${previewAddress(document)}secret.js`,
+      `${previewAddress(document)}wasm/..%2fsecret.js`,
+      `${previewAddress(document)}wasm/missing.wasm`,
+      `${previewAddress(document)}wasm/`,
+    ]) {
+      expect([url, (await ask(url)).status]).toEqual([url, 404]);
+    }
+    expect((await ask(previewAddress(picture), { method: 'POST' })).status).toBe(404);
+  });
+
+  test('allow a document the scripts of its page, what that fetches, and nothing else', async () => {
+    const own = previewAddress(document);
+    const answer = await ask(own);
+    expect(answer.headers.get('content-security-policy')!.split('; ')).toEqual([
+      'sandbox allow-scripts',
+      "default-src 'none'",
+      `script-src ${own}document-page.js 'wasm-unsafe-eval'`,
+      `connect-src ${own}`,
+
+      `style-src ${own}`,
+      "base-uri 'none'",
+      "form-action 'none'",
+      "require-trusted-types-for 'script'",
+    ]);
+    expect(await answer.text()).toContain('<script src="document-page.js" defer></script>');
+    expect(await (await ask(`${own}document-page.js`)).text()).toBe('script');
+    expect(await (await ask(`${own}wasm/decoder.wasm`)).text()).toBe('decoder');
+    const content = await ask(`${own}content`);
+    expect(await content.text()).toBe('%PDF-');
+    expect(content.headers.get('access-control-allow-origin')).toBe('*');
+    expect((await ask(`${previewAddress(picture)}content`)).headers.get('access-control-allow-origin')).toBeNull();
   });
 
   test('are forgotten: the oldest of five, and all at once', () => {

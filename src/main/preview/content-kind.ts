@@ -1,7 +1,7 @@
 /** What a file is, by its first bytes and not by its name. */
 export type ContentKind =
-  | { readonly kind: 'picture' | 'audio'; readonly type: string }
-  | { readonly kind: 'pdf' | 'text' | 'unknown' | 'empty' };
+  | { readonly kind: 'picture' | 'audio' | 'pdf'; readonly type: string }
+  | { readonly kind: 'text' | 'unknown' | 'empty' };
 
 interface Signature {
   /** Latin-1 at an offset. */
@@ -9,6 +9,7 @@ interface Signature {
   readonly is: ContentKind;
 }
 
+export const PDF_TYPE = 'application/pdf';
 const picture = (type: string): ContentKind => ({ kind: 'picture', type });
 const audio = (type: string): ContentKind => ({ kind: 'audio', type });
 
@@ -43,7 +44,7 @@ const SIGNATURES: readonly Signature[] = [
   { marks: [[0, 'ID3']], is: audio('audio/mpeg') },
   { marks: [[0, '\xff\xfb']], is: audio('audio/mpeg') },
   { marks: [[4, 'ftypM4A']], is: audio('audio/mp4') },
-  { marks: [[0, '%PDF-']], is: { kind: 'pdf' } },
+  { marks: [[0, '%PDF-']], is: { kind: 'pdf', type: PDF_TYPE } },
 ];
 
 /** Bytes that tell text from anything else. */

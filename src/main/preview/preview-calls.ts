@@ -93,11 +93,11 @@ function show(previews: Previews, name: string, bytes: Uint8Array<ArrayBuffer>):
       const shown = hold(found.type);
       return { kind: 'picture', ...shown, address: previewAddress(shown.preview), ...pixels };
     }
-    case 'audio': {
+    case 'audio':
+    case 'pdf': {
       const shown = hold(found.type);
-      return { kind: 'audio', ...shown, address: previewAddress(shown.preview) };
+      return { kind: found.kind, ...shown, address: previewAddress(shown.preview) };
     }
-    case 'pdf':
     case 'unknown':
     case 'empty':
       return { kind: 'none', ...hold(), reason: found.kind };

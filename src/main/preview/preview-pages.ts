@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PDF_TYPE } from './content-kind.ts';
 import type { HeldPreview, Previews } from './previews.ts';
 
 /** The scheme of previews. Each preview is a site of its own, which the browser puts into another process than the window's page. */
@@ -18,6 +21,25 @@ const PAGE_POLICY = [
   "form-action 'none'",
 ].join('; ');
 
+/**
+ * Allows the scripts of the document's page (`src/renderer/document-page`) and what they fetch: the document, and what comes with pdf.js. Its origin
+ * is opaque, so that it shares nothing with any other page.
+ */
+function documentPolicy(preview: string): string {
+  const own = previewAddress(preview);
+  return [
+    'sandbox allow-scripts',
+    "default-src 'none'",
+    `script-src ${own}document-page.js 'wasm-unsafe-eval'`,
+    `connect-src ${own}`,
+
+    `style-src ${own}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; ');
+}
+
 const CONTENT_POLICY = "sandbox; default-src 'none'";
 
 const HEADERS = {
@@ -25,6 +47,9 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 };
+
+/** A page with an opaque origin reads only what everybody may read. Nobody else can guess the address, or is allowed to ask for it. */
+const SHARED = { 'access-control-allow-origin': '*' };
 
 const STYLE = `
 :root { color-scheme: light dark; }
@@ -34,18 +59,41 @@ img { max-width: 100%; max-height: 100vh; object-fit: contain; }
 audio { width: min(30rem, calc(100% - 2rem)); }
 `;
 
-const PAGES = { image: '<img src="content" alt="">', audio: '<audio src="content" controls></audio>' } as const;
+const DOCUMENT_STYLE = `
+:root { color-scheme: light dark; }
+body { display: grid; gap: 8px; justify-items: center; margin: 0; padding: 8px; }
+canvas { box-sizing: border-box; width: 100%; max-width: 60rem; background: #fff; border: 1px solid #8886; }
+`;
 
-/** Answers requests of preview frames, from memory. */
-export function answerPreview(previews: Previews, { method, url, headers }: Request): Response {
+const PAGES = { image: '<img src="content" alt="">', audio: '<audio src="content" controls></audio>' } as const;
+const DOCUMENT_PAGE = '<script src="document-page.js" defer></script>';
+
+/** Files that come with the document's page: its script, character maps, fonts, decoders. */
+const DOCUMENT_FILE = /^\/(?:document-page\.js|(?:cmaps|standard_fonts|wasm)\/[\w-][\w.-]*)$/;
+
+/**
+ * Answers requests of preview frames, from memory.
+ *
+ * @param documentPage folder of the page of documents
+ */
+export async function answerPreview(
+  previews: Previews,
+  documentPage: string,
+  { method, url, headers }: Request,
+): Promise<Response> {
   const { host, pathname } = new URL(url);
   const held = previews.find(host);
   if (method !== 'GET' || held?.type === undefined) return refused();
+  const isDocument = held.type === PDF_TYPE;
+  if (isDocument && DOCUMENT_FILE.test(pathname)) return documentFile(join(documentPage, pathname));
   switch (pathname) {
     case '/':
-      return page(held.type.startsWith('image/') ? PAGES.image : PAGES.audio);
+      if (isDocument) return page(DOCUMENT_PAGE, documentPolicy(host));
+      return page(held.type.startsWith('image/') ? PAGES.image : PAGES.audio, PAGE_POLICY);
     case '/style.css':
-      return new Response(STYLE, { headers: { ...HEADERS, 'content-type': 'text/css; charset=utf-8' } });
+      return new Response(isDocument ? DOCUMENT_STYLE : STYLE, {
+        headers: { ...HEADERS, 'content-type': 'text/css; charset=utf-8' },
+      });
     case '/content':
       return content(held, held.type, headers.get('range'));
     default:
@@ -53,9 +101,20 @@ export function answerPreview(previews: Previews, { method, url, headers }: Requ
   }
 }
 
-function page(body: string): Response {
+async function documentFile(path: string): Promise<Response> {
+  const type = path.endsWith('.js') ? 'text/javascript; charset=utf-8' : 'application/octet-stream';
+  try {
+    return new Response(new Uint8Array(await readFile(path)), {
+      headers: { ...HEADERS, ...SHARED, 'content-type': type },
+    });
+  } catch {
+    return refused();
+  }
+}
+
+function page(body: string, policy: string): Response {
   const html = `<!doctype html><meta charset="utf-8"><title></title><link rel="stylesheet" href="style.css">${body}`;
-  const headers = { ...HEADERS, 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY };
+  const headers = { ...HEADERS, 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy };
   return new Response(html, { headers });
 }
 
@@ -63,6 +122,7 @@ function page(body: string): Response {
 function content({ bytes }: HeldPreview, type: string, range: string | null): Response {
   const headers = {
     ...HEADERS,
+    ...(type === PDF_TYPE ? SHARED : {}),
     'content-type': type,
     'content-security-policy': CONTENT_POLICY,
     'accept-ranges': 'bytes',

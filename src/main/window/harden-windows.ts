@@ -4,11 +4,14 @@ import { answerPreview, PREVIEW_SCHEME } from '../preview/preview-pages.ts';
 import type { Previews } from '../preview/previews.ts';
 import { answerPageFile, PAGE_ADDRESS, PAGE_ORIGIN, PAGE_SCHEME } from './page-files.ts';
 
+/** Players ask for parts, and the page of documents fetches from its opaque origin. */
+const PREVIEW_PRIVILEGES = { standard: true, secure: true, stream: true, supportFetchAPI: true, corsEnabled: true };
+
 /** Registers the privileges of the schemes of the page and of previews; must run before Electron is ready. */
 export function registerSchemes(): void {
   protocol.registerSchemesAsPrivileged([
     { scheme: PAGE_SCHEME, privileges: { standard: true, secure: true, codeCache: true } },
-    { scheme: PREVIEW_SCHEME, privileges: { standard: true, secure: true, stream: true } },
+    { scheme: PREVIEW_SCHEME, privileges: PREVIEW_PRIVILEGES },
   ]);
 }
 
@@ -16,10 +19,10 @@ export function registerSchemes(): void {
  * Restricts every window of this program to files of the page's folder and previews in frames: no network, no other pages, no new windows,
  * no permissions, no downloads.
  */
-export function hardenWindows(pageFolder: string, previews: Previews): void {
+export function hardenWindows(pageFolder: string, documentPage: string, previews: Previews): void {
   const { defaultSession } = session;
   protocol.handle(PAGE_SCHEME, (request) => answerPageFile(pageFolder, request));
-  protocol.handle(PREVIEW_SCHEME, (request) => answerPreview(previews, request));
+  protocol.handle(PREVIEW_SCHEME, (request) => answerPreview(previews, documentPage, request));
   defaultSession.webRequest.onBeforeRequest(({ url }, answer) => answer({ cancel: !isAllowed(url) }));
   defaultSession.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
   defaultSession.setPermissionCheckHandler(() => false);

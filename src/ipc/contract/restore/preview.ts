@@ -33,8 +33,8 @@ const shown = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('text'), ...held, text: z.string(), isWhole: z.boolean() }),
   /** `address` of a page for a sandboxed frame. */
   z.object({ kind: z.literal('picture'), ...held, address: z.string(), width: z.int(), height: z.int() }),
-  z.object({ kind: z.literal('audio'), ...held, address: z.string() }),
-  z.object({ kind: z.literal('none'), ...held, reason: z.enum(['pdf', 'huge-picture', 'unknown', 'empty']) }),
+  z.object({ kind: z.enum(['audio', 'pdf']), ...held, address: z.string() }),
+  z.object({ kind: z.literal('none'), ...held, reason: z.enum(['huge-picture', 'unknown', 'empty']) }),
 ]);
 export type Preview = Readonly<z.infer<typeof shown>>;
 

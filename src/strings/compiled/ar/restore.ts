@@ -376,14 +376,22 @@ export const restore = (): typeof source => ({
     beginning: 'تُعرض البداية فقط. تحتوي النسخة على كل شيء.',
     picture: (name) => `الصورة «${m.text(name)}»`,
     audio: (name) => `الصوت «${m.text(name)}»`,
+    document: (name) => `المستند «${m.text(name)}»`,
+    openingDocument: 'جارٍ فتح المستند…',
+    pages: (pages) => m.plural(pages, { zero: 'لا صفحات', one: 'صفحة واحدة', two: 'صفحتان', few: `${m.text(pages)} صفحات`, many: `${m.text(pages)} صفحة`, other: `${m.text(pages)} صفحة` }),
+    firstPages: (shown, pages) => `تُعرض أول ${m.text(shown)} من ${m.text(pages)} من الصفحات. تحتوي النسخة عليها كلها.`,
     pixels: (width, height) => `${m.text(width)} × ${m.text(height)} بكسل`,
     large: (size) => `حجم هذا الملف ${m.text(size)}.`,
     fetch: (size) => `تنزيل ${m.text(size)} للمعاينة`,
     tooLarge: 'الملفات بهذا الحجم يمكن استعادتها فقط.',
     none: {
-      pdf: {
-        title: 'لا تُعرض مستندات PDF هنا.',
-        hint: 'افتح نسخة لقراءته.',
+      'pdf-locked': {
+        title: 'هذا المستند محمي بكلمة مرور.',
+        hint: 'افتح نسخة لإدخال كلمة المرور.',
+      },
+      'pdf-damaged': {
+        title: 'لا يمكن عرض هذا المستند هنا.',
+        hint: 'افتح نسخة، فقد يستطيع برنامج آخر قراءته.',
       },
       'huge-picture': {
         title: 'في هذه الصورة بكسلات أكثر من أن تُعرض.',

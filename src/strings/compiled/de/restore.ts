@@ -376,14 +376,22 @@ export const restore = (): typeof source => ({
     beginning: 'Nur der Anfang wird gezeigt. Eine Kopie enthält alles.',
     picture: (name) => `Bild „${m.text(name)}“`,
     audio: (name) => `Tonaufnahme „${m.text(name)}“`,
+    document: (name) => `Dokument „${m.text(name)}“`,
+    openingDocument: 'Das Dokument wird geöffnet …',
+    pages: (pages) => m.plural(pages, { one: '1 Seite', other: `${m.text(pages)} Seiten` }),
+    firstPages: (shown, pages) => `Die ersten ${m.text(shown)} von ${m.text(pages)} Seiten werden gezeigt. Eine Kopie enthält alle.`,
     pixels: (width, height) => `${m.text(width)} × ${m.text(height)} Pixel`,
     large: (size) => `Diese Datei ist ${m.text(size)} groß.`,
     fetch: (size) => `${m.text(size)} für die Vorschau laden`,
     tooLarge: 'Dateien dieser Größe lassen sich nur wiederherstellen.',
     none: {
-      pdf: {
-        title: 'PDF-Dokumente werden hier nicht gezeigt.',
-        hint: 'Öffne eine Kopie, um das Dokument zu lesen.',
+      'pdf-locked': {
+        title: 'Dieses Dokument ist mit einem Passwort geschützt.',
+        hint: 'Öffne eine Kopie, um das Passwort einzugeben.',
+      },
+      'pdf-damaged': {
+        title: 'Dieses Dokument lässt sich hier nicht anzeigen.',
+        hint: 'Öffne eine Kopie. Vielleicht kann ein anderes Programm es lesen.',
       },
       'huge-picture': {
         title: 'Dieses Bild hat zu viele Pixel, um hier gezeigt zu werden.',

@@ -375,14 +375,22 @@ export const restore = {
     beginning: 'Only the beginning is shown. A copy has everything.',
     picture: (name: string): string => `Picture “${m.text(name)}”`,
     audio: (name: string): string => `Audio “${m.text(name)}”`,
+    document: (name: string): string => `Document “${m.text(name)}”`,
+    openingDocument: 'Opening the document…',
+    pages: (pages: number): string => m.plural(pages, { one: '1 page', other: `${m.text(pages)} pages` }),
+    firstPages: (shown: string, pages: string): string => `The first ${m.text(shown)} of ${m.text(pages)} pages are shown. A copy has all of them.`,
     pixels: (width: string, height: string): string => `${m.text(width)} × ${m.text(height)} pixels`,
     large: (size: string): string => `This file is ${m.text(size)}.`,
     fetch: (size: string): string => `Download ${m.text(size)} to preview`,
     tooLarge: 'Files of this size can only be restored.',
     none: {
-      pdf: {
-        title: 'PDF documents are not shown here.',
-        hint: 'Open a copy to read it.',
+      'pdf-locked': {
+        title: 'This document is protected by a password.',
+        hint: 'Open a copy to enter the password.',
+      },
+      'pdf-damaged': {
+        title: 'This document cannot be shown here.',
+        hint: 'Open a copy. Another program may be able to read it.',
       },
       'huge-picture': {
         title: 'This picture has too many pixels to be shown.',

@@ -376,14 +376,22 @@ export const restore = (): typeof source => ({
     beginning: 'Solo se muestra el principio. Una copia lo tiene todo.',
     picture: (name) => `Imagen “${m.text(name)}”`,
     audio: (name) => `Audio “${m.text(name)}”`,
+    document: (name) => `Documento “${m.text(name)}”`,
+    openingDocument: 'Abriendo el documento…',
+    pages: (pages) => m.plural(pages, { one: '1 página', other: `${m.text(pages)} páginas` }),
+    firstPages: (shown, pages) => `Se muestran las primeras ${m.text(shown)} páginas de ${m.text(pages)}. Una copia las contiene todas.`,
     pixels: (width, height) => `${m.text(width)} × ${m.text(height)} píxeles`,
     large: (size) => `Este archivo ocupa ${m.text(size)}.`,
     fetch: (size) => `Descargar ${m.text(size)} para la vista previa`,
     tooLarge: 'Los archivos de este tamaño solo se pueden restaurar.',
     none: {
-      pdf: {
-        title: 'Los documentos PDF no se muestran aquí.',
-        hint: 'Abre una copia para leerlo.',
+      'pdf-locked': {
+        title: 'Este documento está protegido con una contraseña.',
+        hint: 'Abre una copia para introducir la contraseña.',
+      },
+      'pdf-damaged': {
+        title: 'Este documento no se puede mostrar aquí.',
+        hint: 'Abre una copia. Quizá otro programa pueda leerlo.',
       },
       'huge-picture': {
         title: 'Esta imagen tiene demasiados píxeles para mostrarla.',

@@ -376,14 +376,22 @@ export const restore = (): typeof source => ({
     beginning: 'Seul le début est affiché. Une copie contient tout.',
     picture: (name) => `Image « ${m.text(name)} »`,
     audio: (name) => `Audio « ${m.text(name)} »`,
+    document: (name) => `Document « ${m.text(name)} »`,
+    openingDocument: 'Ouverture du document…',
+    pages: (pages) => m.plural(pages, { one: '1 page', other: `${m.text(pages)} pages` }),
+    firstPages: (shown, pages) => `Les ${m.text(shown)} premières pages sur ${m.text(pages)} sont affichées. Une copie les contient toutes.`,
     pixels: (width, height) => `${m.text(width)} × ${m.text(height)} pixels`,
     large: (size) => `Ce fichier fait ${m.text(size)}.`,
     fetch: (size) => `Télécharger ${m.text(size)} pour l’aperçu`,
     tooLarge: 'Les fichiers de cette taille peuvent seulement être restaurés.',
     none: {
-      pdf: {
-        title: 'Les documents PDF ne sont pas affichés ici.',
-        hint: 'Ouvrez une copie pour lire celui-ci.',
+      'pdf-locked': {
+        title: 'Ce document est protégé par un mot de passe.',
+        hint: 'Ouvrez une copie pour saisir le mot de passe.',
+      },
+      'pdf-damaged': {
+        title: 'Ce document ne peut pas être affiché ici.',
+        hint: 'Ouvrez une copie. Un autre programme peut peut-être le lire.',
       },
       'huge-picture': {
         title: 'Cette image a trop de pixels pour être affichée.',

@@ -376,14 +376,22 @@ export const restore = (): typeof source => ({
     beginning: '先頭部分だけを表示しています。コピーにはすべて含まれます。',
     picture: (name) => `画像「${m.text(name)}」`,
     audio: (name) => `音声「${m.text(name)}」`,
+    document: (name) => `文書「${m.text(name)}」`,
+    openingDocument: '文書を開いています…',
+    pages: (pages) => m.plural(pages, { other: `${m.text(pages)}ページ` }),
+    firstPages: (shown, pages) => `${m.text(pages)}ページのうち最初の${m.text(shown)}ページを表示しています。コピーにはすべてのページがあります。`,
     pixels: (width, height) => `${m.text(width)} × ${m.text(height)}ピクセル`,
     large: (size) => `このファイルは${m.text(size)}です。`,
     fetch: (size) => `${m.text(size)}をダウンロードしてプレビュー`,
     tooLarge: 'このサイズのファイルは復元だけできます。',
     none: {
-      pdf: {
-        title: 'PDF文書はここでは表示できません。',
-        hint: '読むには、コピーを開いてください。',
+      'pdf-locked': {
+        title: 'この文書はパスワードで保護されています。',
+        hint: 'パスワードを入力するには、コピーを開いてください。',
+      },
+      'pdf-damaged': {
+        title: 'この文書はここでは表示できません。',
+        hint: 'コピーを開いてください。ほかのプログラムで読めることがあります。',
       },
       'huge-picture': {
         title: 'この画像はピクセル数が多すぎて表示できません。',

@@ -5,6 +5,7 @@ import { Button } from '../../../../ui/buttons/button.tsx';
 import { Empty } from '../../../../ui/feedback/empty.tsx';
 import { Loaded } from '../../../../ui/requests/loaded.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
+import { DocumentFrame } from './document-frame.tsx';
 import { TextView } from './text-view.tsx';
 import { rowsOf } from './text-rows.ts';
 import type { PreviewResource } from './use-preview.ts';
@@ -48,6 +49,8 @@ function Content({ name, value, onFetch }: ContentProps): ReactElement {
       );
     case 'text':
       return <Text name={name} text={value.text} isWhole={value.isWhole} />;
+    case 'pdf':
+      return <DocumentFrame key={value.address} name={name} address={value.address} />;
     case 'picture':
     case 'audio':
       return (

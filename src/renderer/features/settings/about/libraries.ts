@@ -40,6 +40,7 @@ export const LIBRARIES: readonly Library[] = [
   { name: 'openid-client', licence: 'MIT' },
   { name: 'otpauth', licence: 'MIT' },
   { name: 'p-limit', licence: 'MIT' },
+  { name: 'pdfjs-dist', licence: 'Apache-2.0' },
   { name: 'pg', licence: 'MIT' },
   { name: 'pino', licence: 'MIT' },
   { name: 'qr', licence: 'MIT OR Apache-2.0' },
