@@ -311,6 +311,7 @@ test('lists the installed libraries with their licences', () => {
     '@internationalized/date',
     'diff',
     'electron',
+    'pdfjs-dist',
     'react',
     'react-aria-components',
     'react-dom',
