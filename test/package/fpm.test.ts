@@ -73,7 +73,12 @@ describe('the stand-in for fpm', () => {
     execFileSync('dpkg-deb', ['-e', file, control]);
     expect(execFileSync('sh', [join(control, 'postrm'), 'purge'], { encoding: 'utf8' })).toBe('remove purge 100%\n');
     expect(statSync(join(control, 'postinst')).mode & 0o777).toBe(0o755);
-    execFileSync('cmp', [file, build('deb', 'two.deb')]);
+    const mask = process.umask(0o077);
+    try {
+      execFileSync('cmp', [file, build('deb', 'two.deb')]);
+    } finally {
+      process.umask(mask);
+    }
   });
 
   test.skipIf(!has('rpmbuild'))('builds a package that rpm reads', () => {
@@ -96,7 +101,12 @@ describe('the stand-in for fpm', () => {
     expect(query('--requires')).toMatch(/^nss$/m);
     expect(query('--requires')).toMatch(/^\(libXtst or libXtst6\)$/m);
     expect(query('--scripts')).toContain('echo remove "$1" 100%');
-    execFileSync('cmp', [file, build('rpm', 'two.rpm')]);
+    const mask = process.umask(0o077);
+    try {
+      execFileSync('cmp', [file, build('rpm', 'two.rpm')]);
+    } finally {
+      process.umask(mask);
+    }
   });
 
   test('refuses an option that it would have to ignore', () => {

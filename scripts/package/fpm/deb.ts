@@ -7,6 +7,14 @@ import { run } from '../run.ts';
 
 const COMPRESSIONS: Readonly<Record<string, string>> = { gz: 'gzip', xz: 'xz', zst: 'zstd', none: 'none' };
 
+const MODES = [
+  ['.', 0o755],
+  ['control', 0o644],
+  ['md5sums', 0o644],
+  ['postinst', 0o755],
+  ['postrm', 0o755],
+] as const;
+
 /** Builds a package of Debian with dpkg-deb. @param folder an empty one */
 export function buildDeb(request: PackageRequest, folder: string): void {
   const root = join(folder, 'root');
@@ -14,16 +22,13 @@ export function buildDeb(request: PackageRequest, folder: string): void {
   stageTree(root, request.mappings);
   const control = join(root, 'DEBIAN');
   const [sums, size] = [checksums(root), sizeOf(root)];
-  mkdirSync(control, { mode: 0o755 });
-  writeFileSync(join(control, 'control'), controlText(request, Math.ceil(size / 1024)), { mode: 0o644 });
-  writeFileSync(join(control, 'md5sums'), sums, { mode: 0o644 });
-  for (const [script, name] of [
-    [request.afterInstall, 'postinst'],
-    [request.afterRemove, 'postrm'],
-  ] as const) {
-    copyFileSync(script, join(control, name));
-    chmodSync(join(control, name), 0o755);
-  }
+  mkdirSync(control);
+  writeFileSync(join(control, 'control'), controlText(request, Math.ceil(size / 1024)));
+  writeFileSync(join(control, 'md5sums'), sums);
+  copyFileSync(request.afterInstall, join(control, 'postinst'));
+  copyFileSync(request.afterRemove, join(control, 'postrm'));
+  // Whatever the umask of the build is.
+  for (const [name, mode] of MODES) chmodSync(join(control, name), mode);
   setTimes(root, process.env['SOURCE_DATE_EPOCH']);
   run('dpkg-deb', ['--root-owner-group', ...compressionWords(request), '--build', root, request.file]);
 }

@@ -32,8 +32,8 @@ export function rpmSteps(computer: Computer, versions: Versions, files: Versions
       `mkdir /tmp/deb && dpkg-deb -x ${OUTSIDE}/${deb} /tmp/deb`,
       // The script of the installation decides.
       'chmod --reference=/opt/Holdfast/chrome-sandbox /tmp/deb/opt/Holdfast/chrome-sandbox',
-      `(cd /opt/Holdfast && ${LIST}) >/tmp/rpm.list`,
-      `(cd /tmp/deb/opt/Holdfast && ${LIST}) >/tmp/deb.list`,
+      `(cd /opt/Holdfast && ${LIST}) >/tmp/rpm.list && [ -s /tmp/rpm.list ]`,
+      `(cd /tmp/deb/opt/Holdfast && ${LIST}) >/tmp/deb.list && [ -s /tmp/deb.list ]`,
       'diff /tmp/deb.list /tmp/rpm.list',
       `cd /tmp/deb && find usr -type f | while read -r file; do cmp "$file" "/$file" || exit 1; done; cd /`,
     );
