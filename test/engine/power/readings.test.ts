@@ -1,10 +1,20 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { idleSecondsOfLogind, powerOf, readSupplies, type PowerSupply } from '../../../src/engine/power/linux.ts';
 import { idleSecondsOfIoreg, powerOfPmset } from '../../../src/engine/power/macos.ts';
+import { outputOf } from '../../../src/engine/power/program-output.ts';
 import { idleSecondsOfTicks, powerOfStatus } from '../../../src/engine/power/windows.ts';
+
+const isLinux = process.platform === 'linux';
+
+test.skipIf(!isLinux)('programs answer in English, and with every letter of a name', async () => {
+  process.env['LANGUAGE'] = 'de';
+  onTestFinished(() => void delete process.env['LANGUAGE']);
+  expect(await outputOf('locale', ['charmap'])).toBe('UTF-8\n');
+  expect(await outputOf('sh', ['-c', 'echo "$LC_ALL:$LANGUAGE"'])).toBe('C.UTF-8:\n');
+});
 
 describe('Linux', () => {
   const mains: PowerSupply = { type: 'Mains', online: '1' };
