@@ -219,4 +219,20 @@ export const DESKTOP_MUTANTS: readonly Mutant[] = [
     tests: ['test/cli/timer.test.ts'],
     testName: 'leaves the account as it was',
   },
+  {
+    name: 'a command outlives the program that was told to end at once',
+    file: 'src/agent/hooks/run-command.ts',
+    text: "  process.once('exit', abandon);\n",
+    replacement: '',
+    tests: ['test/agent/hooks/run-command.test.ts'],
+    testName: 'is not waited for any longer',
+  },
+  {
+    name: 'an interruption does not end the wait for pings',
+    file: 'src/cli/runner.ts',
+    text: "  signal.addEventListener('abort', giveUpPings, { once: true });\n",
+    replacement: '',
+    tests: ['test/e2e/hooks.test.ts'],
+    testName: 'get no answer',
+  },
 ];

@@ -1,5 +1,5 @@
 import type { Agent } from '../agent/agent.ts';
-import { pingsSent } from '../agent/hooks/pings-under-way.ts';
+import { giveUpPings, pingsSent } from '../agent/hooks/pings-under-way.ts';
 import { failureOf } from '../base/errors/failure.ts';
 import { homeAt, homeFolder, type Home } from '../agent/home/home.ts';
 import { exitCodeOf, type ExitCode } from './exit-code.ts';
@@ -39,6 +39,10 @@ export type Run = (options: GlobalOptions, action: Action, stopping?: string) =>
 
 const STOPPING = 'Stopping after the current transfers; interrupt again to stop at once.';
 
+/** Addresses that are told about backups may answer late, or not at all. */
+const WAITING = 'Waiting for the answers to pings; interrupt to end without them.';
+const WAITING_MS = 2000;
+
 export interface RunnerResult {
   exitCode: ExitCode;
 }
@@ -57,8 +61,16 @@ export function createRunner(streams: Streams, environment: NodeJS.ProcessEnv, r
     } catch (error) {
       result.exitCode = showError(error, output, environment, signal);
     }
-    await pingsSent();
+    await untilPingsAreSent(output, signal);
   };
+}
+
+/** Waits for pings until the first interruption, if the run was not interrupted itself. */
+async function untilPingsAreSent(output: Output, signal: AbortSignal): Promise<void> {
+  const note = setTimeout(() => output.note(WAITING), WAITING_MS);
+  signal.addEventListener('abort', giveUpPings, { once: true });
+  await pingsSent();
+  clearTimeout(note);
 }
 
 function contextOf(

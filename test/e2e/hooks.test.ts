@@ -52,3 +52,20 @@ test('commands and pings are set, run with a backup, and shown with how they end
   expect(failed.stderr).toContain('The command before the backup failed with exit code 9. No backup was made.');
   expect(existsSync(workplace.path('after'))).toBe(true);
 });
+
+test('a backup whose pings get no answer says what it waits for, and ends as it would at the first interruption', async () => {
+  using workplace = new Workplace({ isReal: true });
+  const server = await startPingServer();
+  server.statuses.push(-1, -1);
+  await workplace.setUp();
+  mkdirSync(workplace.path('docs'));
+  writeFileSync(workplace.path('docs/a'), 'hello');
+  await workplace.addSet('docs', workplace.path('docs'));
+  await workplace.json(['set', 'hooks', 'docs', '--ping', `${server.url}/id`]);
+  const { child, ended } = workplace.start(['backup', 'docs']);
+  child.stderr!.on('data', (bytes: Buffer) => {
+    if (bytes.includes('Waiting for the answers to pings')) child.kill('SIGINT');
+  });
+  expect(await ended).toMatchObject({ status: 0, stdout: expect.stringContaining('Backed up docs.') });
+  expect(server.received).toHaveLength(1);
+});

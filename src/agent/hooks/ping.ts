@@ -13,32 +13,39 @@ const TEMPORARY = new Set([408, 425, 429]);
 export interface PingParts {
   readonly http: HttpClient;
   readonly clock: Clock;
+  /** Ends the attempts when it is aborted. */
+  readonly signal: AbortSignal;
 }
 
 /** Sends a ping with a text, up to three times. Redirects are not followed. Never rejects. */
-export async function sendPing(url: string, text: string, { http, clock }: PingParts): Promise<PingResult> {
+export async function sendPing(url: string, text: string, { http, clock, signal }: PingParts): Promise<PingResult> {
   let status: number | undefined;
   for (let attempt = 1; ; attempt += 1) {
-    status = (await attemptOnce(url, text, http)) ?? status;
+    status = (await attemptOnce(url, text, http, signal)) ?? status;
     const isDelivered = status !== undefined && status >= 200 && status < 300;
     const mayRetry = status === undefined || status >= 500 || TEMPORARY.has(status);
     const wait = WAITS_MS[attempt - 1];
-    if (isDelivered || !mayRetry || wait === undefined) {
+    if (isDelivered || !mayRetry || wait === undefined || signal.aborted) {
       return { at: clock.now(), isDelivered, attempts: attempt, ...(status === undefined ? {} : { status }) };
     }
-    await clock.sleep(wait);
+    await clock.sleep(wait, signal).catch(() => undefined);
   }
 }
 
 /** Returns the status; `undefined` without an answer. */
-async function attemptOnce(url: string, text: string, http: HttpClient): Promise<number | undefined> {
+async function attemptOnce(
+  url: string,
+  text: string,
+  http: HttpClient,
+  signal: AbortSignal,
+): Promise<number | undefined> {
   try {
     const response = await http.request({
       method: 'POST',
       url,
       headers: { 'content-type': 'text/plain; charset=utf-8', 'user-agent': 'Holdfast' },
       body: text,
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
       stallTimeoutMs: TIMEOUT_MS,
     });
     await response.bytes(MOST_RESPONSE_BYTES).catch(() => undefined);

@@ -6,7 +6,7 @@ import type { HookCommand } from '../../ipc/contract/configured-set.ts';
 import type { CommandResult } from '../../ipc/contract/hooks.ts';
 import { BoundedOutput } from './bounded-output.ts';
 
-const DEFAULT_TIMEOUT_SECONDS = 600;
+export const DEFAULT_TIMEOUT_SECONDS = 600;
 /** Between the request to end and the end by force. */
 const GRACE_MS = 5_000;
 /** How long a program's own children may hold its output after it has ended. */
@@ -70,6 +70,9 @@ export async function runCommand(
     );
   };
   const stop = (): void => endIt('stopped');
+  // A program that ends at once, as after a second Ctrl-C, leaves no command behind.
+  const abandon = (): void => kill(child, 'SIGKILL');
+  process.once('exit', abandon);
   signal?.addEventListener('abort', stop, { once: true });
   void clock.sleep(timeoutSeconds * 1000, ended.signal).then(
     () => endIt('timeout'),
@@ -77,6 +80,7 @@ export async function runCommand(
   );
   const exit = await exitOf(child);
   ended.abort();
+  process.off('exit', abandon);
   signal?.removeEventListener('abort', stop);
   if (exit.error) output.add(Buffer.from(exit.error.message));
   if (exit.error) return result('not-started');

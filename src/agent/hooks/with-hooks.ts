@@ -2,14 +2,14 @@ import { HoldfastError } from '../../base/errors/errors.ts';
 import { Catalog } from '../../engine/catalog/catalog.ts';
 import type { BackupReport } from '../../engine/backup/types.ts';
 import type { RunWarning } from '../../engine/job/run-warning.ts';
-import type { ConfiguredSet, Pings } from '../../ipc/contract/configured-set.ts';
+import type { ConfiguredSet, HookCommand, Pings } from '../../ipc/contract/configured-set.ts';
 import type { CommandResult } from '../../ipc/contract/hooks.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { HookResultsFile } from './hook-results.ts';
 import { environmentOf, outcomeOf, summaryOf, type HookedEnd, type HookedResult } from './outcome.ts';
 import { sendPing } from './ping.ts';
-import { addPing } from './pings-under-way.ts';
-import { runCommand } from './run-command.ts';
+import { addPing, pingsGivenUp } from './pings-under-way.ts';
+import { DEFAULT_TIMEOUT_SECONDS, runCommand } from './run-command.ts';
 
 type Parts = Pick<AgentParts, 'home' | 'clock' | 'environment'>;
 
@@ -32,7 +32,7 @@ export async function withHooks<Result extends HookedResult>(
     if (hooks.before) {
       const before = await runCommand(hooks.before, { HOLDFAST_SET: name }, { ...parts, signal });
       results.record(name, { before });
-      refuseFailed(before);
+      refuseFailed(before, hooks.before);
     }
     return await backUp();
   });
@@ -61,14 +61,15 @@ async function endOf<Result extends HookedResult>(
 }
 
 /** @throws HoldfastError `command_failed`, `interrupted` */
-function refuseFailed(result: CommandResult): void {
+function refuseFailed(result: CommandResult, { timeoutSeconds = DEFAULT_TIMEOUT_SECONDS }: HookCommand): void {
   if (isSuccess(result)) return;
   const { end, exitCode, seconds } = result;
   if (end === 'stopped') throw new HoldfastError('interrupted');
   throw new HoldfastError('command_failed', {
     ...(end === 'timeout' || end === 'not-started' ? { problem: end } : {}),
     ...(exitCode === undefined ? {} : { exitCode }),
-    seconds: Math.round(seconds),
+    // Ending a command may take some seconds more than it had.
+    seconds: end === 'timeout' ? timeoutSeconds : Math.round(seconds),
   });
 }
 
@@ -125,7 +126,7 @@ class Sender {
     const { UndiciHttp } = await import('../../engine/transfer/http/undici-http.ts');
     const http = new UndiciHttp(environment);
     try {
-      this.#results.record(this.#set, { [kind]: await sendPing(url, text, { http, clock }) });
+      this.#results.record(this.#set, { [kind]: await sendPing(url, text, { http, clock, signal: pingsGivenUp }) });
     } finally {
       await http.close().catch(() => undefined);
     }

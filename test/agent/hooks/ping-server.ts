@@ -13,18 +13,22 @@ export interface ReceivedPing {
 export interface PingServer {
   readonly url: string;
   readonly received: ReceivedPing[];
-  /** The statuses of the next answers; 200 when there is none left. 0 closes the connection. */
+  /** The statuses of the next answers; 200 when there is none left. 0 closes the connection, and -1 never answers. */
   readonly statuses: number[];
+  onPing: (() => void) | undefined;
 }
 
 /** Starts a server that keeps the pings that it gets. */
 export async function startPingServer(): Promise<PingServer> {
   const received: ReceivedPing[] = [];
   const statuses: number[] = [];
+  const pings: PingServer = { url: '', received, statuses, onPing: undefined };
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await text(request);
     received.push({ method: request.method, path: request.url, type: request.headers['content-type'], body });
     const status = statuses.shift() ?? 200;
+    pings.onPing?.();
+    if (status === -1) return;
     if (status === 0) request.socket.destroy();
     else response.writeHead(status, status === 302 ? { location: '/elsewhere' } : {}).end('ok');
   };
@@ -36,5 +40,5 @@ export async function startPingServer(): Promise<PingServer> {
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, statuses };
+  return Object.assign(pings, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
 }

@@ -6,10 +6,10 @@ import type { PingResult } from '../../../src/ipc/contract/hooks.ts';
 import { impatientClock } from '../../helpers/impatient-clock.ts';
 import { startPingServer } from './ping-server.ts';
 
-async function send(url: string): Promise<PingResult> {
+async function send(url: string, signal = new AbortController().signal): Promise<PingResult> {
   const http = new UndiciHttp();
   try {
-    return await sendPing(url, 'set: docs\n', { http, clock: impatientClock });
+    return await sendPing(url, 'set: docs\n', { http, clock: impatientClock, signal });
   } finally {
     await http.close();
   }
@@ -42,6 +42,14 @@ test('without a server there are three attempts and no error', async () => {
   const result = await send(server.url);
   expect(result).toMatchObject({ isDelivered: false, attempts: 3 });
   expect(result).not.toHaveProperty('status');
+});
+
+test('that is given up has no further attempt, and ends the one under way', async () => {
+  const server = await startPingServer();
+  const controller = new AbortController();
+  server.statuses.push(-1);
+  server.onPing = () => controller.abort();
+  expect(await send(server.url, controller.signal)).toMatchObject({ isDelivered: false, attempts: 1 });
 });
 
 test.each([

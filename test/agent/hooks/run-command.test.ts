@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { BoundedOutput } from '../../../src/agent/hooks/bounded-output.ts';
 import { runCommand } from '../../../src/agent/hooks/run-command.ts';
 import { systemClock, type Clock } from '../../../src/base/clock.ts';
@@ -134,6 +136,41 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     // A zombie has ended, but init has not noticed yet.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+describe.skipIf(process.platform === 'win32')('the end of the program', () => {
+  /** Runs a command in another process, which ends without waiting once the command has written its id. */
+  const ENDING = `
+    import { existsSync } from 'node:fs';
+    import { systemClock } from ${JSON.stringify(import.meta.resolve('../../../src/base/clock.ts'))};
+    import { runCommand } from ${JSON.stringify(import.meta.resolve('../../../src/agent/hooks/run-command.ts'))};
+    void runCommand({ run: process.env.COMMAND }, {}, { clock: systemClock, environment: process.env });
+    while (!existsSync(process.env.FILE)) await new Promise((resolve) => setImmediate(resolve));
+    process.exit(130);
+  `;
+
+  test('ends a command that is not waited for any longer, also one that ignores requests', async () => {
+    const file = join(folder, 'id');
+    const COMMAND = `trap "" TERM; echo $$ >${file}.new; mv ${file}.new ${file}; while :; do sleep 0.1; done`;
+    const environment = { PATH: process.env['PATH'], COMMAND, FILE: file };
+    const program = spawn(process.execPath, ['--input-type=module', '--eval', ENDING], { env: environment });
+    await once(program, 'exit');
+    const id = Number(readFileSync(file, 'utf8'));
+    onTestFinished(() => {
+      if (isRunning(id)) process.kill(-id, 'SIGKILL');
+    });
+    // A signal takes effect soon, not at once.
+    await expect.poll(() => isRunning(id)).toBe(false);
+  });
+});
+
+function isRunning(id: number): boolean {
+  try {
+    process.kill(id, 0);
+    return true;
   } catch {
     return false;
   }

@@ -57,6 +57,16 @@ describe('the command before a backup', () => {
     expect((await fixture.agent.hooks('docs')).results.before).toMatchObject({ end: 'exited', exitCode: 0 });
   });
 
+  test('that takes too long is reported with the time that it has, not with the one until its end', async () => {
+    await fixture.agent.changeHooks('docs', {
+      commands: { before: { line: 'trap "" TERM; while :; do sleep 0.1; done', timeoutSeconds: 1 } },
+    });
+    await expect(fixture.agent.backup('docs', {}, {})).rejects.toMatchObject({
+      code: 'command_failed',
+      details: { problem: 'timeout', seconds: 1 },
+    });
+  });
+
   test('keeps the backup from being made if it fails, and the one after learns it', async () => {
     await hooks({ before: 'echo "no disk"; exit 7', after: KEEP_FACTS() });
     await expect(fixture.agent.backup('docs', {}, {})).rejects.toMatchObject({

@@ -29,7 +29,8 @@ A command is a line for the shell, or a list in JSON of a program and its argume
 minutes unless a time-out says otherwise. If the one before a backup fails, no backup is made. The one after runs in any case;
 if it fails, that is a warning. It finds in its environment HOLDFAST_SET, HOLDFAST_OUTCOME (success, warnings, failed or
 stopped), HOLDFAST_ERROR, HOLDFAST_RESTORE_POINT, HOLDFAST_FILES, HOLDFAST_BYTES_SCANNED, HOLDFAST_BYTES_UPLOADED,
-HOLDFAST_WARNINGS and HOLDFAST_FAILED_DESTINATIONS.
+HOLDFAST_WARNINGS and HOLDFAST_FAILED_DESTINATIONS. What it leaves running needs an output of its own, as in
+"app >>~/app.log 2>&1 &": a program that still writes to the one of the command is ended by that.
 
 A ping is a POST with a short summary as text: no names of files. No backup waits for one.
 
