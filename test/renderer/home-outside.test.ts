@@ -100,10 +100,11 @@ describe.skipIf(CHROMIUM === undefined)('what leaves the window', () => {
   });
 
   test('Home asks what a retention would free again only after a restore point or a saved set', async () => {
+    let policy = {};
     const shown = await pages.show(
       PROTECTED,
       setsAnswers({
-        'sets.retention': () => ({ policy: {} }),
+        'sets.retention': () => ({ policy }),
         'sets.retention.preview': () => ({ kept: 9, dropped: [], freedBytes: 1_234_000_000 }),
       }),
     );
@@ -132,6 +133,14 @@ describe.skipIf(CHROMIUM === undefined)('what leaves the window', () => {
     await page.getByText('“Documents” is saved.').waitFor();
     await comeBack();
     expect(asked()).toBe(before + 1);
+    // The command line may have given the set a policy while another program had the focus.
+    const previews = callsOf(shown, 'sets.retention.preview').length;
+    await page.evaluate("window.dispatchEvent(new Event('focus'))");
+    await expect.poll(asked).toBe(before + 2);
+    expect(callsOf(shown, 'sets.retention.preview')).toHaveLength(previews);
+    policy = { daily: 7 };
+    await page.evaluate("window.dispatchEvent(new Event('focus'))");
+    await line.waitFor({ state: 'detached' });
     await shown.close();
   });
 

@@ -1,4 +1,4 @@
-import { useCallback } from 'react';
+import { useCallback, useEffect } from 'react';
 import type { ReactElement } from 'react';
 import type { View } from '../../../ipc/contract/contract.ts';
 import type { SetState } from '../../../ipc/state.ts';
@@ -9,7 +9,7 @@ import { useResource } from '../../../ui/requests/use-resource.ts';
 import { useStable } from '../../shared/deep-equality.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { openSet } from '../sets/open-set.ts';
-import { largestThinning } from '../sets/thinning.ts';
+import { doubtThinnings, largestThinning } from '../sets/thinning.ts';
 
 /** Less than this share of what is stored is not worth a sentence. */
 const WORTH_SAYING = 0.05;
@@ -28,6 +28,15 @@ export function ThinningLine({ stored = 0, sets, onView }: ThinningLineProps): R
   // A new restore point may change it.
   const wanted = useStable(sets.map(({ name, lastPoint }) => ({ name, at: lastPoint?.at })));
   const answer = useResource(useCallback(() => largestThinning(wanted), [wanted]));
+  const { reload } = answer;
+  useEffect(() => {
+    const readAgain = (): void => {
+      doubtThinnings();
+      reload();
+    };
+    window.addEventListener('focus', readAgain);
+    return () => window.removeEventListener('focus', readAgain);
+  }, [reload]);
   const { run, isPending, failure } = useAction();
   const found = answer.kind === 'ready' ? answer.value : undefined;
   if (!found || found.bytes < stored * WORTH_SAYING) return null;

@@ -14,11 +14,23 @@ export interface Thinning {
 }
 
 /** What the recommended policy would free of each set, until the set has another restore point. */
-const answers = new Map<string, { readonly at: number | undefined; readonly bytes: number }>();
+const answers = new Map<string, Answer>();
+
+interface Answer {
+  readonly at: number | undefined;
+  readonly bytes: number;
+  /** Another program may have changed the policy since. */
+  readonly isDoubted?: true;
+}
 
 /** Has the destination asked again: the policy of the set has changed. */
 export function forgetThinning(set: string): void {
   answers.delete(set);
+}
+
+/** Has the policies read again: the command line may have changed them. What one would free is only asked again with its set. */
+export function doubtThinnings(): void {
+  for (const [set, answer] of answers) answers.set(set, { ...answer, isDoubted: true });
 }
 
 /**
@@ -36,12 +48,16 @@ export async function largestThinning(sets: readonly AskedSet[]): Promise<Thinni
 
 async function freedBytes(set: string, at: number | undefined): Promise<number> {
   const known = answers.get(set);
-  if (known && known.at === at) return known.bytes;
+  const isSame = known?.at === at;
+  if (known && isSame && !known.isDoubted) return known.bytes;
   const { policy } = await call('sets.retention', { set });
   const keepsAll = policy !== null && Object.keys(policy).length === 0;
-  const { freedBytes: bytes = 0 } = keepsAll
-    ? await call('sets.retention.preview', { set, policy: RECOMMENDED_POLICY })
-    : {};
+  const bytes = !keepsAll ? 0 : known && isSame && known.bytes > 0 ? known.bytes : await previewed(set);
   answers.set(set, { at, bytes });
   return bytes;
+}
+
+async function previewed(set: string): Promise<number> {
+  const { freedBytes = 0 } = await call('sets.retention.preview', { set, policy: RECOMMENDED_POLICY });
+  return freedBytes;
 }
