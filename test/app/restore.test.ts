@@ -99,9 +99,9 @@ describe.skipIf(!ELECTRON)('restore in Electron', () => {
     await dialog.getByText('One item has changed and will be replaced. Its current version is kept.').waitFor();
     await dialog.getByText('It was changed after this backup.', { exact: false }).waitFor();
     await dialog.getByRole('button', { name: 'Start restoring' }).click();
-    await page.getByText('What was replaced is in', { exact: false }).waitFor();
+    await page.getByText('What was replaced or moved is in', { exact: false }).waitFor();
     for (const [name, digest] of before) expect(sha256(join(folder, name))).toBe(digest);
-    const sentence = await page.getByText('What was replaced is in', { exact: false }).textContent();
+    const sentence = await page.getByText('What was replaced or moved is in', { exact: false }).textContent();
     const keptIn = /is in (.*)\.$/.exec(sentence!)![1]!;
     expect(readFileSync(join(keptIn, 'Documents/Thesis/chapter 3.txt'), 'utf8')).toBe('by mistake');
     await page.getByRole('button', { name: 'Done' }).click();

@@ -146,7 +146,8 @@ describe.skipIf(CHROMIUM === undefined)('undoing a restore', () => {
 
   test('offers nothing of a result that an undo has taken away', async () => {
     const kept = '/home/anna/Before restore 2026-11-21 12.10.00';
-    const restored = { ...REPORT, to: null, keptIn: [kept], restorePoint: POINTS[0]!.restorePoint };
+    const same = { files: 0, bytes: 0, filesUnchanged: 14, filesFailed: 0, failures: [], failuresTotal: 0 };
+    const restored = { ...REPORT, ...same, to: null, keptIn: [kept], restorePoint: POINTS[0]!.restorePoint };
     let isUndone = false;
     const shown = await open({
       'restore.undoable': () => (isUndone ? {} : { last: LAST }),
@@ -166,11 +167,16 @@ describe.skipIf(CHROMIUM === undefined)('undoing a restore', () => {
     const { page } = shown;
     await page.getByRole('button', { name: 'Restore everything…' }).click();
     await page.getByRole('button', { name: 'Start restoring' }).click();
-    await page.getByRole('button', { name: 'Show what was replaced' }).waitFor();
+    await page.getByRole('button', { name: 'Show these items' }).waitFor();
+    await page.getByText('No file had to be restored.').waitFor();
+    await page.getByText('14 files were the same already.').waitFor();
     await page.getByRole('button', { name: 'Undo restore' }).click();
     await page.getByText('The restore is undone.').waitFor();
-    await expect.poll(() => page.getByRole('button', { name: 'Show what was replaced' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Show these items' }).count()).toBe(0);
     expect(await page.getByText(kept).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Show in file manager' }).count()).toBe(0);
+    await page.getByRole('heading', { name: 'Undone', exact: true }).waitFor();
+    expect(await page.getByText('14 files were the same already.').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Close', exact: true }).count()).toBe(0);
   });
 });

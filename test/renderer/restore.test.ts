@@ -290,9 +290,9 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     await dialog.getByRole('button', { name: 'Start restoring' }).click();
     await page.getByText('5 files (420 MB) restored to their original places.').waitFor();
     await page.getByText('7 files were the same already.').waitFor();
-    await page.getByText(`What was replaced is in ${keptIn}.`).waitFor();
+    await page.getByText(`What was replaced or moved is in ${keptIn}.`).waitFor();
     expect(callsOf(shown, 'restore.start')).toMatchObject([{ to: null, conflict: 'overwrite' }]);
-    await page.getByRole('button', { name: 'Show what was replaced' }).click();
+    await page.getByRole('button', { name: 'Show these items' }).click();
     await expect.poll(() => shown.calls.at(-1)).toEqual({ name: 'shell.show-path', input: { path: keptIn } });
   });
 

@@ -285,6 +285,7 @@ export const restore = (): typeof source => ({
   },
   result: {
     title: {
+      undone: 'تم التراجع',
       succeeded: 'تمت الاستعادة',
       warnings: 'تمت الاستعادة، مع تحذيرات',
       partly: 'استُعيد جزء منها',
@@ -294,8 +295,9 @@ export const restore = (): typeof source => ({
     },
     done: (files, bytes, to) => `استُعيدت ${m.text(files)} (${m.text(bytes)}) ${m.text(to)}.`,
     unchanged: (files) => m.plural(files, { zero: 'لا ملفات مطابقة مسبقًا.', one: 'كان ملف واحد مطابقًا مسبقًا.', two: 'كان ملفان مطابقين مسبقًا.', few: `كانت ${m.text(files)} ملفات مطابقة مسبقًا.`, many: `كانت ${m.text(files)} ملفًا مطابقة مسبقًا.`, other: `كانت ${m.text(files)} ملف مطابقة مسبقًا.` }),
-    keptIn: (folder) => `ما استُبدل موجود في ${m.text(folder)}.`,
-    showKept: 'عرض ما استُبدل',
+    keptIn: (folder) => `ما استُبدل أو نُقل موجود في ${m.text(folder)}.`,
+    showKept: 'عرض هذه العناصر',
+    nothingNeeded: 'لم يلزم استعادة أي ملف.',
     nothing: 'لم يُكتب شيء.',
     cancelledHint: 'تبقى الملفات التي استُعيدت في مكانها. ولم يُحتفظ بالملفات غير المكتملة.',
     skipped: (files) => m.plural(files, { zero: 'لم تُترك ملفات دون تغيير.', one: 'كان ملف واحد موجودًا مسبقًا وتُرك كما هو.', two: 'كان ملفان موجودين مسبقًا وتُركا كما هما.', few: `كانت ${m.text(files)} ملفات موجودة مسبقًا وتُركت كما هي.`, many: `كانت ${m.text(files)} ملفًا موجودة مسبقًا وتُركت كما هي.`, other: `كانت ${m.text(files)} ملف موجودة مسبقًا وتُركت كما هي.` }),

@@ -285,6 +285,7 @@ export const restore = (): typeof source => ({
   },
   result: {
     title: {
+      undone: 'Rückgängig gemacht',
       succeeded: 'Wiederhergestellt',
       warnings: 'Wiederhergestellt, mit Warnungen',
       partly: 'Zum Teil wiederhergestellt',
@@ -294,8 +295,9 @@ export const restore = (): typeof source => ({
     },
     done: (files, bytes, to) => `${m.text(files)} (${m.text(bytes)}) ${m.text(to)} wiederhergestellt.`,
     unchanged: (files) => m.plural(files, { one: 'Eine Datei war schon dieselbe.', other: `${m.text(files)} Dateien waren schon dieselben.` }),
-    keptIn: (folder) => `Was ersetzt wurde, ist in ${m.text(folder)}.`,
-    showKept: 'Ersetztes anzeigen',
+    keptIn: (folder) => `Ersetztes und Verschobenes ist in ${m.text(folder)}.`,
+    showKept: 'Diese Objekte anzeigen',
+    nothingNeeded: 'Keine Datei musste wiederhergestellt werden.',
     nothing: 'Es wurde nichts geschrieben.',
     cancelledHint: 'Schon wiederhergestellte Dateien bleiben dort. Unfertige wurden nicht behalten.',
     skipped: (files) => m.plural(files, { one: 'Eine Datei war schon da und blieb, wie sie war.', other: `${m.text(files)} Dateien waren schon da und blieben, wie sie waren.` }),

@@ -284,6 +284,7 @@ export const restore = {
   },
   result: {
     title: {
+      undone: 'Undone',
       succeeded: 'Restored',
       warnings: 'Restored, with warnings',
       partly: 'Partly restored',
@@ -293,8 +294,9 @@ export const restore = {
     },
     done: (files: string, bytes: string, to: string): string => `${m.text(files)} (${m.text(bytes)}) restored ${m.text(to)}.`,
     unchanged: (files: number): string => m.plural(files, { one: 'One file was the same already.', other: `${m.text(files)} files were the same already.` }),
-    keptIn: (folder: string): string => `What was replaced is in ${m.text(folder)}.`,
-    showKept: 'Show what was replaced',
+    keptIn: (folder: string): string => `What was replaced or moved is in ${m.text(folder)}.`,
+    showKept: 'Show these items',
+    nothingNeeded: 'No file had to be restored.',
     nothing: 'Nothing was written.',
     cancelledHint: 'Files already restored stay there. Unfinished files were not kept.',
     skipped: (files: number): string => m.plural(files, { one: 'One file already existed and was left unchanged.', other: `${m.text(files)} files already existed and were left unchanged.` }),

@@ -285,6 +285,7 @@ export const restore = (): typeof source => ({
   },
   result: {
     title: {
+      undone: 'Deshecha',
       succeeded: 'Restaurado',
       warnings: 'Restaurado, con advertencias',
       partly: 'Restaurado en parte',
@@ -294,8 +295,9 @@ export const restore = (): typeof source => ({
     },
     done: (files, bytes, to) => `Restaurado ${m.text(to)}: ${m.text(files)} (${m.text(bytes)}).`,
     unchanged: (files) => m.plural(files, { one: `${m.text(files)} archivo ya era idéntico.`, other: `${m.text(files)} archivos ya eran idénticos.` }),
-    keptIn: (folder) => `Lo que se sustituyó está en ${m.text(folder)}.`,
-    showKept: 'Mostrar lo que se sustituyó',
+    keptIn: (folder) => `Lo que se reemplazó o se apartó está en ${m.text(folder)}.`,
+    showKept: 'Mostrar estos elementos',
+    nothingNeeded: 'No hizo falta restaurar ningún archivo.',
     nothing: 'No se escribió nada.',
     cancelledHint: 'Los archivos ya restaurados se quedan allí. Los que no se terminaron no se conservaron.',
     skipped: (files) => m.plural(files, { one: `${m.text(files)} archivo ya existía y se dejó sin cambios.`, other: `${m.text(files)} archivos ya existían y se dejaron sin cambios.` }),

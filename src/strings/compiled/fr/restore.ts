@@ -285,6 +285,7 @@ export const restore = (): typeof source => ({
   },
   result: {
     title: {
+      undone: 'Annulée',
       succeeded: 'Restauré',
       warnings: 'Restauré, avec avertissements',
       partly: 'Restauré en partie',
@@ -294,8 +295,9 @@ export const restore = (): typeof source => ({
     },
     done: (files, bytes, to) => `Restauré ${m.text(to)} : ${m.text(files)} (${m.text(bytes)}).`,
     unchanged: (files) => m.plural(files, { one: `${m.text(files)} fichier était déjà identique.`, other: `${m.text(files)} fichiers étaient déjà identiques.` }),
-    keptIn: (folder) => `Ce qui a été remplacé est dans ${m.text(folder)}.`,
-    showKept: 'Afficher ce qui a été remplacé',
+    keptIn: (folder) => `Ce qui a été remplacé ou déplacé est dans ${m.text(folder)}.`,
+    showKept: 'Afficher ces éléments',
+    nothingNeeded: 'Aucun fichier n’a eu besoin d’être restauré.',
     nothing: 'Rien n’a été écrit.',
     cancelledHint: 'Les fichiers déjà restaurés y restent. Les fichiers inachevés n’ont pas été gardés.',
     skipped: (files) => m.plural(files, { one: `${m.text(files)} fichier existait déjà et est resté inchangé.`, other: `${m.text(files)} fichiers existaient déjà et sont restés inchangés.` }),

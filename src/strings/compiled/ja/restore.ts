@@ -285,6 +285,7 @@ export const restore = (): typeof source => ({
   },
   result: {
     title: {
+      undone: '元に戻しました',
       succeeded: '復元しました',
       warnings: '復元しました（警告あり）',
       partly: '一部を復元しました',
@@ -294,8 +295,9 @@ export const restore = (): typeof source => ({
     },
     done: (files, bytes, to) => `${m.text(files)}（${m.text(bytes)}）を${m.text(to)}復元しました。`,
     unchanged: (files) => m.plural(files, { other: `${m.text(files)}個のファイルはすでに同じでした。` }),
-    keptIn: (folder) => `置き換えられたものは${m.text(folder)}にあります。`,
-    showKept: '置き換えられたものを表示',
+    keptIn: (folder) => `置き換えられたものと移動されたものは${m.text(folder)}にあります。`,
+    showKept: 'これらの項目を表示',
+    nothingNeeded: '復元が必要なファイルはありませんでした。',
     nothing: '何も書き込まれませんでした。',
     cancelledHint: '復元済みのファイルはそのまま残ります。途中のファイルは残っていません。',
     skipped: (files) => m.plural(files, { other: `${m.text(files)}個のファイルがすでにあり、変更されませんでした。` }),

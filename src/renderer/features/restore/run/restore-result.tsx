@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { ListedRun } from '../../../../ipc/contract/activity.ts';
 import type { RestoreRequest, RunReport } from '../../../../ipc/contract/restore/restore.ts';
@@ -44,7 +45,8 @@ export function RestoreResult({ run, outcome, report, request }: RestoreResultPr
   const isNothing = !isWhole && (report?.files ?? 0) === 0;
   const failure = run.failure ?? report?.failure;
   const isPartly = failed > 0 && (report?.files ?? 0) > 0 && outcome !== 'cancelled' && outcome !== 'interrupted';
-  const title = isPartly ? words.title.partly : words.title[outcome];
+  const [isUndone, setUndone] = useState(false);
+  const title = isUndone ? words.title.undone : isPartly ? words.title.partly : words.title[outcome];
   // Existing files are kept, and only missing ones are fetched.
   const retry = (): void =>
     acting.run(async () => {
@@ -54,16 +56,18 @@ export function RestoreResult({ run, outcome, report, request }: RestoreResultPr
     });
   return (
     <Panel title={title}>
-      {report && (
+      {report && !isUndone && (
         <Notice tone={isPartly ? 'warning' : toneOf(outcome, failed)}>
           <p>
             {isNothing
               ? words.nothing
-              : words.done(
-                  strings.restore.files(report.files),
-                  formats.bytes(report.bytes),
-                  strings.restore.toPlace(to, report.files),
-                )}
+              : report.files === 0
+                ? words.nothingNeeded
+                : words.done(
+                    strings.restore.files(report.files),
+                    formats.bytes(report.bytes),
+                    strings.restore.toPlace(to, report.files),
+                  )}
           </p>
           {(report.filesUnchanged ?? 0) > 0 && <p>{words.unchanged(report.filesUnchanged!)}</p>}
           {isThere(keptIn) && <p>{words.keptIn(keptIn)}</p>}
@@ -89,7 +93,10 @@ export function RestoreResult({ run, outcome, report, request }: RestoreResultPr
       {to === null && (
         <UndoLast
           result={{ set: run.set, restorePoint: report?.restorePoint, endedAt: run.endedAt }}
-          onUndone={onDisk.reload}
+          onUndone={({ notUndoneTotal }) => {
+            setUndone(notUndoneTotal === 0);
+            onDisk.reload();
+          }}
         />
       )}
       <div className="ui-actions">

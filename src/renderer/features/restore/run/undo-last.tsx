@@ -22,7 +22,7 @@ interface UndoLastProps {
     readonly restorePoint: string | undefined;
     readonly endedAt: number | undefined;
   };
-  readonly onUndone?: () => void;
+  readonly onUndone?: (outcome: UndoOutcome) => void;
 }
 
 /** The last restore to the original place, which can be undone for seven days, and what became of it. */
@@ -38,10 +38,15 @@ export function UndoLast({ result, onUndone }: UndoLastProps): ReactElement | nu
     return (
       <Undone
         outcome={outcome}
-        onClose={() => {
-          setOutcome(undefined);
-          undoable.reload();
-        }}
+        onClose={
+          // The view of the result has a button that ends it.
+          result
+            ? undefined
+            : () => {
+                setOutcome(undefined);
+                undoable.reload();
+              }
+        }
       />
     );
   }
@@ -65,8 +70,9 @@ export function UndoLast({ result, onUndone }: UndoLastProps): ReactElement | nu
             isPending={undoing.isPending}
             onPress={() =>
               undoing.run(async () => {
-                setOutcome(await call('restore.undo', { startedAt }));
-                onUndone?.();
+                const undone = await call('restore.undo', { startedAt });
+                setOutcome(undone);
+                onUndone?.(undone);
               })
             }
           >
@@ -100,7 +106,12 @@ function isOf(
   return last.set === set && last.restorePoint === restorePoint && last.startedAt <= endedAt;
 }
 
-function Undone({ outcome, onClose }: { readonly outcome: UndoOutcome; readonly onClose: () => void }): ReactElement {
+interface UndoneProps {
+  readonly outcome: UndoOutcome;
+  readonly onClose: (() => void) | undefined;
+}
+
+function Undone({ outcome, onClose }: UndoneProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.restore.undo;
   const showing = useAction();
@@ -121,7 +132,7 @@ function Undone({ outcome, onClose }: { readonly outcome: UndoOutcome; readonly 
               {words.showMoved}
             </Button>
           )}
-          <Button onPress={onClose}>{strings.common.close}</Button>
+          {onClose && <Button onPress={onClose}>{strings.common.close}</Button>}
         </div>
       </div>
     </Notice>
