@@ -22,6 +22,15 @@ import { compareTrees } from '../helpers/tree/compare.ts';
 import { oddTree } from '../helpers/tree/odd-tree.ts';
 import { Workplace, type Running } from './workplace.ts';
 
+const AS_NOBODY = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups'];
+const AS_DAEMON = ['setpriv', '--reuid', '1', '--regid', '1', '--clear-groups'];
+
+/** Returns whether this is root, and the checkout is not in a folder that only its owner may enter. */
+function canBecomeNobody(): boolean {
+  const program = join(import.meta.dirname, '../../bin/holdfast');
+  return process.geteuid?.() === 0 && spawnSync('setpriv', [...AS_NOBODY.slice(1), program, '--version']).status === 0;
+}
+
 let place: Workplace;
 let docs: string;
 let mnt: string;
@@ -158,6 +167,43 @@ describe.skipIf(!HAS_FUSE)('holdfast mount (fuse3, scripts/install-test-tools.sh
     await mount('docs');
     expect(String(read('latest', 'docs', 'a'))).toBe('a');
   });
+
+  test.skipIf(!canBecomeNobody())(
+    'of an ordinary user is for that user only, and is unmounted when it is killed',
+    async () => {
+      using own = new Workplace({ isReal: true });
+      mkdirSync(own.path('files'));
+      writeFileSync(own.path('files', 'a'), 'a');
+      await own.setUp();
+      await own.addSet('docs', own.path('files'));
+      await own.run('backup', 'docs');
+      const at = own.path('mnt');
+      mkdirSync(at);
+      execFileSync('chown', ['-R', '65534:65534', own.folder]);
+      const readAs = (user: readonly string[]) =>
+        spawnSync(user[0]!, [...user.slice(1), 'cat', join(at, 'latest/files/a')]);
+      const killed = own.start(['mount', 'docs', at], own.home, AS_NOBODY);
+      await untilMounted(killed);
+      expect(String(readAs(AS_NOBODY).stdout)).toBe('a');
+      for (const other of [['env'], AS_DAEMON]) expect(String(readAs(other).stderr)).toContain('Permission denied');
+      killed.child.kill('SIGKILL');
+      await killed.ended;
+      await vi.waitFor(() => expect(isMounted(at)).toBe(false), 60_000);
+      const again = own.start(['mount', 'docs', at], own.home, AS_NOBODY);
+      await untilMounted(again);
+      again.child.kill('SIGINT');
+      expect(await again.ended).toMatchObject({ status: 0 });
+      expect(isMounted(at)).toBe(false);
+      if (!/^user_allow_other/m.test(readFileSync('/etc/fuse.conf', 'utf8'))) {
+        const refused = own.start(['mount', '--allow-other', 'docs', at], own.home, AS_NOBODY);
+        expect(await refused.ended).toMatchObject({
+          status: 1,
+          stderr: expect.stringContaining('to /etc/fuse.conf, or leave out'),
+        });
+      }
+      execFileSync('chown', ['-R', '0:0', own.folder]);
+    },
+  );
 
   test('names a mount that was left behind, and how to remove it', async () => {
     const killed = await mount('docs');

@@ -232,9 +232,7 @@ describe.skipIf(CHROMIUM === undefined)('what leaves the window', () => {
     await page.getByRole('grid', { name: 'Files in this restore point' }).press(' ');
     await ways.click();
     await page.getByRole('menuitem', { name: 'Save as archive…' }).click();
-    await expect
-      .poll(() => callsOf(shown, 'shell.export').at(-1))
-      .toMatchObject({ paths: [expect.anything()] });
+    await expect.poll(() => callsOf(shown, 'shell.export').at(-1)).toMatchObject({ paths: [expect.anything()] });
     await ways.click();
     await page.getByRole('menuitem', { name: 'Open in the file manager' }).click();
     await expect.poll(() => callsOf(shown, 'shell.open-mount').at(-1)).toEqual({ mount: 3, restorePoint });

@@ -260,12 +260,21 @@ export interface ErrorDetails {
   /** The newest record of a restore was not written by this home. */
   readonly undo_untrusted: { readonly file: string };
   /**
-   * `system` and `device`: there is no FUSE. `program`: there is no fusermount3. `refused`: it refused, with `detail`. `stale`: what was
+   * `system` and `device`: there is no FUSE. `program`: there is no fusermount3. `refused`: it refused, with `detail`; `not-for-others`:
+   * only to let other users read. `stale`: what was
    * mounted there has ended.
    */
   readonly mount_failed: {
     readonly mountpoint: string;
-    readonly problem: 'system' | 'device' | 'program' | 'refused' | 'stale' | 'missing' | 'not-empty';
+    readonly problem:
+      | 'system'
+      | 'device'
+      | 'program'
+      | 'refused'
+      | 'not-for-others'
+      | 'stale'
+      | 'missing'
+      | 'not-empty';
     readonly detail?: string;
   };
   /** `detail`: what systemctl said, without a full stop. */

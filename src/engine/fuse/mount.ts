@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
+import type { ErrorDetails } from '../../base/errors/error-details.ts';
 import { HoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
 import type { FuseFileSystem } from './file-system.ts';
 import { nativeFuse, type NativeFuse } from './native.ts';
@@ -27,11 +28,16 @@ export interface Mounted {
 
 /** Version 3 of FUSE's program first; version 2 takes the same options. */
 const PROGRAMS = ['fusermount3', 'fusermount'] as const;
-const OPTIONS =
-  'ro,nosuid,nodev,noexec,noatime,default_permissions,auto_unmount,fsname=holdfast,subtype=holdfast' as const;
+const OPTIONS = 'ro,nosuid,nodev,noexec,noatime,default_permissions,fsname=holdfast,subtype=holdfast';
 
 /**
- * Mounts a file system. If this process is killed, `fusermount3` unmounts it.
+ * Waits for the end of its input, which is the end of this process, and unmounts. The option `auto_unmount` does not do so for ordinary users:
+ * `fusermount3` runs as root then, which may not look at a mount of theirs.
+ */
+const GUARD = `trap '' HUP INT TERM; read -r _; exec "$0" -u -z -- "$1"`;
+
+/**
+ * Mounts a file system. If this process is killed, it is unmounted.
  *
  * @throws HoldfastError `mount_failed`
  */
@@ -45,10 +51,20 @@ export async function mountFuse({ mountpoint, isForOthers, files, onError }: Mou
   const options = isForOthers ? `${OPTIONS},allow_other` : OPTIONS;
   const started = await startMounting(native, ['-o', options, '--', mountpoint]);
   if (started.kind === 'missing') throw problem('program');
-  if (started.kind === 'refused') throw problem('refused', started.message);
+  if (started.kind === 'refused') {
+    // The setting of fuse.conf(5), which it names.
+    if (isForOthers && started.message.includes('user_allow_other')) throw problem('not-for-others');
+    throw problem('refused', started.message);
+  }
   const session = new FuseSession({ native, device: started.device, files, onError });
-  // The program waits for the other end of its socket to close, and unmounts then.
-  const ended = session.serve().finally(() => closeSync(started.socket));
+  const guard = spawn('sh', ['-c', GUARD, started.program, mountpoint], {
+    // In a session of its own: what ends this process by its terminal does not end it.
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  guard.on('error', onError);
+  guard.unref();
+  const ended = session.serve().finally(() => guard.kill('SIGKILL'));
   // Its failure is the caller's when it waits for the end.
   ended.catch(() => undefined);
   return {
@@ -68,7 +84,7 @@ export async function mountFuse({ mountpoint, isForOthers, files, onError }: Mou
   };
 }
 
-export type MountProblem = 'system' | 'device' | 'program' | 'refused' | 'stale' | 'missing' | 'not-empty';
+export type MountProblem = ErrorDetails['mount_failed']['problem'];
 
 async function checkMountpoint(mountpoint: string, problem: (name: MountProblem) => HoldfastError): Promise<void> {
   try {
@@ -83,7 +99,7 @@ async function checkMountpoint(mountpoint: string, problem: (name: MountProblem)
 }
 
 type Started =
-  | { readonly kind: 'mounted'; readonly program: string; readonly device: number; readonly socket: number }
+  | { readonly kind: 'mounted'; readonly program: string; readonly device: number }
   | { readonly kind: 'missing' }
   | { readonly kind: 'refused'; readonly message: string };
 
@@ -117,15 +133,12 @@ async function startProgram(native: NativeFuse, program: string, words: readonly
   const ending = new Promise<void>((resolve) => child.once('close', () => resolve()));
   await native.waitReadable([own]);
   const device = native.receiveDescriptor(own);
+  await ending;
+  closeSync(own);
   if (device === undefined) {
-    await ending;
-    closeSync(own);
     return { kind: 'refused', message: message.trim().split('\n').at(-1) ?? '' };
   }
-  // It stays, to unmount after the end of this process, and must not keep it alive.
-  errors.destroy();
-  child.unref();
-  return { kind: 'mounted', program, device, socket: own };
+  return { kind: 'mounted', program, device };
 }
 
 const MOST_MESSAGE = 4096;

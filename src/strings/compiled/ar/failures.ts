@@ -98,6 +98,7 @@ export const failures = (): typeof source => ({
     'mount_failed:system': () => ({ what: 'لا يمكن وصل النسخ الاحتياطية إلا على Linux.', todo: 'استعد ما تحتاج إليه إلى مجلد فارغ بدلًا من ذلك.' }),
     'mount_failed:device': () => ({ what: 'لا يتوفر FUSE على هذا الحاسوب: ‎/dev/fuse غير موجود.', todo: 'حمّله بالأمر «sudo modprobe fuse». في حاوية برمجية، يجب أن يسمح المضيف بذلك.' }),
     'mount_failed:program': () => ({ what: 'البرنامج fusermount3 غير موجود.', todo: 'ثبّت الحزمة «fuse3».' }),
+    'mount_failed:not-for-others': () => ({ what: 'في هذا الحاسوب لا يسمح إلا لـ root بأن يقرأ الآخرون ما يُوصَل.', todo: 'أضف السطر «user_allow_other» إلى ‎/etc/fuse.conf‎ أو احذف ‎--allow-other‎.' }),
     'mount_failed:stale': (details) => ({ what: `انتهى ما كان موصولًا في ${m.text(details.mountpoint ?? '')}، وما زالت نقطة الوصل هناك.`, todo: `أزلها بالأمر «fusermount3 -u ${m.text(details.mountpoint ?? '')}».` }),
     'mount_failed:missing': (details) => ({ what: `${m.text(details.mountpoint ?? '')} ليس مجلدًا.`, todo: 'أنشئ المجلد أولًا، أو اختر مجلدًا آخر.' }),
     'mount_failed:not-empty': (details) => ({ what: `${m.text(details.mountpoint ?? '')} ليس فارغًا.`, todo: 'اختر مجلدًا فارغًا: لا يمكن رؤية محتواه أثناء وصل النسخ الاحتياطية فيه.' }),

@@ -98,6 +98,7 @@ export const failures = (): typeof source => ({
     'mount_failed:system': () => ({ what: 'Sicherungen lassen sich nur unter Linux einhängen.', todo: 'Stelle stattdessen in einen leeren Ordner wieder her, was du brauchst.' }),
     'mount_failed:device': () => ({ what: 'Dieser Computer hat kein FUSE: /dev/fuse fehlt.', todo: 'Lade es mit „sudo modprobe fuse“. In einem Container muss es der Host erlauben.' }),
     'mount_failed:program': () => ({ what: 'Das Programm fusermount3 fehlt.', todo: 'Installiere das Paket „fuse3“.' }),
+    'mount_failed:not-for-others': () => ({ what: 'Nur root darf auf diesem Computer eingehängte Sicherungen für andere freigeben.', todo: 'Füge in /etc/fuse.conf die Zeile „user_allow_other“ hinzu, oder lass --allow-other weg.' }),
     'mount_failed:stale': (details) => ({ what: `Was in ${m.text(details.mountpoint ?? '')} eingehängt war, ist beendet, aber noch nicht ausgehängt.`, todo: `Hänge es mit „fusermount3 -u ${m.text(details.mountpoint ?? '')}“ aus.` }),
     'mount_failed:missing': (details) => ({ what: `${m.text(details.mountpoint ?? '')} ist kein Ordner.`, todo: 'Lege den Ordner zuerst an oder wähle einen anderen.' }),
     'mount_failed:not-empty': (details) => ({ what: `${m.text(details.mountpoint ?? '')} ist nicht leer.`, todo: 'Wähle einen leeren Ordner: Was darin liegt, wäre nicht zu sehen, solange dort Sicherungen eingehängt sind.' }),

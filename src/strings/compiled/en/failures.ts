@@ -97,6 +97,7 @@ export const failures = {
     'mount_failed:system': () => ({ what: 'Backups can be mounted on Linux only.', todo: 'Restore what you need to an empty folder instead.' }),
     'mount_failed:device': () => ({ what: 'This computer has no FUSE: /dev/fuse is missing.', todo: 'Load it with “sudo modprobe fuse”. In a container, the host has to allow it.' }),
     'mount_failed:program': () => ({ what: 'The program fusermount3 is missing.', todo: 'Install the package “fuse3”.' }),
+    'mount_failed:not-for-others': () => ({ what: 'Only root may let others read a mount of this computer.', todo: 'Add the line “user_allow_other” to /etc/fuse.conf, or leave out --allow-other.' }),
     'mount_failed:stale': (details) => ({ what: `What was mounted at ${m.text(details.mountpoint ?? '')} has ended, and its mount is still there.`, todo: `Remove it with “fusermount3 -u ${m.text(details.mountpoint ?? '')}”.` }),
     'mount_failed:missing': (details) => ({ what: `${m.text(details.mountpoint ?? '')} is not a folder.`, todo: 'Make the folder first, or choose another one.' }),
     'mount_failed:not-empty': (details) => ({ what: `${m.text(details.mountpoint ?? '')} is not empty.`, todo: 'Choose an empty folder: what is in it could not be seen while backups are mounted there.' }),

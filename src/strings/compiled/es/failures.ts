@@ -98,6 +98,7 @@ export const failures = (): typeof source => ({
     'mount_failed:system': () => ({ what: 'Las copias solo se pueden montar en Linux.', todo: 'Restaura lo que necesites en una carpeta vacía.' }),
     'mount_failed:device': () => ({ what: 'Este equipo no tiene FUSE: falta /dev/fuse.', todo: 'Cárgalo con “sudo modprobe fuse”. En un contenedor, el anfitrión debe permitirlo.' }),
     'mount_failed:program': () => ({ what: 'Falta el programa fusermount3.', todo: 'Instala el paquete “fuse3”.' }),
+    'mount_failed:not-for-others': () => ({ what: 'En este equipo, solo root puede permitir que otros lean un montaje.', todo: 'Añade la línea “user_allow_other” a /etc/fuse.conf o quita --allow-other.' }),
     'mount_failed:stale': (details) => ({ what: `Lo que estaba montado en ${m.text(details.mountpoint ?? '')} ha terminado, y su montaje sigue allí.`, todo: `Quítalo con “fusermount3 -u ${m.text(details.mountpoint ?? '')}”.` }),
     'mount_failed:missing': (details) => ({ what: `${m.text(details.mountpoint ?? '')} no es una carpeta.`, todo: 'Crea antes la carpeta, o elige otra.' }),
     'mount_failed:not-empty': (details) => ({ what: `${m.text(details.mountpoint ?? '')} no está vacía.`, todo: 'Elige una carpeta vacía: lo que hay en ella no se vería mientras haya copias montadas allí.' }),

@@ -98,6 +98,7 @@ export const failures = (): typeof source => ({
     'mount_failed:system': () => ({ what: 'Les sauvegardes ne peuvent être montées que sous Linux.', todo: 'Restaurez plutôt ce qu’il vous faut dans un dossier vide.' }),
     'mount_failed:device': () => ({ what: 'Cet ordinateur n’a pas FUSE : /dev/fuse manque.', todo: 'Chargez-le avec « sudo modprobe fuse ». Dans un conteneur, l’hôte doit le permettre.' }),
     'mount_failed:program': () => ({ what: 'Le programme fusermount3 manque.', todo: 'Installez le paquet « fuse3 ».' }),
+    'mount_failed:not-for-others': () => ({ what: 'Sur cet ordinateur, seul root peut rendre un montage lisible par d’autres.', todo: 'Ajoutez la ligne « user_allow_other » à /etc/fuse.conf, ou retirez --allow-other.' }),
     'mount_failed:stale': (details) => ({ what: `Ce qui était monté à ${m.text(details.mountpoint ?? '')} a pris fin, et son montage y est encore.`, todo: `Retirez-le avec « fusermount3 -u ${m.text(details.mountpoint ?? '')} ».` }),
     'mount_failed:missing': (details) => ({ what: `${m.text(details.mountpoint ?? '')} n’est pas un dossier.`, todo: 'Créez d’abord le dossier, ou choisissez-en un autre.' }),
     'mount_failed:not-empty': (details) => ({ what: `${m.text(details.mountpoint ?? '')} n’est pas vide.`, todo: 'Choisissez un dossier vide : son contenu serait invisible tant que des sauvegardes y sont montées.' }),

@@ -98,6 +98,7 @@ export const failures = (): typeof source => ({
     'mount_failed:system': () => ({ what: 'バックアップをマウントできるのはLinuxだけです。', todo: '代わりに、必要なものを空のフォルダーに復元してください。' }),
     'mount_failed:device': () => ({ what: 'このコンピューターにはFUSEがありません（/dev/fuseが見つかりません）。', todo: '「sudo modprobe fuse」で読み込んでください。コンテナー内では、ホストの許可が必要です。' }),
     'mount_failed:program': () => ({ what: 'プログラムfusermount3が見つかりません。', todo: 'パッケージ「fuse3」をインストールしてください。' }),
+    'mount_failed:not-for-others': () => ({ what: 'このコンピュータでは、マウントをほかの利用者に公開できるのはrootだけです。', todo: '/etc/fuse.confに「user_allow_other」という行を加えるか、--allow-otherを外してください。' }),
     'mount_failed:stale': (details) => ({ what: `${m.text(details.mountpoint ?? '')}にマウントされていたものは終了しましたが、マウントが残っています。`, todo: `「fusermount3 -u ${m.text(details.mountpoint ?? '')}」で解除してください。` }),
     'mount_failed:missing': (details) => ({ what: `${m.text(details.mountpoint ?? '')}はフォルダーではありません。`, todo: '先にフォルダーを作成するか、別のフォルダーを選んでください。' }),
     'mount_failed:not-empty': (details) => ({ what: `${m.text(details.mountpoint ?? '')}は空ではありません。`, todo: '空のフォルダーを選んでください。バックアップをマウントしている間、フォルダーの中身は見えなくなります。' }),
