@@ -102,6 +102,7 @@ const RESULTS: Readonly<Record<number, readonly [ListedRun, RunReport]>> = {
 const ANSWERS: Answers = {
   'runs.check': () => ({ run: 1 }),
   'runs.repair': () => ({ run: 2 }),
+  'runs.backup': () => ({ run: 2 }),
   'activity.run': ({ run: id }) => {
     const [shown, its] = RESULTS[id]!;
     return { run: shown, steps: [{ state: 'planning', at: NOW - 600_000 }], report: its };
@@ -165,6 +166,9 @@ describe.skipIf(!CHROMIUM)('a check and a repair of the destination', () => {
     await page.getByRole('heading', { name: '1 restore point is lost.' }).waitFor();
     expect(await page.getByRole('button', { name: 'Repair…' }).count()).toBe(0);
     expect(inputs('runs.repair')).toEqual([{}]);
+    // What this computer still has is stored again at once.
+    await page.getByRole('button', { name: 'Back up now' }).click();
+    expect(inputs('runs.backup')).toEqual([{ set: 'Documents' }]);
     await shown.close();
   });
 
@@ -270,7 +274,7 @@ describe.skipIf(!CHROMIUM)('a check and a repair of the destination', () => {
     await page.getByRole('dialog').locator('.ui-button').last().click();
     await page.locator('.ui-notice').first().waitFor();
     await see('repaired');
-    await page.locator('.act-again .ui-button').first().click();
+    await page.locator('.act-again .ui-button').last().click();
     await page.getByRole('dialog').locator('.ui-card').nth(1).click();
     await page.getByRole('dialog').locator('input[inputmode]').waitFor();
     await see('extent');

@@ -50,6 +50,9 @@ export function RunAgain({ run, report, request, onView }: RunAgainProps): React
     else setStarted(undefined);
     onView('restore');
   };
+  const backUp = (set: string): void => start(() => call('runs.backup', { set, destination: place?.id }));
+  const healed = needsRepair(report) ? [] : setsThatHeal(report);
+  const only = healed.length === 1 ? healed[0] : undefined;
   const isOfDestination = run.kind === 'check' || run.kind === 'repair';
   if (run.kind !== 'restore' && !isOfDestination && isKnown !== true) return null;
   const suggestsCheck = !isOfDestination && hasFoundDamage(run.kind, report) && canCheck;
@@ -57,11 +60,7 @@ export function RunAgain({ run, report, request, onView }: RunAgainProps): React
     <div className="act-again">
       <div className="ui-row">
         {run.kind === 'backup' && (
-          <Button
-            isPending={isPending}
-            isDisabled={isBusy}
-            onPress={() => start(() => call('runs.backup', { set: run.set, destination: place?.id }))}
-          >
+          <Button isPending={isPending} isDisabled={isBusy} onPress={() => backUp(run.set)}>
             {words.backupNow}
           </Button>
         )}
@@ -81,6 +80,16 @@ export function RunAgain({ run, report, request, onView }: RunAgainProps): React
         {run.kind === 'check' && canCheck && needsRepair(report) && (
           <Button kind="primary" isDisabled={isBusy} onPress={() => setAsking('repair')}>
             {words.check.repair}
+          </Button>
+        )}
+        {healed.length > 0 && (
+          <Button
+            kind="primary"
+            isPending={isPending}
+            isDisabled={isBusy}
+            onPress={() => (only === undefined ? act(() => call('runs.backup-all', {})) : backUp(only))}
+          >
+            {words.backupNow}
           </Button>
         )}
         {isOfDestination && canCheck && (
@@ -116,6 +125,12 @@ export function RunAgain({ run, report, request, onView }: RunAgainProps): React
 function needsRepair(report: RunReport | undefined): boolean {
   if (isDamage(report?.failure)) return true;
   return report?.check !== undefined && (report.check.findingsTotal > 0 || !report.check.isListSound);
+}
+
+/** Returns the sets whose next backup stores again what a check or a repair found to be lost. */
+function setsThatHeal(report: RunReport | undefined): readonly string[] {
+  const here = (report?.check?.losses ?? []).filter(({ isHere }) => isHere);
+  return [...new Set(here.map(({ set }) => set))];
 }
 
 /** Returns whether a backup, a restore or a verification met damage of the destination. */

@@ -58,7 +58,9 @@ export function StepPage(props: StepPageProps): ReactElement {
               {strings.common.back}
             </Button>
           )}
-          <span className="first-space" />
+          <p role="status" className="first-space ui-soft">
+            {isPending && strings.common.loading}
+          </p>
           {aside}
           <Button kind="primary" type="submit" isPending={isPending}>
             {next}
