@@ -100,6 +100,28 @@ describe.skipIf(CHROMIUM === undefined)('looking at a file', () => {
     await expect.poll(() => callsOf(shown, 'preview.close').length).toBeGreaterThan(0);
   });
 
+  test('goes to the files beside it, past folders, up to the ends of the list', async () => {
+    const shown = await open();
+    const { page } = shown;
+    const dialog = (name: string) => page.getByRole('dialog', { name, exact: true });
+    const looked = (): unknown => callsOf(shown, 'preview.open').at(-1);
+    await page.getByRole('button', { name: 'Next file' }).click();
+    await dialog('tax return.pdf').waitFor();
+    await expect.poll(looked).toMatchObject({ file: { path: `${ROOT}/tax return.pdf` } });
+    expect(await page.getByRole('button', { name: 'Next file' }).isDisabled()).toBe(true);
+    for (const name of ['notes.md', 'microscope', 'letter to the landlord.odt', 'budget 2026.ods']) {
+      await expect.poll(() => page.evaluate('document.activeElement.role')).toBe('option');
+      await page.keyboard.press('ArrowLeft');
+      await page.getByRole('dialog', { name }).waitFor();
+    }
+    // Only folders are before it.
+    expect(await page.getByRole('button', { name: 'Previous file' }).isDisabled()).toBe(true);
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect.poll(() => page.locator('[role=row][data-current]').textContent()).toContain('budget 2026.ods');
+  });
+
   test('compares with the version before, or with any other', async () => {
     const { page } = await open();
     await page.getByText('Differences').click();

@@ -361,6 +361,8 @@ export const restore = (): typeof source => ({
     versions: 'الإصدارات، الأحدث أولًا',
     points: (points) => m.plural(points, { zero: 'لا نقاط استعادة', one: 'نقطة استعادة واحدة', two: 'نقطتا استعادة', few: `${m.text(points)} نقاط استعادة`, many: `${m.text(points)} نقطة استعادة`, other: `${m.text(points)} نقطة استعادة` }),
     lastIn: (when) => `آخر وجود في نسخة ${m.text(when)} الاحتياطية`,
+    previousFile: 'الملف السابق',
+    nextFile: 'الملف التالي',
     mode: 'ما يُعرض',
     content: 'المحتوى',
     changes: 'الاختلافات',

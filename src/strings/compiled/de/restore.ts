@@ -361,6 +361,8 @@ export const restore = (): typeof source => ({
     versions: 'Versionen, die neueste zuerst',
     points: (points) => m.plural(points, { one: '1 Wiederherstellungspunkt', other: `${m.text(points)} Wiederherstellungspunkte` }),
     lastIn: (when) => `Zuletzt in der Sicherung: ${m.text(when)}`,
+    previousFile: 'Vorherige Datei',
+    nextFile: 'Nächste Datei',
     mode: 'Was gezeigt wird',
     content: 'Inhalt',
     changes: 'Unterschiede',

@@ -360,6 +360,8 @@ export const restore = {
     versions: 'Versions, newest first',
     points: (points: number): string => m.plural(points, { one: '1 restore point', other: `${m.text(points)} restore points` }),
     lastIn: (when: string): string => `Last in the backup of ${m.text(when)}`,
+    previousFile: 'Previous file',
+    nextFile: 'Next file',
     mode: 'What is shown',
     content: 'Content',
     changes: 'Differences',

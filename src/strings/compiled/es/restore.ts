@@ -361,6 +361,8 @@ export const restore = (): typeof source => ({
     versions: 'Versiones, la más reciente primero',
     points: (points) => m.plural(points, { one: `${m.text(points)} punto de restauración`, other: `${m.text(points)} puntos de restauración` }),
     lastIn: (when) => `Por última vez en la copia de ${m.text(when)}`,
+    previousFile: 'Archivo anterior',
+    nextFile: 'Archivo siguiente',
     mode: 'Qué se muestra',
     content: 'Contenido',
     changes: 'Diferencias',

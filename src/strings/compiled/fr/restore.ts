@@ -361,6 +361,8 @@ export const restore = (): typeof source => ({
     versions: 'Versions, la plus récente d’abord',
     points: (points) => m.plural(points, { one: `${m.text(points)} point de restauration`, other: `${m.text(points)} points de restauration` }),
     lastIn: (when) => `En dernier dans la sauvegarde de ${m.text(when)}`,
+    previousFile: 'Fichier précédent',
+    nextFile: 'Fichier suivant',
     mode: 'Affichage',
     content: 'Contenu',
     changes: 'Différences',

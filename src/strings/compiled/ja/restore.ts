@@ -361,6 +361,8 @@ export const restore = (): typeof source => ({
     versions: 'バージョン（新しい順）',
     points: (points) => m.plural(points, { other: `${m.text(points)}個の復元ポイント` }),
     lastIn: (when) => `最後のバックアップ：${m.text(when)}`,
+    previousFile: '前のファイル',
+    nextFile: '次のファイル',
     mode: '表示内容',
     content: '内容',
     changes: '差分',

@@ -83,14 +83,30 @@ export function EntryRows({ source, listing, gone, point, onStep, onCurrent }: E
   };
   const timeOf = (entry: BrowsedEntry | GoneEntry): PointTime => ('last' in entry ? entry.last : point);
   const open = (entry: BrowsedEntry | GoneEntry, index: number): void => {
-    if (entry.type !== 'directory') return look(entry, 'content');
+    if (entry.type !== 'directory') return look(entry, index, 'content');
     if ('last' in entry) choosePoint(entry.last.restorePoint);
     openFolder(entry, index);
   };
-  const look = (entry: BrowsedEntry | GoneEntry, mode: Looking['mode']): void => {
+  const look = (entry: BrowsedEntry | GoneEntry, index: number, mode: Looking['mode']): void => {
     if (entry.type !== 'file') return;
     const { restorePoint: shown, madeAt } = timeOf(entry);
-    lookAt({ source, path: entry.path, restorePoint: shown, madeAt, entry, mode });
+    const neighbour: Looking['neighbour'] = (direction) => lookBeside(index, direction === 'next' ? 1 : -1);
+    lookAt({ source, path: entry.path, restorePoint: shown, madeAt, entry, mode, neighbour });
+  };
+  /** Returns what looks at the nearest file in a direction, as far as rows are loaded. */
+  const lookBeside = (index: number, step: 1 | -1): (() => void) | undefined => {
+    let beside = index + step;
+    let entry = rowAt(beside);
+    while (entry && entry.type !== 'file') {
+      beside += step;
+      entry = rowAt(beside);
+    }
+    if (!entry) return undefined;
+    const found = entry;
+    return () => {
+      go(beside);
+      look(found, beside, 'content');
+    };
   };
   const extend = (index: number): void => {
     if (index >= total) return;
@@ -231,7 +247,7 @@ export function EntryRows({ source, listing, gone, point, onStep, onCurrent }: E
           at={menu.at}
           point={timeOf(menuEntry)}
           onOpen={() => open(menuEntry, menu.index)}
-          onVersions={() => look(menuEntry, 'changes')}
+          onVersions={() => look(menuEntry, menu.index, 'changes')}
           onClose={() => setMenu(undefined)}
         />
       )}

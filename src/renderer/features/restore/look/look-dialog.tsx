@@ -1,7 +1,6 @@
 import { useState } from 'react';
-import type { ReactElement } from 'react';
+import type { KeyboardEvent, ReactElement } from 'react';
 import type { ConflictChoice } from '../../../../ipc/contract/restore/restore.ts';
-import { IconButton } from '../../../../ui/buttons/icon-button.tsx';
 import { Segments } from '../../../../ui/choices/segments.tsx';
 import { ModalDialog } from '../../../../ui/dialogs/modal-dialog.tsx';
 import { isolatedName, readablePath } from '../../../shared/readable-path.ts';
@@ -12,6 +11,7 @@ import type { Looking } from '../store/restore-store.ts';
 import { chosenOnly } from '../store/use-chosen-entries.ts';
 import { canCompare, Comparison } from './comparison.tsx';
 import { LookActions } from './look-actions.tsx';
+import { LookHead } from './look-head.tsx';
 import { PreviewPane } from './preview-pane.tsx';
 import { useCurrentFile } from './use-current-file.ts';
 import { usePreview } from './use-preview.ts';
@@ -70,7 +70,7 @@ interface LookBodyProps {
 
 function LookBody(props: LookBodyProps): ReactElement {
   const { looking, all, chosen, mode, onMode, onChoose, onRestore } = props;
-  const { strings } = useLanguage();
+  const { strings, direction } = useLanguage();
   const words = strings.restore.look;
   const { source, path } = looking;
   const { versions, completeness, isLoading } = all;
@@ -78,11 +78,18 @@ function LookBody(props: LookBodyProps): ReactElement {
   const preview = usePreview(referenceOf(looking, chosen));
   const current = useCurrentFile(looking);
   const isComparable = canCompare(versions, current);
+  /** The keys to the left and the right go to the files beside this one, as those up and down go through its versions. */
+  const goBeside = (event: KeyboardEvent): void => {
+    const isInVersions = event.target instanceof Element && event.target.closest('.look-versions') !== null;
+    if (!isInVersions || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
+    const isForward = (event.key === 'ArrowRight') === (direction === 'ltr');
+    looking.neighbour?.(isForward ? 'next' : 'previous')?.();
+    event.preventDefault();
+  };
   return (
-    <div className="look">
-      <div className="look-close">
-        <IconButton icon="close" label={strings.common.close} onPress={() => lookAt(undefined)} />
-      </div>
+    <div className="look" onKeyDownCapture={goBeside}>
+      <LookHead looking={looking} />
       <p className="ui-hint ui-ellipsis" title={readablePath(path)}>
         {strings.restore.find.place(source.set, isolatedName(path.slice(0, Math.max(1, path.lastIndexOf('/')))))}
       </p>

@@ -54,6 +54,8 @@ export interface Looking extends PointTime {
   readonly entry: Pick<BrowsedEntry, 'size' | 'modified'>;
   /** What is shown first: the content, or the differences from the version before. */
   readonly mode: 'content' | 'changes';
+  /** Returns what shows the file before or after this one in its list; `undefined` at an end. */
+  readonly neighbour?: ((direction: 'previous' | 'next') => (() => void) | undefined) | undefined;
 }
 
 /** Restricts what is found; `any` restricts nothing. */
