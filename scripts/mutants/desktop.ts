@@ -3,6 +3,27 @@ import type { Mutant } from './mutant.ts';
 /** The agent's host, the borders between processes, and the window's lock. */
 export const DESKTOP_MUTANTS: readonly Mutant[] = [
   {
+    name: 'a slow check of a destination forgets that it is on the disk of the files',
+    file: 'src/agent/host/destination/destination-watch.ts',
+    text: '{ ...status, isOnSourceDisk: this.#isOnSourceDisk }',
+    replacement: '{ ...status, isOnSourceDisk: this.#status.isOnSourceDisk }',
+    tests: ['test/agent/host/destination/destination-watch.test.ts'],
+  },
+  {
+    name: 'a restore that has no job yet is taken for a backup of its set',
+    file: 'src/agent/host/runs/run-queue.ts',
+    text: '    const { kind, set, trigger } = request;\n',
+    replacement: "    const { set, trigger } = request;\n    const kind = 'backup' as const;\n",
+    tests: ['test/agent/host/runs/run-queue.test.ts'],
+  },
+  {
+    name: 'a file that several restore points have lost counts for each of them',
+    file: 'src/repository/check/report.ts',
+    text: 'path ?? point.time, version?.size',
+    replacement: 'path ?? point.time, point.time, version?.size',
+    tests: ['test/agent/host/runs/check-and-repair.test.ts'],
+  },
+  {
     name: 'settings and secrets are renamed before their content is on disk',
     file: 'src/base/files/atomic-file.ts',
     text: '      calls.writeFileSync(descriptor, content);\n      calls.fsyncSync(descriptor);\n',

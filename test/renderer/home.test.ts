@@ -572,7 +572,7 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     });
     const { page } = shown;
     await page.getByText(/^“Documents” passed its test restore: /).waitFor();
-    await page.getByText('250 files (240 MB) restored and compared, the same bit for bit.').waitFor();
+    await page.getByText('250 files (240 MB) restored and compared, identical byte for byte.').waitFor();
     await page.getByText(/^“Photos” failed its test restore: /).waitFor();
     await page.getByText('2 files could not be restored as they were.').waitFor();
     await page.getByText('No test restore yet.').waitFor();

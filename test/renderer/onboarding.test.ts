@@ -202,9 +202,12 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
   test('opens existing backups first of all', async () => {
     const shown = await pages.show(NOT_SET_UP, onboardingAnswers());
     const { page } = shown;
+    const caution = page.getByText('If it fails, you lose both', { exact: false });
+    await caution.waitFor();
     await page.getByRole('button', { name: 'I already have backups' }).click();
     await heading(shown, 'Where are your backups?');
     await page.getByRole('radio', { name: /Archive/, checked: true }).waitFor();
+    expect(await caution.count()).toBe(0);
     await next(shown);
     await page.getByRole('heading', { name: 'Backups already exist here' }).waitFor();
     await page.getByRole('button', { name: 'Back', exact: true }).click();

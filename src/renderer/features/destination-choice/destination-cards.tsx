@@ -17,12 +17,13 @@ const ICONS: Readonly<Record<AvailableDisk['kind'], IconName>> = {
 
 interface DestinationCardsProps {
   readonly disks: readonly AvailableDisk[];
+  readonly isLooking: boolean;
   readonly value: string | undefined;
   readonly onChoose: (value: string) => void;
 }
 
 /** The disks that were found, and other kinds of destinations. */
-export function DestinationCards({ disks, value, onChoose }: DestinationCardsProps): ReactElement {
+export function DestinationCards({ disks, isLooking, value, onChoose }: DestinationCardsProps): ReactElement {
   const language = useLanguage();
   const words = language.strings.destinationChoice;
   return (
@@ -32,7 +33,7 @@ export function DestinationCards({ disks, value, onChoose }: DestinationCardsPro
       value={value}
       onChange={onChoose}
       cards={[
-        ...disks.map((disk) => diskCard(disk, language)),
+        ...disks.map((disk) => diskCard(disk, isLooking, language)),
         { value: 'folder', title: words.folder, icon: 'folder', hint: words.folderHint },
         { value: 'server', title: words.server, icon: 'network', hint: words.serverHint },
         { value: 'service', title: words.service, icon: 'cloud', hint: words.serviceHint },
@@ -41,7 +42,7 @@ export function DestinationCards({ disks, value, onChoose }: DestinationCardsPro
   );
 }
 
-function diskCard(disk: AvailableDisk, { strings, formats }: Language): RadioCard<string> {
+function diskCard(disk: AvailableDisk, isLooking: boolean, { strings, formats }: Language): RadioCard<string> {
   const words = strings.destinationChoice;
   const isSystem = disk.kind === 'system';
   const free = words.freeOf(formats.bytes(disk.freeBytes), formats.bytes(disk.totalBytes));
@@ -55,7 +56,7 @@ function diskCard(disk: AvailableDisk, { strings, formats }: Language): RadioCar
         {isSystem ? <bdi dir="ltr">{disk.folder}</bdi> : words.kinds[disk.kind]}
         {' · '}
         <span className="ui-number">{free}</span>
-        {disk.isSameDisk && <span className="destination-caution">{words.sameDiskHint}</span>}
+        {disk.isSameDisk && !isLooking && <span className="destination-caution">{words.sameDiskHint}</span>}
       </>
     ),
     ...(disk.holdsBackups ? { aside: <Badge tone="good">{words.hasBackups}</Badge> } : {}),

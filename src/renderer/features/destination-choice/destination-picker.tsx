@@ -15,11 +15,19 @@ interface DestinationPickerProps {
   readonly disks: readonly AvailableDisk[];
   /** Marks empty fields, after the person has tried to continue. */
   readonly isChecked: boolean;
+  /** Backups are looked for, not begun: where they would be safe is no question. */
+  readonly isLooking?: boolean;
   readonly onChange: (draft: DestinationDraft) => void;
 }
 
 /** Chooses a destination: one of the found disks, or another kind with its fields. */
-export function DestinationPicker({ draft, disks, isChecked, onChange }: DestinationPickerProps): ReactElement {
+export function DestinationPicker({
+  draft,
+  disks,
+  isChecked,
+  isLooking = false,
+  onChange,
+}: DestinationPickerProps): ReactElement {
   const words = useLanguage().strings.destinationChoice;
   const box = useRef<HTMLDivElement>(null);
   const choice = choiceOf(draft);
@@ -31,7 +39,12 @@ export function DestinationPicker({ draft, disks, isChecked, onChange }: Destina
   }, [shown]);
   return (
     <>
-      <DestinationCards disks={disks} value={draft.card} onChoose={(card) => onChange({ ...draft, card })} />
+      <DestinationCards
+        disks={disks}
+        isLooking={isLooking}
+        value={draft.card}
+        onChoose={(card) => onChange({ ...draft, card })}
+      />
       {isChecked && choice === undefined && (
         <p role="alert" className="ui-field-error">
           {words.choiceMissing}

@@ -93,7 +93,7 @@ export function ReadyStep(props: ReadyStepProps): ReactElement {
           <p>{words.noBackups}</p>
         </Notice>
       )}
-      {trial.isSameDisk === true && (
+      {trial.isSameDisk === true && !holdsBackups && (
         <Notice tone="warning">
           <p>{words.sameDisk}</p>
         </Notice>

@@ -9,7 +9,7 @@ export const drill = {
   hint: 'At regular intervals, the newest files and random ones are restored to a temporary folder, compared and removed again.',
   passed: (set: string, when: string): string => `“${m.text(set)}” passed its test restore: ${m.text(when)}.`,
   failed: (set: string, when: string): string => `“${m.text(set)}” failed its test restore: ${m.text(when)}.`,
-  facts: (files: number, bytes: string): string => m.plural(files, { one: `One file (${m.text(bytes)}) restored and compared, the same bit for bit.`, other: `${m.text(files)} files (${m.text(bytes)}) restored and compared, the same bit for bit.` }),
+  facts: (files: number, bytes: string): string => m.plural(files, { one: `One file (${m.text(bytes)}) restored and compared, identical byte for byte.`, other: `${m.text(files)} files (${m.text(bytes)}) restored and compared, identical byte for byte.` }),
   failures: (files: number): string => m.plural(files, { one: 'One file could not be restored as it was.', other: `${m.text(files)} files could not be restored as they were.` }),
   start: 'Test now',
   startSet: (set: string): string => `Test now: “${m.text(set)}”`,

@@ -74,7 +74,15 @@ export function DestinationStep(props: DestinationStepProps): ReactElement {
         </div>
       )}
       <Loaded resource={disks}>
-        {(list) => <DestinationPicker draft={draft} disks={list.disks} isChecked={isChecked} onChange={change} />}
+        {(list) => (
+          <DestinationPicker
+            draft={draft}
+            disks={list.disks}
+            isChecked={isChecked}
+            isLooking={isExisting}
+            onChange={change}
+          />
+        )}
       </Loaded>
       <DestinationFailure
         choice={choice}

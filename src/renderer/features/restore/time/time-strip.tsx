@@ -46,37 +46,39 @@ export function TimeStrip({ source, points, point, timeline }: TimeStripProps): 
   if (timeline.size === 0) return null;
   return (
     <div className="time-strip">
-      <ListBox
-        className="time-bars"
-        aria-label={words.label}
-        orientation="horizontal"
-        selectionMode="single"
-        disallowEmptySelection
-        selectedKeys={[point.restorePoint]}
-        onSelectionChange={(keys) => {
-          const [key] = keys === 'all' ? [] : [...keys];
-          if (key !== undefined) choosePoint(String(key));
-        }}
-      >
-        {shown.map((one) => {
-          const changes = changesAt(timeline, one);
-          const text = words.bar(whenOf(points, one, formats), changesText(changes, language));
-          const height = LOWEST + ((HIGHEST - LOWEST) * Math.log1p(countOf(changes))) / Math.log1p(Math.max(1, most));
-          return (
-            <ListBoxItem
-              key={one.restorePoint}
-              id={one.restorePoint}
-              className="time-bar"
-              textValue={text}
-              aria-label={text}
-            >
-              <span className="time-bar-hit" title={text}>
-                <span className="time-bar-mark" style={{ height }} />
-              </span>
-            </ListBoxItem>
-          );
-        })}
-      </ListBox>
+      {shown.length > 1 && (
+        <ListBox
+          className="time-bars"
+          aria-label={words.label}
+          orientation="horizontal"
+          selectionMode="single"
+          disallowEmptySelection
+          selectedKeys={[point.restorePoint]}
+          onSelectionChange={(keys) => {
+            const [key] = keys === 'all' ? [] : [...keys];
+            if (key !== undefined) choosePoint(String(key));
+          }}
+        >
+          {shown.map((one) => {
+            const changes = changesAt(timeline, one);
+            const text = words.bar(whenOf(points, one, formats), changesText(changes, language));
+            const height = LOWEST + ((HIGHEST - LOWEST) * Math.log1p(countOf(changes))) / Math.log1p(Math.max(1, most));
+            return (
+              <ListBoxItem
+                key={one.restorePoint}
+                id={one.restorePoint}
+                className="time-bar"
+                textValue={text}
+                aria-label={text}
+              >
+                <span className="time-bar-hit" title={text}>
+                  <span className="time-bar-mark" style={{ height }} />
+                </span>
+              </ListBoxItem>
+            );
+          })}
+        </ListBox>
+      )}
       <p className="ui-hint ui-ellipsis time-here" role="status" title={words.here(changesText(here, language))}>
         {words.here(changesText(here, language))}
       </p>
