@@ -256,4 +256,18 @@ export const DESKTOP_MUTANTS: readonly Mutant[] = [
     tests: ['test/e2e/hooks.test.ts'],
     testName: 'get no answer',
   },
+  {
+    name: 'a report goes to a mail server whose certificate nobody vouches for',
+    file: 'src/agent/operations/report/send-report.ts',
+    text: 'rejectUnauthorized: !isOwn',
+    replacement: 'rejectUnauthorized: false',
+    tests: ['test/agent/operations/report/send-report.test.ts'],
+  },
+  {
+    name: 'a report counts as sent to an address that was refused',
+    file: 'src/agent/operations/report/send-report.ts',
+    text: 'if (refused.length > 0) {',
+    replacement: 'if (refused.length > mail.to.length) {',
+    tests: ['test/agent/host/report.test.ts'],
+  },
 ];

@@ -91,6 +91,7 @@ Object.defineProperty(globalThis, '__vitest_worker__', {
     config,
     ctx: { pool: 'forks', projectName: 'windows' },
     environment: { name: 'node', viteEnvironment: 'ssr' },
+    metaEnv: process.env,
     providedContext: {},
     durations: { environment: 0, prepare: 0, fetch: 0 },
     rpc: new Proxy({}, { get: () => () => Promise.resolve() }),

@@ -94,6 +94,10 @@ test('a report is mailed, and a refusal by the mail server is said', async () =>
   expect(text).toContain('multipart/alternative');
   expect(text).toContain('need a look');
   expect(text).toContain('“docs” at ');
+  const some = await workplace.run(...mail, '--mail-to', 'nobody@example.org', '--mail-to', 'ben@example.org');
+  expect(some).toMatchObject({ status: 1, stdout: '' });
+  expect(some.stderr).toContain('does not accept mail for nobody@example.org. The others have the report.');
+  expect((await server.next()).to).toEqual(['anna@example.org', 'ben@example.org']);
   server.isBusy = true;
   const refused = await workplace.run(...mail);
   expect(refused.status).toBe(1);

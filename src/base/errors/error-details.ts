@@ -216,9 +216,14 @@ export interface ErrorDetails {
     readonly chunks?: number;
   };
   readonly quota_exceeded: ServiceRefusal;
-  /** A mail server did not take a report. `problem` is a code of the library or the system. */
   readonly report_not_set_up: {};
-  readonly mail_failed: { readonly server: string; readonly problem?: SystemCode };
+  /** A mail server did not take a report: for these addresses, or at all. `problem` is a code of the library or the system then. */
+  readonly mail_failed: {
+    readonly server: string;
+    readonly problem?: 'refused' | SystemCode;
+    /** Those that were refused, with commas. */
+    readonly addresses?: string;
+  };
   readonly retention_refused: { readonly reason: string | undefined };
 
   // storage and disks

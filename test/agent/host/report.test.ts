@@ -145,6 +145,20 @@ describe('the weekly report', () => {
     expect(weekly.failed).toMatchObject({ at: at(30, 9) });
   });
 
+  test('is sent, and kept as a failure, when the server refuses one of several recipients', async () => {
+    const server = await startMailServer();
+    const { hostname, port } = new URL(server.url);
+    const place = { host: hostname, port: Number(port), security: 'starttls', user: '' } as const;
+    await weekly.save({ ...SETTINGS, ...place, to: ['anna@example.org', 'nobody@example.org'] }, undefined);
+    now = at(23, 9);
+    const details = { server: hostname, problem: 'refused', addresses: 'nobody@example.org' };
+    await expect(weekly.send(TEXT, true)).rejects.toMatchObject({ code: 'mail_failed', details });
+    expect((await server.next()).to).toEqual(['anna@example.org']);
+    // Anna gets no second one before it is due.
+    expect(await weekly.state()).toMatchObject({ sentAt: now, nextAt: at(30, 9), failed: { failure: { details } } });
+    expect(weekly.failed).toMatchObject({ at: now });
+  });
+
   test('is still due after a test, also one that failed', async () => {
     weekly = newReport(() => Promise.reject(new HoldfastError('mail_failed', { server: 'x' })));
     await weekly.save(SETTINGS, 'secret');

@@ -22,7 +22,7 @@ export interface MailServer {
   isBusy: boolean;
 }
 
-/** Starts a mail server on this computer (RFC 5321, without TLS) that keeps what it receives. */
+/** Starts a mail server on this computer (RFC 5321, without TLS) that keeps what it receives. It knows nobody whose address begins with `nobody`. */
 export async function startMailServer(host = '127.0.0.1'): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   const waiting: ((mail: ReceivedMail) => void)[] = [];
@@ -83,6 +83,7 @@ function serve(socket: Socket, isBusy: () => boolean, keep: (mail: ReceivedMail)
       return answer('250 ok');
     }
     if (/^RCPT/i.test(line)) {
+      if (address.startsWith('nobody')) return answer('550 no such user');
       envelope.to.push(address);
       return answer('250 ok');
     }

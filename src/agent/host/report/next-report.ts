@@ -23,10 +23,11 @@ export function isReportDue(stored: StoredReport, now: number): boolean {
   return !failed || Math.abs(now - failed.at) >= RETRY_MS || failed.at < next;
 }
 
-/** Returns the last failure, once a report has been due for a day. */
+/** Returns the last failure, once a report has been due for a day, or at once if some of its recipients have got it. */
 export function lastingFailure(stored: StoredReport | undefined, now: number): StoredReport['failed'] {
   const next = stored && nextReport(stored, now);
-  return next !== undefined && now - next >= PATIENCE_MS ? stored?.failed : undefined;
+  const isPart = stored?.failed?.at === stored?.sentAt;
+  return next !== undefined && (isPart || now - next >= PATIENCE_MS) ? stored?.failed : undefined;
 }
 
 /** The last moment of the schedule up to now, as the clocks here show it. */

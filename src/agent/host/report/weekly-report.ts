@@ -128,7 +128,8 @@ export class WeeklyReport {
     const stored = this.#file.load();
     if (!stored) return;
     const { failed: _failed, ...kept } = stored;
-    this.#file.save(failure ? { ...kept, failed: { at, failure } } : { ...kept, sentAt: at });
+    const isSent = !failure || (failure.code === 'mail_failed' && failure.details.problem === 'refused');
+    this.#file.save({ ...kept, ...(isSent && { sentAt: at }), ...(failure && { failed: { at, failure } }) });
     this.#parts.changes.notify();
   }
 }

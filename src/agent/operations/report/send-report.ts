@@ -20,7 +20,7 @@ export interface ReportMail {
  * Sends a report by SMTP. `smtps:` is TLS from the start (port 465), `smtp:` changes to TLS by STARTTLS (port 587), without which
  * nothing is sent. Only a server on this computer may be without TLS.
  *
- * @throws HoldfastError `usage`, `mail_failed`
+ * @throws HoldfastError `usage`; `mail_failed`, with the problem `refused` if some of the recipients get it
  */
 export async function sendReport({ server, password, ...mail }: ReportMail): Promise<void> {
   const url = URL.parse(server);
@@ -31,6 +31,7 @@ export async function sendReport({ server, password, ...mail }: ReportMail): Pro
       message: 'The mail server has to be like smtp://user@mail.example.org, without a password.',
     });
   }
+  const isOwn = isOwnHost(url.hostname);
   const isTls = url.protocol === 'smtps:';
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const transport = createTransport({
@@ -38,7 +39,9 @@ export async function sendReport({ server, password, ...mail }: ReportMail): Pro
     port: url.port === '' ? (isTls ? 465 : 587) : Number(url.port),
     secure: isTls,
     // A resolver may send names below `localhost` elsewhere, and the password with them.
-    requireTLS: !isTls && !isOwnHost(url.hostname),
+    requireTLS: !isTls && !isOwn,
+    // The server of this computer needs no TLS, so its certificate needs no authority: distributions install one that signs itself.
+    tls: { rejectUnauthorized: !isOwn },
     ...(url.username === '' ? {} : { auth: { user, pass: password ?? '' } }),
     connectionTimeout: PATIENCE,
     greetingTimeout: PATIENCE,
@@ -47,12 +50,16 @@ export async function sendReport({ server, password, ...mail }: ReportMail): Pro
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+  let refused: readonly string[];
   try {
     const { to, ...content } = mail;
     // As objects: an address with a comma would be several.
-    await transport.sendMail({ ...content, to: to.map((address) => ({ name: '', address })) });
+    const { rejected } = await transport.sendMail({ ...content, to: to.map((address) => ({ name: '', address })) });
+    refused = rejected.map((one: string | { readonly address: string }) =>
+      typeof one === 'string' ? one : one.address,
+    );
   } catch (error) {
-    const problem = systemCodeOf(error);
+    const problem = problemOf(error);
     throw new HoldfastError(
       'mail_failed',
       { server: host, ...(problem === undefined ? {} : { problem }) },
@@ -61,6 +68,16 @@ export async function sendReport({ server, password, ...mail }: ReportMail): Pro
   } finally {
     transport.close();
   }
+  if (refused.length > 0) {
+    throw new HoldfastError('mail_failed', { server: host, problem: 'refused', addresses: refused.join(', ') });
+  }
+}
+
+/** The library replaces the code of the system, such as that of a certificate, by ESOCKET, and keeps it beside. */
+function problemOf(error: unknown): string | undefined {
+  const original =
+    error instanceof Error ? (error as Error & { readonly originalCode?: unknown }).originalCode : undefined;
+  return typeof original === 'string' ? original : systemCodeOf(error);
 }
 
 function isMailServer({ protocol, hostname, password }: URL): boolean {

@@ -58,6 +58,7 @@ export const failures = {
     service_answer_suspicious: () => ({ what: 'The service’s data does not match what this computer has seen before. It may be outdated or altered.', todo: 'Do not delete anything. Ask the operator of the service whether it was restored from an old copy.' }),
     quota_exceeded: () => ({ what: 'Your account’s storage is full.', todo: 'Get more storage, remove old restore points, or leave something out of the set.' }),
     mail_failed: (details) => ({ what: `The mail server ${m.text(details.server)} did not take the report.`, todo: 'Check the address, the user and the password of the mail server.' }),
+    'mail_failed:refused': (details) => ({ what: `The mail server ${m.text(details.server ?? '')} does not accept mail for ${m.text(details.addresses ?? '')}. The others have the report.`, todo: 'Correct that address in Settings, or remove it.' }),
     retention_refused: () => ({ what: 'These restore points cannot be removed yet.', todo: 'The retention of the set shows what keeps them. If the destination is damaged, repair it first.' }),
     destination_full: (details) => ({ what: (details.directory == null ? 'The destination of your backups has no space left.' : `${m.text(details.directory)} has no space left.`), todo: 'Free up some space there. The next backup resumes where this one stopped.' }),
     destination_unwritable: (details) => ({ what: `${m.text(details.directory)} cannot be written to.`, todo: 'Check that you have write permission there, and that its disk is not write-protected.' }),
