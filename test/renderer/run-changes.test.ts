@@ -77,6 +77,21 @@ describe.skipIf(CHROMIUM === undefined)('what a run changed', () => {
   });
   afterAll(() => pages?.close());
 
+  test('of few files is open at once', async () => {
+    const few: ChangeSums = { ...NONE, added: 1, changed: 1 };
+    const shown = await open({
+      ...ANSWERS,
+      'history.changed-folder': ({ folder }) => {
+        const entries = folder === '' ? [{ ...DOCUMENTS, sums: few }] : [THESIS];
+        return { entries, total: 1, sums: few, isCut: false, from: BEFORE, to: POINT, destination: RUN.destination };
+      },
+    });
+    const tree = shown.page.getByRole('tree', { name: 'What changed' });
+    await tree.getByRole('treeitem', { name: /thesis\.odt/ }).waitFor();
+    await tree.getByRole('treeitem').first().click();
+    await expect.poll(() => tree.getByRole('treeitem').count()).toBe(1);
+  });
+
   test('is a tree with counts and sizes, opened by keyboard and pointer', async () => {
     const shown = await open();
     const { page } = shown;

@@ -17,13 +17,15 @@ const BORDER = 1;
 interface ChangedTreeProps {
   readonly compared: Compared;
   readonly top: Parameters<typeof useChangedFolders>[1];
+  /** All folders are open at first: there are few. */
+  readonly isShort?: boolean;
 }
 
 /** What changed between two restore points, by folders. Keys and the pointer select the current row. */
-export function ChangedTree({ compared, top }: ChangedTreeProps): ReactElement {
+export function ChangedTree({ compared, top, isShort = false }: ChangedTreeProps): ReactElement {
   const words = useLanguage().strings.activity.changes;
   const id = useId();
-  const { lines, failure, toggle, loadMore } = useChangedFolders(compared, top);
+  const { lines, failure, toggle, loadMore } = useChangedFolders(compared, top, isShort);
   const virtual = useVirtualRows(lines.length, ROW);
   const { scroller, height, from, to, topOf, reveal } = virtual;
   const [currentKey, setCurrentKey] = useState<string>();

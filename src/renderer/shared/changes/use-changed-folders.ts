@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ChangedEntry } from '../../../ipc/contract/restore/history.ts';
 import { call } from '../../bridge/bridge.ts';
 
@@ -46,25 +46,42 @@ interface ChangedFolders {
   readonly loadMore: (folder: string) => void;
 }
 
-/** The folders of a tree of changes, each loaded when it is opened. @param top what is known already */
-export function useChangedFolders({ set, device, destination, from, to }: Compared, top: Held): ChangedFolders {
+/**
+ * The folders of a tree of changes, each loaded when it is opened.
+ *
+ * @param top what is known already
+ * @param isShort opens all folders at once: there are few
+ */
+export function useChangedFolders(
+  { set, device, destination, from, to }: Compared,
+  top: Held,
+  isShort: boolean,
+): ChangedFolders {
   const [folders, setFolders] = useState<ReadonlyMap<string, Held>>(new Map([['', top]]));
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [failure, setFailure] = useState<unknown>();
   const load = useCallback(
-    (folder: string, first: number): void => {
+    function load(folder: string, first: number): void {
       setFailure(undefined);
       call('history.changed-folder', { set, device, destination, from, to, folder, first, count: PAGE }).then(
-        ({ entries, total }) =>
+        ({ entries, total }) => {
           setFolders((before) => {
             const known = before.get(folder)?.entries.slice(0, first) ?? [];
             return new Map(before).set(folder, { entries: [...known, ...entries], total });
-          }),
+          });
+          if (isShort) openEach(entries, setOpen, load);
+        },
         setFailure,
       );
     },
-    [set, device, destination, from, to],
+    [set, device, destination, from, to, isShort],
   );
+  const isOpened = useRef(!isShort);
+  useEffect(() => {
+    if (isOpened.current) return;
+    isOpened.current = true;
+    openEach(top.entries, setOpen, load);
+  }, [top, load]);
   const toggle = (folder: string, isOpen: boolean): void => {
     const next = new Set(open);
     if (isOpen) next.add(folder);
@@ -74,6 +91,16 @@ export function useChangedFolders({ set, device, destination, from, to }: Compar
   };
   const loadMore = (folder: string): void => load(folder, folders.get(folder)?.entries.length ?? 0);
   return { lines: [...linesOf('', 1, folders, open)], failure, toggle, loadMore };
+}
+
+function openEach(
+  entries: readonly ChangedEntry[],
+  setOpen: (change: (before: ReadonlySet<string>) => ReadonlySet<string>) => void,
+  load: (folder: string, first: number) => void,
+): void {
+  const folders = entries.filter(({ isFolder }) => isFolder).map(({ path }) => path);
+  setOpen((before) => new Set([...before, ...folders]));
+  for (const folder of folders) load(folder, 0);
 }
 
 function* linesOf(

@@ -48,6 +48,9 @@ export function RunChanges({ run: { set, destination }, restorePoint, onView }: 
   );
 }
 
+/** So many changed files are shown without a press. */
+const FEW = 10;
+
 interface ChangesProps {
   readonly compared: Parameters<typeof ChangedTree>[0]['compared'];
   readonly value: OutputOf<WindowMethods, 'history.changed-folder'>;
@@ -72,7 +75,12 @@ function Changes({ compared, value }: ChangesProps): ReactElement {
         )}{' '}
         <span className="ui-soft">{words.since(formats.dateTime(from))}</span>
       </p>
-      <ChangedTree key={`${compared.destination} ${compared.to}`} compared={compared} top={{ entries, total }} />
+      <ChangedTree
+        key={`${compared.destination} ${compared.to}`}
+        compared={compared}
+        top={{ entries, total }}
+        isShort={sums.added + sums.changed + sums.removed <= FEW}
+      />
       {isCut && <p className="ui-hint">{words.cut}</p>}
     </>
   );
