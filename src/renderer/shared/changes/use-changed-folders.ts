@@ -63,16 +63,15 @@ export function useChangedFolders(
   const load = useCallback(
     function load(folder: string, first: number): void {
       setFailure(undefined);
-      call('history.changed-folder', { set, device, destination, from, to, folder, first, count: PAGE }).then(
-        ({ entries, total }) => {
-          setFolders((before) => {
-            const known = before.get(folder)?.entries.slice(0, first) ?? [];
-            return new Map(before).set(folder, { entries: [...known, ...entries], total });
-          });
-          if (isShort) openEach(entries, setOpen, load);
-        },
-        setFailure,
-      );
+      const take = ({ entries, total }: Held): void => {
+        setFolders((before) => {
+          const known = before.get(folder)?.entries.slice(0, first) ?? [];
+          return new Map(before).set(folder, { entries: [...known, ...entries], total });
+        });
+        if (isShort) openEach(entries, setOpen, load);
+      };
+      const page = { folder, first, count: PAGE };
+      call('history.changed-folder', { set, device, destination, from, to, ...page }).then(take, setFailure);
     },
     [set, device, destination, from, to, isShort],
   );
