@@ -198,6 +198,8 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     await page.locator('.act-row').first().click();
     await expect.poll(() => figures(page)).toContain('Read 37 MB');
     expect(await figures(page)).toContain('Size 1.7 GB');
+    // Of so little, it would be a figure about the list of files.
+    expect((await figures(page)).join()).not.toContain('Already stored');
     await page.getByRole('button', { name: 'All activity' }).click();
     await page.locator('.act-row').nth(1).click();
     await expect.poll(() => figures(page)).toContain('Checked 940 MB');

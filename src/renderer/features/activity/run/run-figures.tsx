@@ -77,6 +77,9 @@ export function RunFigures({ run, report }: RunFiguresProps): ReactElement {
   );
 }
 
+/** From this share of a restore point on, what was stored already says something about its files. */
+const MUCH_READ = 0.1;
+
 type Figure = readonly [label: string, value: string];
 
 function figuresOf(run: RunFiguresProps['run'], report: RunReport, language: Language): readonly Figure[] {
@@ -132,8 +135,8 @@ function figuresOf(run: RunFiguresProps['run'], report: RunReport, language: Lan
     ...(bytesInPoint === undefined ? [] : [[words.figureSize, formats.bytes(bytesInPoint)] as const]),
     [handled, formats.bytes(bytes)],
     [moved, formats.bytes(bytesTransferred)],
-    // A run that read nothing has compared only the lists of files.
-    ...(chunksDeduped === undefined || chunks === 0 || bytes === 0
+    // Where little was read, most chunks are of the list of files.
+    ...(chunksDeduped === undefined || chunks === 0 || bytes === 0 || bytes < (bytesInPoint ?? 0) * MUCH_READ
       ? []
       : [[words.figureKnown, formats.percent(Math.floor((chunksDeduped / chunks) * 100) / 100)] as const]),
     ...time,
