@@ -19,6 +19,8 @@ const APP_SIZES = [16, 32, 40, 48, 64, 128, 256, 512, 1024];
 /** Drawn without a margin and with strokes of whole pixels: scaled-down pictures are blurred at these sizes. */
 const SMALL_SIZES = [16, 20, 24, 32];
 const LARGEST_IN_ICO = 256;
+/** Themes of Linux have no larger ones: nothing would find it, and no package of the system owns its folder. */
+const LARGEST_OF_THEMES = 512;
 /** Used by Windows at a scale of 125 %, but not by electron-builder and Linux. */
 const ICO_ONLY: ReadonlySet<number> = new Set([20, 40]);
 const TRAY_SIZES = [16, 22, 24, 32];
@@ -39,7 +41,8 @@ async function drawApp(page: Page): Promise<void> {
   const pictures = [...small, ...plain.filter(({ size }) => !SMALL_SIZES.includes(size))];
   mkdirSync(join(assets, 'icons'), { recursive: true });
   for (const { size, png } of pictures) {
-    if (!ICO_ONLY.has(size)) writeFileSync(join(assets, 'icons', `${size}x${size}.png`), png);
+    if (!ICO_ONLY.has(size) && size <= LARGEST_OF_THEMES)
+      writeFileSync(join(assets, 'icons', `${size}x${size}.png`), png);
   }
   writeFileSync(join(assets, 'icon.ico'), icoFile(pictures.filter(({ size }) => size <= LARGEST_IN_ICO)));
   // macOS icons have a margin at every size.

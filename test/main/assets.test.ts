@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { TRAY_DRAWINGS } from '../../scripts/icons/tray-drawings.ts';
@@ -19,8 +19,10 @@ function png(name: string): readonly [number, number] {
 }
 
 describe('checked-in icons', () => {
-  test.each([16, 24, 32, 48, 64, 128, 256, 512, 1024])('exist for the app at %d pixels', (size) => {
-    expect(png(`icons/${size}x${size}.png`)).toEqual([size, size]);
+  test('exist for the app in the sizes that themes of Linux have', () => {
+    const sizes = [16, 24, 32, 48, 64, 128, 256, 512];
+    expect(readdirSync(join(assets, 'icons')).sort()).toEqual(sizes.map((size) => `${size}x${size}.png`).sort());
+    for (const size of sizes) expect(png(`icons/${size}x${size}.png`)).toEqual([size, size]);
   });
 
   test.each(STATES)('exist for the tray: %s', (state) => {
