@@ -27,6 +27,7 @@ const PARTS: readonly { readonly program: RegExp; readonly parts: readonly Part[
       NATIVE,
       NOTICES,
       ['Holdfast: window', /^app\.asar\/dist\/app\/window\//],
+      ['Holdfast: documents that are shown before a restore', /^app\.asar\/dist\/app\/document\//],
       ['Holdfast: main process', /^app\.asar\/dist\/app\//],
       ['Holdfast: agent, command line, service', /^app\.asar\/dist\//],
     ],
