@@ -218,7 +218,7 @@ export const DESKTOP_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'Home calls a warning about no file a file that could not be backed up',
-    file: 'src/agent/host/state/cares.ts',
+    file: 'src/ipc/general-reasons.ts',
     text: "  'index-made-anew',\n",
     replacement: '',
     tests: ['test/agent/host/state/health.test.ts'],
