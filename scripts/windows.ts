@@ -13,7 +13,7 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { reasonToLeaveOut } from './windows/left-out.ts';
+import { outdatedReasons, reasonToLeaveOut } from './windows/left-out.ts';
 import { countOf, isFailed, pageOf } from './windows/page.ts';
 import type { FileResult } from './windows/results.ts';
 import { runFiles } from './windows/run-files.ts';
@@ -79,6 +79,7 @@ const failed = results.filter((result) => isFailed(result));
 if (values.only === undefined && values.tests === undefined) {
   writeFileSync(join(checkout, 'docs/windows-tests.md'), pageOf(results, every, wine.version()));
 }
+if (values.tests === undefined) for (const test of outdatedReasons(results)) console.log(`did not fail: ${test}`);
 console.log(`\n${countOf(results, 'passed')} passed, ${countOf(results, 'failed')} failed, ${results.length} files`);
 process.exitCode = failed.length === 0 ? 0 : 1;
 

@@ -97,6 +97,7 @@ export class Wine implements Disposable {
 
   /** Example: `Wine 10.0`. */
   version(): string {
+    this.#mount();
     const text = run('chroot', [this.#root, ...this.#variables({}), 'wine', '--version']).trim();
     return text.replace(/^wine-(\S+).*$/, 'Wine $1');
   }

@@ -53,9 +53,13 @@ const FOR_TESTS: Readonly<Record<string, string>> = {
   'node:fs': new URL('slashed-fs.ts', import.meta.url).href,
 };
 const tests = new URL('../../test/', import.meta.url).href;
+/** Replaces functions of the module that the program has: those of a copy would make no difference. */
+const REPLACING = new URL('helpers/replaced-fs.ts', tests).href;
 registerHooks({
   resolve(specifier, context, nextResolve) {
-    const replacement = context.parentURL?.startsWith(tests) ? FOR_TESTS[specifier] : undefined;
+    const { parentURL } = context;
+    const isTest = parentURL?.startsWith(tests) === true && parentURL !== REPLACING;
+    const replacement = isTest ? FOR_TESTS[specifier] : undefined;
     return replacement === undefined ? nextResolve(specifier, context) : { url: replacement, shortCircuit: true };
   },
 });

@@ -167,10 +167,6 @@ const terminalSentences: Partial<FailureSentences> = {
     what: 'The command before the backup cannot be started. No backup was made.',
     todo: HOOKS_TODO,
   }),
-  'mail_failed:refused': ({ server, addresses = '' }) => ({
-    what: `The mail server ${server} does not accept mail for ${addresses}. The others have the report.`,
-    todo: 'Correct that address, or leave it out.',
-  }),
   sources_keep_changing: () => ({
     what: 'Files kept changing while they were read, so no consistent backup could be made.',
     todo: 'Close the program that writes to them, or leave them out with --exclude, and run the backup again.',

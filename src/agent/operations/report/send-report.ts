@@ -54,10 +54,11 @@ export async function sendReport({ server, password, ...mail }: ReportMail): Pro
   try {
     const { to, ...content } = mail;
     // As objects: an address with a comma would be several.
-    const { rejected } = await transport.sendMail({ ...content, to: to.map((address) => ({ name: '', address })) });
-    refused = rejected.map((one: string | { readonly address: string }) =>
-      typeof one === 'string' ? one : one.address,
-    );
+    const sent: unknown = await transport.sendMail({
+      ...content,
+      to: to.map((address) => ({ name: '', address })),
+    });
+    refused = refusedOf(sent);
   } catch (error) {
     const problem = problemOf(error);
     throw new HoldfastError(
@@ -71,6 +72,12 @@ export async function sendReport({ server, password, ...mail }: ReportMail): Pro
   if (refused.length > 0) {
     throw new HoldfastError('mail_failed', { server: host, problem: 'refused', addresses: refused.join(', ') });
   }
+}
+
+/** Returns the addresses of which the library says that the server has refused them, beside others that it took. */
+function refusedOf(sent: unknown): readonly string[] {
+  const { rejected = [] } = sent as { readonly rejected?: readonly (string | { readonly address: string })[] };
+  return rejected.map((one) => (typeof one === 'string' ? one : one.address));
 }
 
 /** The library replaces the code of the system, such as that of a certificate, by ESOCKET, and keeps it beside. */

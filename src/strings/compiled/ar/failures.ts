@@ -59,7 +59,7 @@ export const failures = (): typeof source => ({
     service_answer_suspicious: () => ({ what: 'لا تطابق بيانات الخدمة ما رآه هذا الحاسوب من قبل. قد تكون قديمة أو معدَّلة.', todo: 'لا تحذف شيئًا. اسأل مشغّل الخدمة هل استُعيدت من نسخة قديمة.' }),
     quota_exceeded: () => ({ what: 'امتلأت مساحة تخزين حسابك.', todo: 'احصل على مساحة أكبر، أو أزل نقاط استعادة قديمة، أو استبعد شيئًا من الخطة.' }),
     mail_failed: (details) => ({ what: `لم يقبل خادم البريد ${m.text(details.server)} التقرير.`, todo: 'تحقق من عنوان خادم البريد ومن المستخدم وكلمة المرور.' }),
-    'mail_failed:refused': (details) => ({ what: `لا يقبل خادم البريد ${m.text(details.server ?? '')} بريدًا إلى ${m.text(details.addresses ?? '')}. وقد وصل التقرير إلى الآخرين.`, todo: 'صحّح هذا العنوان في «الإعدادات» أو أزِله.' }),
+    'mail_failed:refused': (details) => ({ what: `لا يقبل خادم البريد ${m.text(details.server ?? '')} بريدًا إلى ${m.text(details.addresses ?? '')}. وقد وصل التقرير إلى الآخرين.`, todo: 'صحّح هذا العنوان أو أزِله.' }),
     retention_refused: () => ({ what: 'لا يمكن إزالة نقاط الاستعادة هذه بعد.', todo: 'تبيّن إعدادات الاحتفاظ في الخطة ما يُبقيها. إذا كانت الوجهة تالفة، فأصلحها أولًا.' }),
     destination_full: (details) => ({ what: (details.directory == null ? 'لم تبقَ مساحة في وجهة نسخك الاحتياطية.' : `لم تبقَ مساحة في ${m.text(details.directory)}.`), todo: 'أخلِ بعض المساحة هناك. يُستأنف النسخ الاحتياطي التالي من حيث توقف هذا.' }),
     destination_unwritable: (details) => ({ what: `تتعذر الكتابة في ${m.text(details.directory)}.`, todo: 'تحقق من أن لديك إذن الكتابة هناك، ومن أن القرص غير محمي ضد الكتابة.' }),

@@ -59,7 +59,7 @@ export const failures = (): typeof source => ({
     service_answer_suspicious: () => ({ what: 'サービスのデータが、このコンピューターが以前に確認したものと一致しません。古いか、変更されている可能性があります。', todo: '何も削除しないでください。古いコピーから復元されたかどうかを、サービスの運営者に確認してください。' }),
     quota_exceeded: () => ({ what: 'アカウントの容量がいっぱいです。', todo: '容量を増やすか、古い復元ポイントを削除するか、セットから何かを除外してください。' }),
     mail_failed: (details) => ({ what: `メールサーバー${m.text(details.server)}がレポートを受け付けませんでした。`, todo: 'メールサーバーのアドレス、ユーザー、パスワードを確認してください。' }),
-    'mail_failed:refused': (details) => ({ what: `メールサーバー${m.text(details.server ?? '')}は${m.text(details.addresses ?? '')}宛てのメールを受け付けません。ほかの宛先にはレポートが届いています。`, todo: '設定でそのアドレスを修正するか、削除してください。' }),
+    'mail_failed:refused': (details) => ({ what: `メールサーバー${m.text(details.server ?? '')}は${m.text(details.addresses ?? '')}宛てのメールを受け付けません。ほかの宛先にはレポートが届いています。`, todo: 'そのアドレスを修正するか、削除してください。' }),
     retention_refused: () => ({ what: 'これらの復元ポイントはまだ削除できません。', todo: '何によって保持されているかは、セットの保持の設定で確認できます。保存先が破損している場合は、先に修復してください。' }),
     destination_full: (details) => ({ what: (details.directory == null ? 'バックアップの保存先に空き容量がありません。' : `${m.text(details.directory)}に空き容量がありません。`), todo: '保存先の空き容量を増やしてください。次回のバックアップは、停止したところから再開します。' }),
     destination_unwritable: (details) => ({ what: `${m.text(details.directory)}に書き込めません。`, todo: '書き込み権限があること、ディスクが書き込み禁止でないことを確認してください。' }),
