@@ -5,6 +5,7 @@ import { join } from 'node:path';
 /** What of a checkout the tests of Windows need. */
 const PARTS = [
   'assets',
+  'bench',
   'bin',
   'docs',
   'scripts',
