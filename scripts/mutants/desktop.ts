@@ -217,6 +217,22 @@ export const DESKTOP_MUTANTS: readonly Mutant[] = [
     testName: 'leaves single entries out of a folder',
   },
   {
+    name: 'the window believes what another page says of a document',
+    file: 'src/renderer/features/restore/look/document-frame.tsx',
+    text: 'if (source === null || source !== frame.current?.contentWindow) return;',
+    replacement: '',
+    tests: ['test/renderer/restore-look.test.ts'],
+    testName: 'says of a document what its own page tells',
+  },
+  {
+    name: 'the page of a document may reach every address',
+    file: 'src/main/preview/preview-pages.ts',
+    text: "    \"default-src 'none'\",\n    `script-src ${own}document-page.js 'wasm-unsafe-eval'`,\n    `connect-src ${own}`,",
+    replacement: "    `script-src ${own}document-page.js 'wasm-unsafe-eval'`,",
+    tests: ['test/main/preview.test.ts'],
+    testName: 'allow a document the scripts of its page',
+  },
+  {
     name: 'Home calls a warning about no file a file that could not be backed up',
     file: 'src/ipc/general-reasons.ts',
     text: "  'index-made-anew',\n",

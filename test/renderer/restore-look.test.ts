@@ -10,6 +10,12 @@ import { FOLDERS, POINTS, restoreAnswers, ROOT, spanOf } from './restore-answers
 import { BACKUP_DISK, PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages, type Answers, type PageOptions, type ShownWindow } from './window-page.ts';
 
+/** What runs in the page. */
+interface Page {
+  readonly document: { querySelector(name: 'iframe'): { readonly contentWindow: Pick<Page, 'postMessage'> } };
+  postMessage(message: unknown, origin: string): void;
+}
+
 const PATH = `${ROOT}/notes.md`;
 const COMPLETE = { known: 240, total: 240, isListed: true, damaged: [] };
 
@@ -98,6 +104,38 @@ describe.skipIf(CHROMIUM === undefined)('looking at a file', () => {
       .toEqual({ file: { set: 'Documents', device: 'dev_1', restorePoint: SECOND.to, path: PATH }, isLarge: false });
     // What is no longer shown is forgotten.
     await expect.poll(() => callsOf(shown, 'preview.close').length).toBeGreaterThan(0);
+  });
+
+  test('says of a document what its own page tells, and nothing else', async () => {
+    // The frame's page tells what the window asks it to tell.
+    const address = `data:text/html,<script>onmessage=({data})=>parent.postMessage(data,'*')</script>`;
+    const { page } = await open({
+      'preview.open': () => ({ kind: 'pdf', preview: 'a'.repeat(32), size: 9, address }),
+    });
+    await page.getByText('Opening the document…').waitFor();
+    const frame = page.locator('iframe');
+    expect(await frame.getAttribute('sandbox')).toBe('allow-scripts');
+    await page.frameLocator('iframe').locator('html').waitFor({ state: 'attached' });
+    const tell = (message: unknown, isFromElsewhere = false) =>
+      page.evaluate(
+        ([data, isOwn]) => {
+          const { document, postMessage } = globalThis as unknown as Page;
+          if (isOwn) return postMessage(data, '*');
+          document.querySelector('iframe').contentWindow.postMessage(data, '*');
+        },
+        [message, isFromElsewhere] as const,
+      );
+    await tell({ kind: 'open', pages: 3, shown: 3 });
+    await page.getByText('3 pages', { exact: true }).waitFor();
+    await tell({ kind: 'failed', reason: 'damaged' }, true);
+    await tell({ kind: 'failed', reason: '<b>other</b>' });
+    await tell({ kind: 'open', pages: '9', shown: 9 });
+    await tell({ kind: 'open', pages: 700, shown: 500 });
+    await page.getByText('The first 500 of 700 pages are shown.', { exact: false }).waitFor();
+    expect(await frame.count()).toBe(1);
+    await tell({ kind: 'failed', reason: 'damaged' });
+    await page.getByText('This document cannot be shown here.').waitFor();
+    expect(await frame.count()).toBe(0);
   });
 
   test('goes to the files beside it, past folders, up to the ends of the list', async () => {
