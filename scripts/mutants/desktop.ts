@@ -10,6 +10,13 @@ export const DESKTOP_MUTANTS: readonly Mutant[] = [
     tests: ['test/agent/host/destination/destination-watch.test.ts'],
   },
   {
+    name: 'backups that are gone from the disk of the files are waited for',
+    file: 'src/agent/host/state/cares.ts',
+    text: 'const isWaitedFor = !isLost && sets.some(waitsForDestination);',
+    replacement: 'const isWaitedFor = sets.some(waitsForDestination);',
+    tests: ['test/agent/host/state/health.test.ts'],
+  },
+  {
     name: 'a restore that has no job yet is taken for a backup of its set',
     file: 'src/agent/host/runs/run-queue.ts',
     text: '    const { kind, set, trigger } = request;\n',

@@ -9,7 +9,7 @@ import type { StateChanges } from '../state-changes.ts';
 export interface DestinationStatus {
   readonly isPresent: boolean;
   readonly freeBytes: number | undefined;
-  /** True if it is on a disk with files that are backed up; `undefined` while it is not known. */
+  /** True if it is on a disk with files that are backed up, or was when it was last present; `undefined` while it is not known. */
   readonly isOnSourceDisk?: boolean | undefined;
 }
 
@@ -35,7 +35,7 @@ export class DestinationWatch {
   #checkedAt = Number.NEGATIVE_INFINITY;
   /** The roots for which `#isOnSourceDisk` was found out since the destination was connected. */
   #comparedWith: string | undefined;
-  /** Kept over a check without a response: the disk is the same. */
+  /** Kept while the destination does not respond, or is missing. */
   #isOnSourceDisk: boolean | undefined;
 
   /**
@@ -98,12 +98,10 @@ export class DestinationWatch {
   async #check(directory: string): Promise<void> {
     const status = await statusOf(directory);
     if (directory !== this.#directory) return;
-    if (!status.isPresent) {
-      this.#comparedWith = undefined;
-      this.#isOnSourceDisk = undefined;
-    }
-    this.#update(status.isPresent ? { ...status, isOnSourceDisk: this.#isOnSourceDisk } : status);
+    this.#update({ ...status, isOnSourceDisk: this.#isOnSourceDisk });
     if (status.isPresent) void this.#compare(directory);
+    // It may come back on another disk.
+    else this.#comparedWith = undefined;
   }
 
   /** Finds out whether the destination shares a disk with the sources, once for the same sources: disks are listed by a program. */

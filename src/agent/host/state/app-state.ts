@@ -172,9 +172,11 @@ export class AppStateMaker {
     const { catalog, histories, destination: watches } = this.#sources;
     return catalog.read((open) => {
       const there = open.at(id);
+      const { isPresent, isOnSourceDisk } = watches.statusOf(id);
       return {
         place: all.length === 1 ? undefined : { id, name },
-        missingLocation: watches.statusOf(id).isPresent ? undefined : locationOf(destination),
+        missingLocation: isPresent ? undefined : locationOf(destination),
+        isLost: !isPresent && isOnSourceDisk === true,
         damageFoundBy: histories.damageFoundBy(there),
         sets: sets.map((set) => this.#facts(set, id, histories.of(there, deviceId, set.name))),
       };

@@ -49,11 +49,11 @@ function signedOutOf({ sets, place }: DestinationFacts): readonly Care[] {
   return [{ need: { kind: 'signed-out', ...named(place) }, isPressing: true }];
 }
 
-/** A missing disk that is waited for does not need attention, until its backups are old. */
-function missingOf({ sets, place, missingLocation: location }: DestinationFacts): readonly Care[] {
+/** A missing disk that is waited for does not need attention, until its backups are old. Without a disk to plug in, it does at once. */
+function missingOf({ sets, place, missingLocation: location, isLost = false }: DestinationFacts): readonly Care[] {
   if (location === undefined) return [];
-  const isWaitedFor = sets.some(waitsForDestination);
-  if (!isWaitedFor && !sets.some((set) => hasFailedBy(set, MISSING))) return [];
+  const isWaitedFor = !isLost && sets.some(waitsForDestination);
+  if (!isLost && !isWaitedFor && !sets.some((set) => hasFailedBy(set, MISSING))) return [];
   return [{ need: { kind: 'destination-missing', location, ...named(place) }, isPressing: !isWaitedFor }];
 }
 

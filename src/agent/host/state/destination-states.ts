@@ -29,7 +29,7 @@ export function destinationStates(settings: Settings, catalog: Catalog, facts: S
       location: locationOf(destination),
       ...(freeBytes === undefined ? {} : { freeBytes }),
       isAtHand: isPresent,
-      ...(isOnSourceDisk === undefined ? {} : { isOnSourceDisk }),
+      ...(isOnSourceDisk === undefined || !isPresent ? {} : { isOnSourceDisk }),
       ...(schedule === undefined ? {} : { schedule }),
       ...(parity === undefined ? {} : { parity }),
       sets: settings.sets.map(({ name: set }) => setAt(set, entry, catalog, facts)),

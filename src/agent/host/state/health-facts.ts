@@ -27,6 +27,8 @@ export interface DestinationFacts {
   readonly place: Place | undefined;
   /** Its location, while it is not connected. */
   readonly missingLocation: string | undefined;
+  /** It is missing on the disk of the files, which nobody can have unplugged. */
+  readonly isLost?: boolean | undefined;
   /** The check that found damage, until a repair. */
   readonly damageFoundBy: number | undefined;
   /** All sets, in the same order at each destination. */

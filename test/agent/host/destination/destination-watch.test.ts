@@ -56,7 +56,8 @@ describe('a destination on the disk of the files', () => {
     await watch.check();
     await untilCompared();
     rmSync(join(directory, DESCRIPTION_FILE));
-    expect(await watch.check()).toEqual({ isPresent: false, freeBytes: undefined });
+    // Nobody can have unplugged that disk.
+    expect(await watch.check()).toEqual({ isPresent: false, freeBytes: undefined, isOnSourceDisk: true });
     writeFileSync(join(directory, DESCRIPTION_FILE), '');
     await watch.check();
     await untilCompared();

@@ -61,16 +61,18 @@ const alarm = { at: NOW - HOUR, reasons: ['mass_rewrite'] } as const;
 interface CaseFacts extends Partial<Omit<HealthFacts, 'destinations'>> {
   readonly sets?: readonly SetFacts[];
   readonly missingLocation?: string;
+  readonly isLost?: boolean;
   readonly destinationDamage?: number;
 }
 
 function factsOf({
   sets = [good],
   missingLocation,
+  isLost,
   destinationDamage: damageFoundBy,
   ...others
 }: CaseFacts): HealthFacts {
-  return { ...calm, ...others, destinations: [{ place: undefined, missingLocation, damageFoundBy, sets }] };
+  return { ...calm, ...others, destinations: [{ place: undefined, missingLocation, isLost, damageFoundBy, sets }] };
 }
 
 interface Case {
@@ -233,6 +235,22 @@ const cases: readonly Case[] = [
     needs: ['destination-damaged'],
   },
   { name: 'the disk is missing between backups', facts: { missingLocation: '/media/disk' }, health: 'protected' },
+  {
+    name: 'the backups are missing on the disk of the files, which nobody has unplugged',
+    facts: { missingLocation: '/home/anna/Holdfast', isLost: true },
+    health: 'attention',
+    needs: ['destination-missing'],
+  },
+  {
+    name: 'a backup waits for backups that are missing on the disk of the files',
+    facts: {
+      sets: [{ ...good, decision: waitsForDisk }],
+      missingLocation: '/home/anna/Holdfast',
+      isLost: true,
+    },
+    health: 'attention',
+    needs: ['destination-missing'],
+  },
   {
     name: 'the disk is missing, and a backup waits for it',
     facts: { sets: [{ ...good, decision: waitsForDisk }], missingLocation: '/media/disk' },
