@@ -272,6 +272,14 @@ export const DESKTOP_MUTANTS: readonly Mutant[] = [
     testName: 'is not waited for any longer',
   },
   {
+    name: 'a command that backs up its own set starts itself again',
+    file: 'src/agent/hooks/with-hooks.ts',
+    text: '  if (startedBy.includes(own)) return await backUp();\n',
+    replacement: '',
+    tests: ['test/e2e/hooks.test.ts'],
+    testName: 'its own set',
+  },
+  {
     name: 'an interruption does not end the wait for pings',
     file: 'src/cli/runner.ts',
     text: "  signal.addEventListener('abort', giveUpPings, { once: true });\n",

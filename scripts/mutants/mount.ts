@@ -3,6 +3,14 @@ import type { Mutant } from './mutant.ts';
 /** Mounted restore points, and the seal of the records that an undo follows. */
 export const MOUNT_MUTANTS: readonly Mutant[] = [
   {
+    name: 'a mount is left behind when a folder above it was moved',
+    file: 'src/engine/fuse/mount.ts',
+    text: "['-u', '--', placeOf(device) ?? mountpoint]",
+    replacement: "['-u', '--', mountpoint]",
+    tests: ['test/e2e/mount.test.ts'],
+    testName: 'above it was moved',
+  },
+  {
     name: 'a mount says that no file has an access list, although one has',
     file: 'src/engine/restore/mount/mounted-file-system.ts',
     text: 'isOfSystem(segment) && !tree.hasAttribute(segment)',

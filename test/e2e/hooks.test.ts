@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startPingServer } from '../agent/hooks/ping-server.ts';
 import { Workplace } from './workplace.ts';
@@ -68,4 +69,28 @@ test('a backup whose pings get no answer says what it waits for, and ends as it 
   });
   expect(await ended).toMatchObject({ status: 0, stdout: expect.stringContaining('Backed up docs.') });
   expect(server.received).toHaveLength(1);
+});
+
+test('a command that backs up its own set runs once, directly and by another set', async () => {
+  using workplace = new Workplace({ isReal: true });
+  await workplace.setUp();
+  const program = join(import.meta.dirname, '../../bin/holdfast');
+  const runs = workplace.path('runs');
+  // Ends by itself after a few runs, whatever the program does.
+  const backUp = (own: string, other: string): string =>
+    `echo ${own} >> ${runs}; [ $(wc -l < ${runs}) -lt 6 ] && ${program} backup ${other}`;
+  for (const name of ['docs', 'photos']) {
+    mkdirSync(workplace.path(name));
+    writeFileSync(workplace.path(name, 'a'), name);
+    await workplace.addSet(name, workplace.path(name));
+  }
+  await workplace.json(['set', 'hooks', 'docs', '--before', backUp('docs', 'docs')]);
+  await workplace.json(['backup', 'docs']);
+  expect(readFileSync(runs, 'utf8')).toBe('docs\n');
+
+  writeFileSync(runs, '');
+  await workplace.json(['set', 'hooks', 'docs', '--no-before', '--after', backUp('docs', 'photos')]);
+  await workplace.json(['set', 'hooks', 'photos', '--before', backUp('photos', 'docs')]);
+  await workplace.json(['backup', 'docs']);
+  expect(readFileSync(runs, 'utf8')).toBe('docs\nphotos\n');
 });

@@ -10,6 +10,7 @@ import {
   readFileSync,
   readlinkSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -166,6 +167,33 @@ describe.skipIf(!HAS_FUSE)('holdfast mount (fuse3, scripts/install-test-tools.sh
     await vi.waitFor(() => expect(isMounted(mnt)).toBe(false), 60_000);
     await mount('docs');
     expect(String(read('latest', 'docs', 'a'))).toBe('a');
+  });
+
+  test('is at the folder that a link leads to, whatever happens to the link', async () => {
+    const link = place.path('link');
+    symlinkSync(mnt, link);
+    const running = place.start(['mount', 'docs', link]);
+    mounts.push(running);
+    await untilMounted(running);
+    expect(String(read('latest', 'docs', 'a'))).toBe('a');
+    rmSync(link);
+    running.child.kill('SIGINT');
+    expect(await running.ended).toMatchObject({ status: 0 });
+    expect(isMounted(mnt)).toBe(false);
+  });
+
+  test('ends where it is when a folder above it was moved', async () => {
+    const [before, after] = [place.path('before'), place.path('busy')] as const;
+    mkdirSync(join(before, 'mnt'), { recursive: true });
+    const running = place.start(['mount', 'docs', join(before, 'mnt')]);
+    mounts.push(running);
+    await untilMounted(running);
+    renameSync(before, after);
+    running.child.kill('SIGINT');
+    const ended = await running.ended;
+    const isLeft = isMounted(join(after, 'mnt'));
+    if (isLeft) spawnSync('fusermount3', ['-u', '-z', join(after, 'mnt')]);
+    expect({ isLeft, status: ended.status }).toEqual({ isLeft: false, status: 0 });
   });
 
   test.skipIf(!canBecomeNobody())(

@@ -13,8 +13,12 @@ import { DEFAULT_TIMEOUT_SECONDS, runCommand } from './run-command.ts';
 
 type Parts = Pick<AgentParts, 'home' | 'clock' | 'environment'>;
 
+/** A line for each set whose command this process was started by, however many processes ago. */
+const STARTED_BY = 'HOLDFAST_COMMANDS_OF';
+
 /**
- * Makes a backup between the commands of its set, and sends its pings.
+ * Makes a backup between the commands of its set, and sends its pings. A command that backs up its own set, also by way of another set, makes that
+ * backup without commands and pings: it would start itself without end.
  *
  * @throws HoldfastError `command_failed` if the command before it failed: no backup was made; and what `backUp` throws
  */
@@ -24,13 +28,17 @@ export async function withHooks<Result extends HookedResult>(
   signal: AbortSignal | undefined,
   backUp: () => Promise<Result>,
 ): Promise<Result> {
+  const own = JSON.stringify([parts.home.folder, name]);
+  const startedBy = parts.environment[STARTED_BY]?.split('\n') ?? [];
+  if (startedBy.includes(own)) return await backUp();
+  const chain = { [STARTED_BY]: [...startedBy, own].join('\n') };
   const results = new HookResultsFile(parts.home);
   const sender = new Sender(name, pings, parts, results);
   const startedAt = parts.clock.now();
   sender.send('start', `set: ${name}\n`);
   const end = await endOf<Result>(async () => {
     if (hooks.before) {
-      const before = await runCommand(hooks.before, { HOLDFAST_SET: name }, { ...parts, signal });
+      const before = await runCommand(hooks.before, { HOLDFAST_SET: name, ...chain }, { ...parts, signal });
       results.record(name, { before });
       refuseFailed(before, hooks.before);
     }
@@ -38,7 +46,7 @@ export async function withHooks<Result extends HookedResult>(
   });
   let after: CommandResult | undefined;
   if (hooks.after) {
-    after = await runCommand(hooks.after, environmentOf(name, end), parts);
+    after = await runCommand(hooks.after, { ...environmentOf(name, end), ...chain }, parts);
     results.record(name, { after });
   }
   const outcome = outcomeOf(end);

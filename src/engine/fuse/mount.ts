@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, realpath } from 'node:fs/promises';
 import type { ErrorDetails } from '../../base/errors/error-details.ts';
 import { HoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
 import type { FuseFileSystem } from './file-system.ts';
+import { mountList } from '../filesystem/mount-list.ts';
 import { nativeFuse, type NativeFuse } from './native.ts';
 import { FuseSession } from './session.ts';
 
@@ -41,12 +42,18 @@ const GUARD = `trap '' HUP INT TERM; read -r _; exec "$0" -u -z -- "$1"`;
  *
  * @throws HoldfastError `mount_failed`
  */
-export async function mountFuse({ mountpoint, isForOthers, files, onError }: MountRequest): Promise<Mounted> {
+export async function mountFuse({ mountpoint: given, isForOthers, files, onError }: MountRequest): Promise<Mounted> {
   const problem = (name: MountProblem, detail?: string): HoldfastError =>
-    new HoldfastError('mount_failed', { mountpoint, problem: name, ...(detail === undefined ? {} : { detail }) });
+    new HoldfastError('mount_failed', {
+      mountpoint: given,
+      problem: name,
+      ...(detail === undefined ? {} : { detail }),
+    });
   if (process.platform !== 'linux') throw problem('system');
   if (!existsSync('/dev/fuse')) throw problem('device');
-  await checkMountpoint(mountpoint, problem);
+  await checkMountpoint(given, problem);
+  // The program refuses a link, which could lead elsewhere by the time of the end.
+  const mountpoint = await realpath(given);
   const native = nativeFuse();
   const options = isForOthers ? `${OPTIONS},allow_other` : OPTIONS;
   const started = await startMounting(native, ['-o', options, '--', mountpoint]);
@@ -56,6 +63,7 @@ export async function mountFuse({ mountpoint, isForOthers, files, onError }: Mou
     if (isForOthers && started.message.includes('user_allow_other')) throw problem('not-for-others');
     throw problem('refused', started.message);
   }
+  const device = deviceAt(mountpoint);
   const session = new FuseSession({ native, device: started.device, files, onError });
   const guard = spawn('sh', ['-c', GUARD, started.program, mountpoint], {
     // In a session of its own: what ends this process by its terminal does not end it.
@@ -70,18 +78,31 @@ export async function mountFuse({ mountpoint, isForOthers, files, onError }: Mou
   return {
     ended,
     async unmount() {
-      const { code, message } = await run(started.program, ['-u', '--', mountpoint]);
+      const { code, message } = await run(started.program, ['-u', '--', placeOf(device) ?? mountpoint]);
       if (code === 0) return 'unmounted';
-      if (/busy/i.test(message)) return 'busy';
+      // Before it comes the path, which may have any words.
+      if (/: Device or resource busy\s*$/.test(message)) return 'busy';
       // It was unmounted meanwhile.
       session.end();
       return 'unmounted';
     },
     async detach() {
-      await run(started.program, ['-u', '-z', '--', mountpoint]);
+      await run(started.program, ['-u', '-z', '--', placeOf(device) ?? mountpoint]);
       session.end();
     },
   };
+}
+
+/** Returns what the kernel calls the file system at a path; `undefined` if nothing is mounted there any more. */
+function deviceAt(mountpoint: string): string | undefined {
+  return mountList().findLast(({ path }) => path.equals(Buffer.from(mountpoint)))?.device;
+}
+
+/** Returns where a file system is mounted now: a folder above it may have been moved. */
+function placeOf(device: string | undefined): string | undefined {
+  return mountList()
+    .find((mount) => mount.device === device)
+    ?.path.toString();
 }
 
 export type MountProblem = ErrorDetails['mount_failed']['problem'];
