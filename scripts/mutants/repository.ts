@@ -3,6 +3,14 @@ import type { Mutant } from './mutant.ts';
 /** Files of a repository: what makes them durable, what proves them, and which of them count. */
 export const REPOSITORY_MUTANTS: readonly Mutant[] = [
   {
+    name: 'a backup after a repair stores lost content where earlier restore points do not look',
+    file: 'src/agent/operations/check.ts',
+    text: '      catalog.entries.damaged.forget((digest) => packs.packWith(digest) === undefined);\n',
+    replacement: '',
+    tests: ['test/e2e/check.test.ts'],
+    testName: 'brings back every restore point',
+  },
+  {
     name: 'the end of a tree is stored while what it refers to may still fail',
     file: 'src/repository/backup/pack-writer.ts',
     text: "        await this.#inFlight.finish();\n        for (const kind of ['data', 'meta'] as const) {",

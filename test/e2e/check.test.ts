@@ -196,6 +196,25 @@ test('a damaged pack is found, moved aside, and made good by a backup', async ()
   expect(await workplace.json<CheckAnswer>(['check', '--read-data'])).toMatchObject({ findings: [], losses: [] });
 });
 
+test('a backup after a repair brings back every restore point, also if a restore had found the damage before', async () => {
+  const content = randomBytes(3 * 2 ** 20);
+  writeFileSync(workplace.path('source', 'large'), content);
+  const { restore_point: point } = await workplace.json<{ restore_point: string }>(['backup', 'documents']);
+  const files = readdirSync(destination('packs'), { recursive: true, encoding: 'utf8' });
+  const path = files.map((name) => destination('packs', name)).find((file) => statSync(file).size > content.length)!;
+  const bytes = readFileSync(path);
+  bytes[1.5 * 2 ** 20]! ^= 1;
+  rmSync(path);
+  writeFileSync(path, bytes);
+  const restore = async (to: string): Promise<number | null> =>
+    (await workplace.run('restore', 'documents', '--at', point, '--to', workplace.path(to))).status;
+  expect(await restore('failed')).toBe(1);
+  expect((await workplace.run('repair', '--read-data')).status).toBe(1);
+  await workplace.json(['backup', 'documents']);
+  expect(await restore('restored')).toBe(0);
+  expect(readFileSync(workplace.path('restored', 'source', 'large')).equals(content)).toBe(true);
+});
+
 test('a backup and the status say that files of the ledger are missing', async () => {
   for (let run = 0; run < 3; run += 1) await workplace.json(['backup', 'documents']);
   const [writer] = readdirSync(destination('ledger'));

@@ -20,6 +20,15 @@ export class DamagedChunks {
     })();
   }
 
+  /** Forgets those that the destination will request. The next backup stores their content under their own names, as earlier restore points need it. */
+  forget(isRequested: (digest: Buffer) => boolean): void {
+    const digests = this.#database.prepare<[], Buffer>('SELECT digest FROM damaged_chunk').pluck().all();
+    const remove = this.#database.prepare('DELETE FROM damaged_chunk WHERE digest = ?');
+    this.#database.transaction(() => {
+      for (const digest of digests.filter(isRequested)) remove.run(digest);
+    })();
+  }
+
   /** Returns `undefined` if there are none, as nearly always. */
   digests(): DigestSet | undefined {
     const rows = this.#database.prepare<[], Buffer>('SELECT digest FROM damaged_chunk').pluck().all();
