@@ -40,13 +40,13 @@ export function doubtThinnings(): void {
 export async function largestThinning(sets: readonly AskedSet[]): Promise<Thinning | undefined> {
   let found: Thinning | undefined;
   for (const { name, at } of sets) {
-    const bytes = await freedBytes(name, at).catch(() => 0);
+    const bytes = await freedBy(name, at).catch(() => 0);
     if (bytes > (found?.bytes ?? 0)) found = { set: name, bytes };
   }
   return found;
 }
 
-async function freedBytes(set: string, at: number | undefined): Promise<number> {
+async function freedBy(set: string, at: number | undefined): Promise<number> {
   const known = answers.get(set);
   const isSame = known?.at === at;
   if (known && isSame && !known.isDoubted) return known.bytes;
