@@ -11,6 +11,8 @@ export interface DestinationStatus {
   readonly freeBytes: number | undefined;
   /** True if it is on a disk with files that are backed up, or was when it was last present; `undefined` while it is not known. */
   readonly isOnSourceDisk?: boolean | undefined;
+  /** When the last check found that it is missing, in milliseconds since the epoch. */
+  readonly missingAt?: number;
 }
 
 /** A destination that is not a folder counts as present: the next run finds out. */
@@ -98,10 +100,15 @@ export class DestinationWatch {
   async #check(directory: string): Promise<void> {
     const status = await statusOf(directory);
     if (directory !== this.#directory) return;
-    this.#update({ ...status, isOnSourceDisk: this.#isOnSourceDisk });
-    if (status.isPresent) void this.#compare(directory);
-    // It may come back on another disk.
-    else this.#comparedWith = undefined;
+    const isOnSourceDisk = this.#isOnSourceDisk;
+    if (status.isPresent) {
+      this.#update({ ...status, isOnSourceDisk });
+      void this.#compare(directory);
+    } else {
+      this.#update({ ...status, isOnSourceDisk, missingAt: Date.now() });
+      // It may come back on another disk.
+      this.#comparedWith = undefined;
+    }
   }
 
   /** Finds out whether the destination shares a disk with the sources, once for the same sources: disks are listed by a program. */

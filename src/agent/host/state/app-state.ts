@@ -172,13 +172,16 @@ export class AppStateMaker {
     const { catalog, histories, destination: watches } = this.#sources;
     return catalog.read((open) => {
       const there = open.at(id);
-      const { isPresent, isOnSourceDisk } = watches.statusOf(id);
+      const { isPresent, isOnSourceDisk, missingAt = 0 } = watches.statusOf(id);
+      const facts = sets.map((set) => this.#facts(set, id, histories.of(there, deviceId, set.name)));
+      // A backup that has succeeded since has found it.
+      const isFound = facts.some(({ lastGoodAt = 0 }) => lastGoodAt > missingAt);
       return {
         place: all.length === 1 ? undefined : { id, name },
         missingLocation: isPresent ? undefined : locationOf(destination),
-        isLost: !isPresent && isOnSourceDisk === true,
+        isLost: !isPresent && isOnSourceDisk === true && !isFound,
         damageFoundBy: histories.damageFoundBy(there),
-        sets: sets.map((set) => this.#facts(set, id, histories.of(there, deviceId, set.name))),
+        sets: facts,
       };
     });
   }

@@ -56,8 +56,12 @@ describe('a destination on the disk of the files', () => {
     await watch.check();
     await untilCompared();
     rmSync(join(directory, DESCRIPTION_FILE));
+    const before = Date.now();
     // Nobody can have unplugged that disk.
-    expect(await watch.check()).toEqual({ isPresent: false, freeBytes: undefined, isOnSourceDisk: true });
+    const { missingAt, ...status } = await watch.check();
+    expect(status).toEqual({ isPresent: false, freeBytes: undefined, isOnSourceDisk: true });
+    expect(missingAt).toBeGreaterThanOrEqual(before);
+    expect(missingAt).toBeLessThanOrEqual(Date.now());
     writeFileSync(join(directory, DESCRIPTION_FILE), '');
     await watch.check();
     await untilCompared();
