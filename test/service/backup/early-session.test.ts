@@ -181,7 +181,7 @@ describe('the manifest of a waiting session', () => {
       start: (controller) => controller.enqueue(Buffer.from(text.slice(0, -2))),
       pull: (controller) => controller.error(new Error('connection lost')),
     });
-    expect((await service.post(INIT, device.token, gone)).status).toBe(500);
+    expect((await service.post(INIT, device.token, gone)).status).toBe(400);
     service.service.keepHouse();
     while (rows(service, "SELECT 1 FROM session WHERE state = 'failed' AND swept = 0").length > 0) {
       await new Promise(setImmediate);
