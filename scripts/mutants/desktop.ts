@@ -5,8 +5,8 @@ export const DESKTOP_MUTANTS: readonly Mutant[] = [
   {
     name: 'a slow check of a destination forgets that it is on the disk of the files',
     file: 'src/agent/host/destination/destination-watch.ts',
-    text: '{ ...status, isOnSourceDisk: this.#isOnSourceDisk }',
-    replacement: '{ ...status, isOnSourceDisk: this.#status.isOnSourceDisk }',
+    text: 'const isOnSourceDisk = this.#isOnSourceDisk;',
+    replacement: 'const isOnSourceDisk = this.#status.isOnSourceDisk;',
     tests: ['test/agent/host/destination/destination-watch.test.ts'],
   },
   {
