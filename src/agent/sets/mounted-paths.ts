@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { mountOf, type Mount } from '../../engine/filesystem/mount-list.ts';
+import { mountOf, mountWithText, type Mount } from '../../engine/filesystem/mount-list.ts';
 import { isInside } from '../../engine/filesystem/real-path.ts';
 
 /** Another path of a folder, or of a part of it. */
@@ -27,7 +27,7 @@ export function mountedPathsOf(
 }
 
 function otherPaths(folder: string, mounts: readonly Mount[]): readonly OtherPath[] {
-  const named = mounts.map(({ device, root, path }) => ({ device, root: root.toString(), path: path.toString() }));
+  const named = mounts.map(mountWithText);
   const own = mountOf(named, folder);
   if (!own) return [];
   const place = join(own.root, relative(own.path, folder));

@@ -16,6 +16,12 @@ export interface Mount {
   readonly source: string;
 }
 
+/** A mount whose paths are UTF-8, or are shown only. */
+export interface MountWithText extends Omit<Mount, 'root' | 'path'> {
+  readonly root: string;
+  readonly path: string;
+}
+
 /** Returns the mounts that this process sees, later ones last (proc(5), mountinfo); none where the system has no such list. */
 export function mountList(): readonly Mount[] {
   try {
@@ -37,6 +43,11 @@ export function mountsIn(list: string): readonly Mount[] {
     const named = { root: unescape(root), path: unescape(path), source: unescape(source).toString() };
     return [{ device, isReadOnly, type, ...named }];
   });
+}
+
+/** Returns a mount with its paths as text. */
+export function mountWithText(mount: Mount): MountWithText {
+  return { ...mount, root: mount.root.toString(), path: mount.path.toString() };
 }
 
 /** Returns the mount with the longest path that contains a path. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mountsIn, type Mount } from '../../../src/engine/filesystem/mount-list.ts';
+import { mountsIn, mountWithText } from '../../../src/engine/filesystem/mount-list.ts';
 
 test('mounts are read with their spaces and other characters', () => {
   const list = [
@@ -7,8 +7,7 @@ test('mounts are read with their spaces and other characters', () => {
     `37 35 98:0 / /mnt/${Buffer.from('Fotos\\040für', 'utf8').toString('latin1')} ro,noatime - ext4 //nas/a\\040b rw`,
     '',
   ].join('\n');
-  const text = (mount: Mount) => ({ ...mount, root: mount.root.toString(), path: mount.path.toString() });
-  expect(mountsIn(list).map(text)).toEqual([
+  expect(mountsIn(list).map(mountWithText)).toEqual([
     { device: '98:0', root: '/mnt1', path: '/mnt/my disk', isReadOnly: false, type: 'ext3', source: '/dev/root' },
     { device: '98:0', root: '/', path: '/mnt/Fotos für', isReadOnly: true, type: 'ext4', source: '//nas/a b' },
   ]);

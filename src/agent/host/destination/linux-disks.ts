@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { mountList, mountOf, type Mount as ListedMount } from '../../../engine/filesystem/mount-list.ts';
+import {
+  mountList,
+  mountOf,
+  mountWithText,
+  type Mount,
+  type MountWithText,
+} from '../../../engine/filesystem/mount-list.ts';
 import { outputOf } from '../../../engine/power/program-output.ts';
 import type { DiskMap, FoundDisk } from './disk-map.ts';
 
@@ -14,8 +20,6 @@ export interface BlockDevice {
   readonly isExternal: boolean;
   readonly disks: readonly string[];
 }
-
-type Mount = ReturnType<typeof withText>;
 
 const COLUMNS = 'NAME,PATH,MAJ:MIN,LABEL,MODEL,RM,HOTPLUG,TRAN,TYPE';
 
@@ -45,9 +49,9 @@ export async function linuxDisks(): Promise<DiskMap> {
 }
 
 /** Joins the mounts with their devices. */
-export function diskMapOf(list: readonly ListedMount[], blocks: readonly BlockDevice[]): DiskMap {
-  const mounts = list.map(withText);
-  const blockOf = (mount: Mount): BlockDevice | undefined =>
+export function diskMapOf(list: readonly Mount[], blocks: readonly BlockDevice[]): DiskMap {
+  const mounts = list.map(mountWithText);
+  const blockOf = (mount: MountWithText): BlockDevice | undefined =>
     blocks.find(({ device }) => device === mount.device) ?? blocks.find(({ path }) => path === mount.source);
   const disksOf = (path: string): readonly string[] | undefined => {
     const mount = mountOf(mounts, path);
@@ -63,16 +67,12 @@ export function diskMapOf(list: readonly ListedMount[], blocks: readonly BlockDe
   return { found: [...found.values()], disksOf };
 }
 
-function withText(mount: ListedMount) {
-  return { ...mount, root: mount.root.toString(), path: mount.path.toString() };
-}
-
-function isForPeople({ path, root, type, isReadOnly }: Mount): boolean {
+function isForPeople({ path, root, type, isReadOnly }: MountWithText): boolean {
   const isWhole = root === '/' || type === 'btrfs' || NETWORK_TYPES.has(type);
   return isWhole && !isReadOnly && path !== '/' && !OF_THE_SYSTEM.test(path);
 }
 
-function foundDisk({ path, type }: Mount, block: BlockDevice | undefined): FoundDisk | undefined {
+function foundDisk({ path, type }: MountWithText, block: BlockDevice | undefined): FoundDisk | undefined {
   if (NETWORK_TYPES.has(type)) return { path, label: undefined, kind: 'network', disks: [] };
   if (!block) return undefined;
   const { label, model, isExternal, disks } = block;
