@@ -11,10 +11,17 @@ export const UPDATE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an update is downloaded from another address',
-    file: 'src/main/updates/bounded-download.ts',
+    file: 'src/main/updates/http-get.ts',
     text: "redirect: 'error'",
     replacement: "redirect: 'follow'",
-    tests: ['test/main/updates/bounded-download.test.ts'],
+    tests: ['test/main/updates/http-get.test.ts'],
+  },
+  {
+    name: 'a download of an update that is given up goes on',
+    file: 'src/main/updates/http-get.ts',
+    text: "    signal.addEventListener('abort', end, { once: true });\n",
+    replacement: '',
+    tests: ['test/main/updates/http-get.test.ts'],
   },
   {
     name: 'an update that was replaced after its download is installed',
@@ -57,13 +64,6 @@ export const UPDATE_MUTANTS: readonly Mutant[] = [
     file: 'src/main/updates/metadata/signed-metadata.ts',
     text: "      if (length > most) throw new UpdateProblem('metadata');\n",
     replacement: '',
-    tests: ['test/main/updates/metadata/signed-metadata.test.ts'],
-  },
-  {
-    name: 'the metadata of an update come from another address',
-    file: 'src/main/updates/metadata/signed-metadata.ts',
-    text: "redirect: 'error'",
-    replacement: "redirect: 'follow'",
     tests: ['test/main/updates/metadata/signed-metadata.test.ts'],
   },
   {

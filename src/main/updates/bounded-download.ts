@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
+import type { HttpGet } from './http-get.ts';
 import { UpdateProblem } from './update-problem.ts';
 
 /** A file as signed metadata announce it. */
@@ -12,7 +13,7 @@ export interface AnnouncedFile {
 }
 
 export interface BoundedDownload {
-  readonly fetch: (address: string, options: RequestInit) => Promise<Response>;
+  readonly get: HttpGet;
   readonly address: string;
   /** Must not exist. */
   readonly file: string;
@@ -33,14 +34,13 @@ export interface BoundedDownload {
  * @throws UpdateProblem `network`, `damaged`, or `install` if it cannot be stored
  */
 export async function downloadBounded(download: BoundedDownload): Promise<void> {
-  const { fetch, address, file, announced, signal, patienceMs, longestMs, onBytes } = download;
+  const { get, address, file, announced, signal, patienceMs, longestMs, onBytes } = download;
   const stalled = new AbortController();
   const timer = setTimeout(() => stalled.abort(), patienceMs);
   const end = setTimeout(() => stalled.abort(), longestMs);
-  const options: RequestInit = { redirect: 'error', signal: AbortSignal.any([signal, stalled.signal]) };
   let handle: FileHandle | undefined;
   try {
-    const response = await fetch(address, options).catch(failWith('network'));
+    const response = await get(address, AbortSignal.any([signal, stalled.signal])).catch(failWith('network'));
     if (!response.ok || !response.body) throw new UpdateProblem('network');
     handle = await open(file, 'wx', 0o600).catch(failWith('install'));
     const hash = createHash('sha512');
@@ -69,7 +69,7 @@ export async function downloadBounded(download: BoundedDownload): Promise<void> 
   }
 }
 
-async function* partsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* partsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
   } catch (error) {

@@ -1,6 +1,6 @@
-import { session } from 'electron';
 import { ElectronHttpExecutor } from 'electron-updater/out/electronHttpExecutor.js';
 import { downloadBounded, type AnnouncedFile } from './bounded-download.ts';
+import { httpGet } from './http-get.ts';
 import { UpdateProblem } from './update-problem.ts';
 
 /** How long a server may send nothing. */
@@ -21,10 +21,8 @@ export class BoundedExecutor extends ElectronHttpExecutor {
   override async download(address: URL, file: string): Promise<string> {
     if (!this.expected) throw new UpdateProblem('metadata');
     const { announced, signal, onPercent } = this.expected;
-    // The window's own session has no network.
-    const network = session.fromPartition('electron-updater', { cache: false });
     await downloadBounded({
-      fetch: (url, options) => network.fetch(url, options),
+      get: httpGet,
       address: address.href,
       file,
       announced,

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { downloadBounded, type BoundedDownload } from '../../../src/main/updates/bounded-download.ts';
+import { getWithFetch } from './get-with-fetch.ts';
 
 const CONTENT = Buffer.from('the next version\n'.repeat(10_000));
 const ANNOUNCED = { size: CONTENT.length, sha512: createHash('sha512').update(CONTENT).digest('base64') };
@@ -36,7 +37,7 @@ describe('a download', () => {
 
   function download(changes: Partial<BoundedDownload> = {}): Promise<void> {
     return downloadBounded({
-      fetch,
+      get: getWithFetch,
       address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/next`,
       file: join(folder, 'next'),
       announced: ANNOUNCED,
@@ -99,9 +100,9 @@ describe('a download', () => {
       let arrived = Promise.withResolvers<void>();
       const server = { isLeft: false };
       const running = download({
-        fetch: async (_address, { signal }) => {
+        get: async (_address, signal) => {
           const stream = new ReadableStream<Uint8Array>({ start: (controller) => void (body = controller) });
-          signal!.addEventListener('abort', () => {
+          signal.addEventListener('abort', () => {
             server.isLeft = true;
             body.error(new Error('aborted'));
           });

@@ -1,4 +1,5 @@
 import { parseUpdateInfo } from 'electron-updater/out/providers/Provider.js';
+import type { HttpGet } from '../http-get.ts';
 import { UpdateProblem } from '../update-problem.ts';
 import { isSigned, SIGNATURE_BYTES } from './metadata-signature.ts';
 
@@ -6,7 +7,7 @@ import { isSigned, SIGNATURE_BYTES } from './metadata-signature.ts';
 export const LONGEST_METADATA = 256 * 1024;
 
 export interface MetadataSource {
-  readonly fetch: (address: string, options: RequestInit) => Promise<Response>;
+  readonly get: HttpGet;
   /** The folder of the server, with a slash at its end. */
   readonly base: URL;
   /** Of the metadata in it; the signature's is the same with `.sig`. */
@@ -38,11 +39,11 @@ async function readSmallFile(source: MetadataSource, name: string, most: number)
   const ended = new AbortController();
   const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(source.patienceMs)]);
   try {
-    const response = await source.fetch(new URL(name, source.base).href, { redirect: 'error', signal });
+    const response = await source.get(new URL(name, source.base).href, signal);
     if (!response.ok || !response.body) throw new UpdateProblem('network');
     const parts: Uint8Array[] = [];
     let length = 0;
-    for await (const part of response.body as ReadableStream<Uint8Array>) {
+    for await (const part of response.body) {
       length += part.length;
       if (length > most) throw new UpdateProblem('metadata');
       parts.push(part);

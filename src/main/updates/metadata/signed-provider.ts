@@ -1,6 +1,6 @@
-import { session } from 'electron';
 import { Provider, type ResolvedUpdateFileInfo, type UpdateInfo } from 'electron-updater';
 import { resolveFiles, type ProviderRuntimeOptions } from 'electron-updater/out/providers/Provider.js';
+import { httpGet } from '../http-get.ts';
 import { fetchSignedMetadata } from './signed-metadata.ts';
 import { readMetadata } from './update-metadata.ts';
 
@@ -26,10 +26,8 @@ export class SignedProvider extends Provider<UpdateInfo> {
 
   /** @throws UpdateProblem */
   async getLatestVersion(): Promise<UpdateInfo> {
-    // The window's own session has no network.
-    const network = session.fromPartition('electron-updater', { cache: false });
     const parsed = await fetchSignedMetadata({
-      fetch: (address, options) => network.fetch(address, options),
+      get: httpGet,
       base: this.#base,
       name: `${this.getDefaultChannelName()}.yml`,
       keys: this.#keys,

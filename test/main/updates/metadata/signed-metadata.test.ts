@@ -10,6 +10,7 @@ import {
   type MetadataSource,
 } from '../../../../src/main/updates/metadata/signed-metadata.ts';
 import { readMetadata } from '../../../../src/main/updates/metadata/update-metadata.ts';
+import { getWithFetch } from '../get-with-fetch.ts';
 
 const OURS = generateKeyPairSync('ed25519');
 const OTHER = generateKeyPairSync('ed25519');
@@ -51,7 +52,14 @@ describe('metadata from a server that may be anybody’s', () => {
 
   function read(changes: Partial<MetadataSource> = {}): Promise<unknown> {
     const keys = [OURS.publicKey.export({ format: 'der', type: 'spki' }).toString('base64')];
-    return fetchSignedMetadata({ fetch, base, name: 'latest-linux.yml', keys, patienceMs: 60_000, ...changes });
+    return fetchSignedMetadata({
+      get: getWithFetch,
+      base,
+      name: 'latest-linux.yml',
+      keys,
+      patienceMs: 60_000,
+      ...changes,
+    });
   }
 
   test('are those that were signed', async () => {
