@@ -3,12 +3,20 @@ import type { Mutant } from './mutant.ts';
 /** Files of a repository: what makes them durable, what proves them, and which of them count. */
 export const REPOSITORY_MUTANTS: readonly Mutant[] = [
   {
-    name: 'a backup after a repair stores lost content where earlier restore points do not look',
-    file: 'src/agent/operations/check.ts',
-    text: '      catalog.entries.damaged.forget((digest) => packs.packWith(digest) === undefined);\n',
-    replacement: '',
+    name: 'a backup stores what a restore found damaged where earlier restore points do not look',
+    file: 'src/engine/restore/plan/damaged-chunks.ts',
+    text: '  if (service.markDamaged) await service.markDamaged(chunks, signal);\n  else catalog',
+    replacement: '  catalog',
     tests: ['test/e2e/check.test.ts'],
     testName: 'brings back every restore point',
+  },
+  {
+    name: 'a chunk that a service lacks by now is still stored under other names',
+    file: 'src/engine/restore/plan/damaged-chunks.ts',
+    text: "  catalog.entries.damaged.forget(digestsOf('chunk_missing'));\n",
+    replacement: '',
+    tests: ['test/engine/backup/damaged-chunks.test.ts'],
+    testName: 'under its own name again',
   },
   {
     name: 'the end of a tree is stored while what it refers to may still fail',

@@ -28,6 +28,7 @@ import { finishPacks } from './backup/finish-packs.ts';
 import { distrustUnnamedPacks } from './backup/distrust-packs.ts';
 import { PackWriter } from './backup/pack-writer.ts';
 import { damagedPointsOf, unreadablePointsAt } from './check/damaged-points.ts';
+import { markDamagedChunks } from './check/mark-damaged-chunks.ts';
 import type { Fact, FactOf } from './format/facts.ts';
 import { listDevices } from './list-devices.ts';
 import { isCheckpointDue, writeCheckpointIfDue, WrongProjectionError } from './ledger/checkpoint.ts';
@@ -170,6 +171,10 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     await this.#repository.refresh(signal);
     await this.#comparison.run(signal);
     return await damagedPointsOf(this.#repository, { device, set }, signal);
+  }
+
+  markDamaged(digests: readonly Buffer[], signal?: AbortSignal): Promise<void> {
+    return markDamagedChunks(this.#repository, digests, signal);
   }
 
   async backupMend(sessionId: string, signal?: AbortSignal): Promise<void> {

@@ -196,24 +196,44 @@ test('a damaged pack is found, moved aside, and made good by a backup', async ()
   expect(await workplace.json<CheckAnswer>(['check', '--read-data'])).toMatchObject({ findings: [], losses: [] });
 });
 
-test('a backup after a repair brings back every restore point, also if a restore had found the damage before', async () => {
-  const content = randomBytes(3 * 2 ** 20);
-  writeFileSync(workplace.path('source', 'large'), content);
-  const { restore_point: point } = await workplace.json<{ restore_point: string }>(['backup', 'documents']);
-  const files = readdirSync(destination('packs'), { recursive: true, encoding: 'utf8' });
-  const path = files.map((name) => destination('packs', name)).find((file) => statSync(file).size > content.length)!;
-  const bytes = readFileSync(path);
-  bytes[1.5 * 2 ** 20]! ^= 1;
-  rmSync(path);
-  writeFileSync(path, bytes);
-  const restore = async (to: string): Promise<number | null> =>
-    (await workplace.run('restore', 'documents', '--at', point, '--to', workplace.path(to))).status;
-  expect(await restore('failed')).toBe(1);
-  expect((await workplace.run('repair', '--read-data')).status).toBe(1);
-  await workplace.json(['backup', 'documents']);
-  expect(await restore('restored')).toBe(0);
-  expect(readFileSync(workplace.path('restored', 'source', 'large')).equals(content)).toBe(true);
-});
+/** What may be done between a restore that failed and the backup that brings back what it lacked. */
+const BEFORE_THE_LAST_BACKUP = {
+  nothing: [],
+  'a repair': ['repair'],
+  'a backup and a repair': ['backup documents', 'repair'],
+} satisfies Readonly<Record<string, readonly string[]>>;
+
+test.for(Object.entries<readonly string[]>(BEFORE_THE_LAST_BACKUP))(
+  'a backup brings back every restore point that a restore has found damaged, after %s',
+  async ([, commands]) => {
+    const content = randomBytes(3 * 2 ** 20);
+    writeFileSync(workplace.path('source', 'large'), content);
+    const points: string[] = [];
+    for (let run = 0; run < 2; run += 1) {
+      writeFileSync(workplace.path('source', 'changing'), String(run));
+      points.push((await workplace.json<{ restore_point: string }>(['backup', 'documents'])).restore_point);
+    }
+    const files = readdirSync(destination('packs'), { recursive: true, encoding: 'utf8' });
+    const path = files.map((name) => destination('packs', name)).find((file) => statSync(file).size > content.length)!;
+    const bytes = readFileSync(path);
+    bytes[1.5 * 2 ** 20]! ^= 1;
+    rmSync(path);
+    writeFileSync(path, bytes);
+    const restore = async (at: string, to: string): Promise<number | null> =>
+      (await workplace.run('restore', 'documents', '--at', at, '--to', workplace.path(to))).status;
+    expect(await restore(points[0]!, 'failed')).toBe(1);
+    for (const command of commands) await workplace.run(...command.split(' '));
+    const { status } = await workplace.run('backup', 'documents');
+    // Until a repair, a backup states that the destination is damaged.
+    expect(status).toBe(commands.includes('repair') ? 0 : 3);
+    for (const at of points) {
+      expect(await restore(at, `restored-${at}`)).toBe(0);
+      expect(readFileSync(workplace.path(`restored-${at}`, 'source', 'large')).equals(content)).toBe(true);
+    }
+    const { losses } = await workplace.json<CheckAnswer>(['check'], commands.includes('repair') ? 0 : 1);
+    expect(losses).toEqual([]);
+  },
+);
 
 test('a backup and the status say that files of the ledger are missing', async () => {
   for (let run = 0; run < 3; run += 1) await workplace.json(['backup', 'documents']);

@@ -55,23 +55,16 @@ export async function repairDestination(
   run: RunOptions<RestoreProgress>,
 ): Promise<RepairReport> {
   const shown = await restoreDescription(parts, run.signal);
-  return await withRepository(
-    parts,
-    { kind: 'repair', request },
-    run,
-    async (repository, { secrets, catalog }, options) => {
-      const report = await repairRepository(repository, {
-        ...options,
-        keyEnvelope: secrets.keyEnvelope,
-        takesUnproven: request.takesUnproven,
-        shown,
-      });
-      const { packs } = repository.projection;
-      catalog.entries.damaged.forget((digest) => packs.packWith(digest) === undefined);
-      const { after, lostPoints } = report;
-      return { report, warnings: after.findingsTotal + after.lostFiles + lostPoints.length };
-    },
-  );
+  return await withRepository(parts, { kind: 'repair', request }, run, async (repository, { secrets }, options) => {
+    const report = await repairRepository(repository, {
+      ...options,
+      keyEnvelope: secrets.keyEnvelope,
+      takesUnproven: request.takesUnproven,
+      shown,
+    });
+    const { after, lostPoints } = report;
+    return { report, warnings: after.findingsTotal + after.lostFiles + lostPoints.length };
+  });
 }
 
 interface RepositoryJob {

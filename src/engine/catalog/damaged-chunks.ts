@@ -20,12 +20,11 @@ export class DamagedChunks {
     })();
   }
 
-  /** Forgets those that the destination will request. The next backup stores their content under their own names, as earlier restore points need it. */
-  forget(isRequested: (digest: Buffer) => boolean): void {
-    const digests = this.#database.prepare<[], Buffer>('SELECT digest FROM damaged_chunk').pluck().all();
+  /** Forgets those that the destination lacks by now, so that it requests them. */
+  forget(digests: Iterable<Buffer>): void {
     const remove = this.#database.prepare('DELETE FROM damaged_chunk WHERE digest = ?');
     this.#database.transaction(() => {
-      for (const digest of digests.filter(isRequested)) remove.run(digest);
+      for (const digest of digests) remove.run(digest);
     })();
   }
 

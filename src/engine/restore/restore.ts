@@ -130,7 +130,7 @@ export async function restoreFiles(
     const keptIn = await writeAndFinish(parts, hasFirst);
     record?.end(clock.now());
     await steps.written?.(parts);
-    recordDamagedChunks(plan, source, deps.catalog, { replaced: deps.downloader.several?.damaged });
+    await recordDamagedChunks(plan, source, deps, { replaced: deps.downloader.several?.damaged }, signal);
     run.throwIfFailed();
     meter.end();
     isComplete = run.failures.total === 0;

@@ -78,6 +78,13 @@ export interface ServiceClient {
    * milliseconds since the epoch.
    */
   damagedPoints?(deviceId: string, backupSet: string, signal?: AbortSignal): Promise<DamagedPoints>;
+  /**
+   * Takes chunks for missing that a restore found damaged: the next backup is asked for them, under their own names. Absent if the
+   * destination keeps what it has under a name. Failures are ignored.
+   *
+   * @param digests 32 raw bytes each
+   */
+  markDamaged?(digests: readonly Buffer[], signal?: AbortSignal): Promise<void>;
   /** Ends a session whose chunks other restore points need: they are stored for good, without a new restore point. */
   backupMend?(sessionId: string, signal?: AbortSignal): Promise<void>;
   /** Tried once. Failures are ignored. */

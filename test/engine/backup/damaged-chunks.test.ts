@@ -115,6 +115,20 @@ describe('a chunk that a verification found damaged', () => {
     await expectWhole();
   });
 
+  test('is stored under its own name again once the service has removed it and a backup reads the file again', async () => {
+    const path = put('file', 'content');
+    put('other', 'whole');
+    await world.backup();
+    rot(hashOf('content'));
+    await world.verify();
+    await world.backup();
+    expect(world.service.blobs.delete(hashOf('content'))).toBe(true);
+    expect((await world.verify(100, 'all')).failures).toMatchObject([{ reason: 'chunk_missing' }]);
+    utimesSync(path, 2000, 2000);
+    await world.backup();
+    expect((await world.verify(100, 'all')).failures).toEqual([]);
+  });
+
   test('is recorded only when the keys are known to be right', async () => {
     const path = put('file', 'content');
     await world.backup();

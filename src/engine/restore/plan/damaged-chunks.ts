@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../base/errors/errors.ts';
 import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
-import type { DestinationCatalog } from '../../catalog/catalog.ts';
 import type { RestoreSource } from '../../job/job-request.ts';
+import type { RestoreDependencies } from '../types.ts';
 import type { Plan } from './plan.ts';
 
 /** Findings of a verification that the plan's failures do not contain. */
@@ -15,23 +15,27 @@ export interface DamageFound {
 }
 
 /**
- * Records in the catalog the chunks that the destination has damaged, so that the next backup stores their content under
- * other names. Missing chunks are not recorded: the service requests those itself.
+ * Has the next backup store the content of the chunks that the destination has damaged: under their own names if the destination
+ * takes them for missing, which brings earlier restore points back; otherwise under other names, for which the catalog records them.
+ * Missing chunks are not recorded: the destination requests those itself.
  */
-export function recordDamagedChunks(
+export async function recordDamagedChunks(
   { failures, hasTree }: Plan,
   { deviceId, backupSet }: RestoreSource,
-  catalog: DestinationCatalog,
+  { catalog, service }: Pick<RestoreDependencies, 'catalog' | 'service'>,
   { damaged, replaced = new Set(), hasOurKeys = false }: DamageFound = {},
-): void {
+  signal?: AbortSignal,
+): Promise<void> {
   // With the wrong keys everything would look damaged. A tree that was seen before was made or opened with ours.
   if (!hasTree && !hasOurKeys && !catalog.history.seenTree(deviceId, backupSet)) return;
   const found = new Map(damaged);
   for (const { chunk, reason } of failures.named) if (chunk !== undefined) found.set(chunk, reason);
   for (const chunk of replaced) found.set(chunk, 'chunk_corrupt');
-  const chunks: Buffer[] = [];
-  for (const [hash, reason] of found) {
-    if (reason === 'chunk_tampered' || reason === 'chunk_corrupt') chunks.push(Buffer.from(hexDigestOf(hash), 'hex'));
-  }
-  if (chunks.length > 0) catalog.entries.damaged.record(chunks);
+  const digestsOf = (...reasons: readonly ErrorCode[]): readonly Buffer[] =>
+    [...found].flatMap(([chunk, reason]) => (reasons.includes(reason) ? [Buffer.from(hexDigestOf(chunk), 'hex')] : []));
+  catalog.entries.damaged.forget(digestsOf('chunk_missing'));
+  const chunks = digestsOf('chunk_tampered', 'chunk_corrupt');
+  if (chunks.length === 0) return;
+  if (service.markDamaged) await service.markDamaged(chunks, signal);
+  else catalog.entries.damaged.record(chunks);
 }

@@ -150,7 +150,8 @@ async function verifyPoint(
   const verification = new ChunkVerification({ plan, deps, meter, samplePercent, checked, isLater, signal });
   const { damaged, ...figures } = await verification.run(store);
   nameDamagedFiles(store, plan, damaged);
-  recordDamagedChunks(plan, source, deps.catalog, { damaged, replaced: deps.downloader.several?.damaged, hasOurKeys });
+  const replaced = deps.downloader.several?.damaged;
+  await recordDamagedChunks(plan, source, deps, { damaged, replaced, hasOurKeys }, signal);
   return {
     restorePoint: plan.point.restorePoint,
     ...figures,
