@@ -85,7 +85,6 @@ export class Program {
       now: Date.now,
     });
     this.#agentErrors = new AgentErrors((crash) => this.#crashes.add(crash));
-    // Electron still shows the error.
     process.on('uncaughtExceptionMonitor', (error) =>
       this.#crashes.add({ part: 'program', reason: 'uncaught', output: error.stack }),
     );
@@ -197,6 +196,8 @@ export class Program {
     watchPower(report);
     watchNetwork(() => report('network'));
     powerMonitor.on('shutdown', () => void this.end());
+    // Electron's dialog would stop the window and the tray until somebody closes it, while the agent goes on. An error of the start is shown in it.
+    process.on('uncaughtException', () => undefined);
   }
 
   show(wanted?: Wanted): void {

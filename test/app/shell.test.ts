@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -51,6 +51,19 @@ describe.skipIf(!ELECTRON)('window', () => {
     expect(page.url()).toBe('app://holdfast/index.html');
     await page.getByRole('heading').first().waitFor();
     expect(await page.locator('body').innerText()).toContain('Protected');
+  });
+
+  test('goes on after an uncaught error of the main process, and reports it', async () => {
+    const folder = join(scripted.electron.home, 'crash-reports');
+    await scripted.electron.app.evaluate(() => {
+      setTimeout(() => {
+        throw new RangeError('by the test');
+      });
+    });
+    await eventually(() => (existsSync(folder) ? readdirSync(folder).length : 0)).toBe(1);
+    const page = await scripted.electron.window();
+    const answer = await Promise.race([scripted.electron.ask('crashes.list'), page.waitForTimeout(20_000)]);
+    expect(answer).toMatchObject({ ok: true });
   });
 
   test('is sandboxed, isolated and without Node', async () => {
