@@ -3,6 +3,20 @@ import type { Mutant } from './mutant.ts';
 /** The history of files: what it says has to be what the trees say. */
 export const HISTORY_MUTANTS: readonly Mutant[] = [
   {
+    name: 'browsing without the destination shows another restore point than the one that was asked for',
+    file: 'src/agent/operations/history/history-answers.ts',
+    text: 'return point === time ? new PointTree(',
+    replacement: 'return point > 0 ? new PointTree(',
+    tests: ['test/agent/host/restores/away.test.ts'],
+  },
+  {
+    name: 'a destination with another host key is merely away',
+    file: 'src/agent/destination/is-away.ts',
+    text: "return error.details.reason !== 'host-key';",
+    replacement: 'return true;',
+    tests: ['test/agent/destination/is-away.test.ts'],
+  },
+  {
     name: 'the history says when restore points were made by a clock that was ahead',
     file: 'src/agent/operations/history/dated-span.ts',
     text: 'Math.min(time, ...late.flatMap((times) => times.get(time) ?? []))',

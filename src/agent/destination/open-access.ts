@@ -1,6 +1,7 @@
 import { wrongUsage } from '../../base/errors/errors.ts';
 import { connectAsDevice, connectAsUser } from '../../engine/transfer/connection.ts';
 import { requestRetention } from '../../engine/transfer/client/retention-calls.ts';
+import { INTERACTIVE_RETRY_POLICY } from '../../engine/transfer/http/retrier.ts';
 import type { Home } from '../home/home.ts';
 import { locationOf } from '../home/destination-location.ts';
 import { adoptKeys } from './keys/adopt-keys.ts';
@@ -35,7 +36,7 @@ export async function openAccess(options: AccessOptions): Promise<ServiceAccess>
 
 async function openStorageAccess(
   destination: StorageDestination,
-  { home, settings, secrets, keyStore, clock }: AccessOptions,
+  { home, settings, secrets, keyStore, clock, policy }: AccessOptions,
 ): Promise<ServiceAccess> {
   const { deviceKey } = secrets;
   if (deviceKey === undefined) throw damagedSecrets(keyStore, 'no-device-key');
@@ -45,7 +46,9 @@ async function openStorageAccess(
   ]);
   const missing = missingSecret(destination, secrets);
   if (missing !== undefined) throw damagedSecrets(keyStore, missing);
-  const storage = await openDestinationStorage(destination, secrets, { clock });
+  // A store has a policy of its own for runs. A person who waits for a list is told sooner that it is away.
+  const sooner = policy === INTERACTIVE_RETRY_POLICY ? { policy } : {};
+  const storage = await openDestinationStorage(destination, secrets, { clock, ...sooner });
   const { deviceId, deviceName } = settings;
   const onAdopted = (adopted: Secrets): Promise<void> => saveAdopted(adopted, secrets, { home, keyStore });
   const opened = { home, storage, secrets, onAdopted, writerKey: deviceKey, deviceId, deviceName, clock };

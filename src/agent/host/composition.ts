@@ -14,7 +14,8 @@ import { SetHistories, type SetHistory } from '../history/set-history.ts';
 import type { EndedRun as LastRun } from '../../engine/schedule/decision.ts';
 import type { Catalog } from '../../engine/catalog/catalog.ts';
 import { locationOf } from '../home/destination-location.ts';
-import { allRestoreSources } from '../operations/restore/restore-sources.ts';
+import { partsAt } from '../context/agent-parts.ts';
+import { allRestoreSources, restoreSources } from '../operations/restore/restore-sources.ts';
 import type { Readings, Scheduled, ScheduledDestination, Timers } from '../schedule/ports.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
 import { CatalogAccess } from './activity/catalog-access.ts';
@@ -139,7 +140,11 @@ export class HostComposition {
       restores,
       report,
       mounts,
-      restorable: new RestorableSets({ ask: async () => (await allRestoreSources(parts)).length, clock, changes }),
+      restorable: new RestorableSets({
+        ask: async () => (await allRestoreSources(parts, (id) => restoreSources(partsAt(parts, id)))).length,
+        clock,
+        changes,
+      }),
     });
     this.#publisher = new StatePublisher(
       changes,

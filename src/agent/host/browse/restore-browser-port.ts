@@ -4,6 +4,9 @@ import { HoldfastError } from '../../../base/errors/errors.ts';
 import { workerPort, type WorkerPort } from '../../../base/calls/thread-port.ts';
 import type { BrowsedEntry } from '../../../ipc/contract/restore/restore.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
+import type { HistoryReference } from '../../operations/history/searched-sources.ts';
+import type { RestoreSource } from '../../operations/restore/restore-sources.ts';
+import type { KnownPoints } from './known-here.ts';
 import type { FindInput, OpenInput, RowsInput, RowsOutput } from './restore-browser.ts';
 import type { BrowseCalls, BrowseThreadSetup } from './restore-index-thread.ts';
 
@@ -41,6 +44,16 @@ export class RestoreBrowserPort {
 
   async find(input: FindInput): Promise<BrowsedEntry[]> {
     return [...(await this.#client().call('find', input))];
+  }
+
+  /** Lists the sets at a destination that this computer knows without it. */
+  knownSources(destination: string): Promise<readonly RestoreSource[]> {
+    return this.#client().call('knownSources', { destination });
+  }
+
+  /** Lists the restore points of a set that this computer knows without their destination. */
+  knownPoints(reference: HistoryReference): Promise<KnownPoints | undefined> {
+    return this.#client().call('knownPoints', reference);
   }
 
   /** Ends the thread. Listings have to be opened again. */

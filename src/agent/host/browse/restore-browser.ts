@@ -24,7 +24,7 @@ export type RowsInput = InputOf<typeof restoreMethods, 'restore.rows'>;
 export type FindInput = InputOf<typeof restoreMethods, 'restore.find'>;
 export type RowsOutput = OutputOf<typeof restoreMethods, 'restore.rows'>;
 
-type TreeReference = Pick<OpenInput, 'set' | 'device' | 'destination' | 'restorePoint'>;
+export type TreeReference = Pick<OpenInput, 'set' | 'device' | 'destination' | 'restorePoint'>;
 
 export interface RestoreBrowserParts {
   /** An existing folder for temporary files. */

@@ -1,24 +1,20 @@
 import { HoldfastError } from '../../../base/errors/errors.ts';
 import type { MetEntry } from '../../../engine/restore/conflicts/met-entry.ts';
-import type { RunWarning } from '../../../engine/job/run-warning.ts';
 import type { RestoreProgress } from '../../../engine/job/progress.ts';
 import type { RestoreReport } from '../../../engine/restore/types.ts';
 import type { UndoReport } from '../../../engine/restore/undo/undo-report.ts';
 import type { Handlers } from '../../../base/calls/contract.ts';
 import type { privateExportMethods } from '../../../ipc/contract/restore/export.ts';
 import type { restoreMethods, UndoOutcome } from '../../../ipc/contract/restore/restore.ts';
-import { timeOfPoint } from '../../../base/point-time.ts';
-import { partsAt } from '../../context/agent-parts.ts';
-import { requireSettings } from '../../home/settings.ts';
 import { undoOutcomeOf } from '../../history/undo-outcome.ts';
 import { pointInTime } from '../../input/point-in-time.ts';
-import { nearestPoints, pinnedPoints } from '../../operations/points.ts';
-import { allRestoreSources, restoreSources } from '../../operations/restore/restore-sources.ts';
+import { allRestoreSources, type RestoreSource } from '../../operations/restore/restore-sources.ts';
 import type { HandlerContext } from '../handler-context.ts';
 import { spaceAt } from '../destination/available-disks.ts';
 import { RestoreBrowserPort } from '../browse/restore-browser-port.ts';
 import { restoreOptionsOf, type RestoreOptions } from '../../operations/restore/restore-request.ts';
 import { filesOnDisk } from './files-on-disk.ts';
+import { restorePointsOf, sourcesAt } from './listed-points.ts';
 import type { Restores } from './restores.ts';
 
 /** Handles the calls of the restore view. */
@@ -26,7 +22,7 @@ export function restoreHandlers(
   host: HandlerContext,
   restores: Restores,
 ): Handlers<typeof restoreMethods & typeof privateExportMethods> {
-  const { agent, parts, home, runs, clock } = host;
+  const { agent, parts, runs, clock } = host;
   const browser = new RestoreBrowserPort(parts);
   let planning = new AbortController();
   let latest: { readonly plan: number; readonly met: readonly MetEntry[] } = { plan: 0, met: [] };
@@ -38,30 +34,10 @@ export function restoreHandlers(
   };
 
   return {
-    'restore.points': async ({ set, device, destination }) => {
-      const { others, id, name } = requireSettings(home, destination);
-      const reference = device === undefined ? { set } : { set, device };
-      const { entry, points, warnings } =
-        destination === undefined && others.length > 0
-          ? await nearestPoints(parts, reference)
-          : { entry: { id, name }, ...(await pinnedPoints(partsAt(parts, destination), reference)) };
-      return {
-        ...(others.length > 0 ? { destination: { id: entry.id, name: entry.name } } : {}),
-        points: points.map(({ point, isPinned }) => ({
-          restorePoint: point.restore_point,
-          madeAt: timeOfPoint(point),
-          backupId: point.backup_id,
-          files: point.files,
-          bytes: point.bytes,
-          isPinned,
-        })),
-        missing: countOf(warnings, 'missing-run'),
-        moved: countOf(warnings, 'moved-run'),
-      };
-    },
+    'restore.points': (reference) => restorePointsOf(host, browser, reference),
     'restore.sources': async ({ destination }) => {
-      const all =
-        destination === undefined ? await allRestoreSources(parts) : await restoreSources(partsAt(parts, destination));
+      const at = (id: string): Promise<readonly RestoreSource[]> => sourcesAt(parts, browser, id);
+      const all = await (destination === undefined ? allRestoreSources(parts, at) : at(destination));
       if (all.length > 0) browser.warm();
       return { sources: [...all] };
     },
@@ -177,9 +153,4 @@ function plannedOf({ planned, names }: RestoreReport) {
 /** @throws HoldfastError `target_conflict` with details `{target, conflicts, total}` */
 function throwForConflicts({ target, conflicts, conflictsTotal: total, planned }: RestoreReport): void {
   if ((planned?.undecided ?? total) > 0) throw new HoldfastError('target_conflict', { target, conflicts, total });
-}
-
-/** Returns `undefined` for none. */
-function countOf(warnings: readonly RunWarning[], wanted: string): number | undefined {
-  return warnings.filter(({ reason }) => reason === wanted).length || undefined;
 }

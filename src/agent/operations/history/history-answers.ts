@@ -7,6 +7,7 @@ import {
 } from '../../../engine/history/database.ts';
 import { findEntries, type FindRequest } from '../../../engine/history/search/find.ts';
 import type { HistoryPoint } from '../../../engine/history/points.ts';
+import { PointTree, type PointEntry } from '../../../engine/history/point-tree.ts';
 import { HistoryQueries, type HistoryEntry, type Page } from '../../../engine/history/queries.ts';
 import { goneFrom, timelineOf, type TimelinePoint } from '../../../engine/history/timeline.ts';
 import { fileIdentitySync } from '../../home/file-version.ts';
@@ -27,6 +28,9 @@ export interface Completeness {
 }
 
 export type PathSearch = HistoryReference & Omit<FindRequest, 'sources' | 'newest'>;
+
+/** Entries of a tree that are read at a time. */
+const BATCH = 2_000;
 
 /** Answers questions from the history of files in a home, without network. */
 export class HistoryAnswers implements Disposable {
@@ -70,6 +74,41 @@ export class HistoryAnswers implements Disposable {
       const [only] = devices;
       return devices.size === 1 && !own.has(only!) ? only : undefined;
     });
+  }
+
+  /** The sources with restore points that are known here. */
+  sources(destination: string | undefined): readonly SearchedSource[] {
+    return this.#ask([], { destination }, (queries, sources) =>
+      sources.filter(({ id }) => queries.points.known(id).length > 0),
+    );
+  }
+
+  /** The restore points of a set that are known here, newest first, at the destination with the newest; `undefined` if there are none. */
+  knownPoints(
+    reference: HistoryReference,
+  ): { readonly source: SearchedSource; readonly points: readonly HistoryPoint[] } | undefined {
+    return this.#ask(undefined, reference, (queries, sources) => {
+      const newest = newestSource(queries, sources);
+      if (newest === undefined) return undefined;
+      const points = queries.points.all(newest).filter(({ state }) => state === 'known');
+      return { source: sources.find(({ id }) => id === newest)!, points: points.toReversed() };
+    });
+  }
+
+  /**
+   * Yields all entries of a restore point in path order, in batches.
+   *
+   * @throws HoldfastError `no_restore_point` if exactly that one is not known here
+   */
+  *tree(reference: HistoryReference, time: number): Generator<readonly PointEntry[], void, void> {
+    const tree = this.#ask(undefined, reference, (queries, sources) => {
+      const { source, point } = pointOf(queries, sources, time);
+      return point === time ? new PointTree(source.id, time, queries.points.roots(source.id, time)) : undefined;
+    });
+    if (!tree) noPoint();
+    const next = (): readonly PointEntry[] =>
+      this.#ask(undefined, reference, (_queries, _sources, database) => tree.next(database, BATCH)) ?? noPoint();
+    for (let entries = next(); entries.length > 0; entries = next()) yield entries;
   }
 
   /** @param after where the page before ended. A page may be empty although others follow */

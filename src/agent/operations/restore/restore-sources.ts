@@ -1,4 +1,4 @@
-import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
+import type { AgentParts } from '../../context/agent-parts.ts';
 import { requireSettings } from '../../home/settings.ts';
 import { withContext } from '../../context/open-context.ts';
 import { visibleDevices } from '../../destination/keys/account-devices.ts';
@@ -13,14 +13,18 @@ export interface RestoreSource {
 }
 
 /**
- * Lists the sets with restore points at all destinations that respond. A set of another computer is that of the first destination that
- * has it, since each destination knows the computer by another id.
+ * Lists the sets with restore points at all destinations. A set of another computer is that of the first destination that has it, since
+ * each destination knows the computer by another id.
  *
- * @throws what `restoreSources` throws at the first destination, if none responds
+ * @param sourcesAt lists those of one destination
+ * @throws what `sourcesAt` throws at the first destination, if it throws for each
  */
-export async function allRestoreSources(parts: AgentParts, signal?: AbortSignal): Promise<readonly RestoreSource[]> {
+export async function allRestoreSources(
+  parts: AgentParts,
+  sourcesAt: (id: string) => Promise<readonly RestoreSource[]>,
+): Promise<readonly RestoreSource[]> {
   const { all } = requireSettings(parts.home);
-  const answers = await Promise.allSettled(all.map(({ id }) => restoreSources(partsAt(parts, id), signal)));
+  const answers = await Promise.allSettled(all.map(({ id }) => sourcesAt(id)));
   const known = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
   if (known.length === 0) throw (answers[0] as PromiseRejectedResult).reason;
   const found = new Map<string, RestoreSource>();

@@ -3,6 +3,7 @@ import { failure } from '../../../base/calls/answer.ts';
 import { method } from '../../../base/calls/contract.ts';
 import { destinationId, place } from '../../state.ts';
 import { setName } from '../configured-set.ts';
+import { fileOnDisk, nameProblem } from './target.ts';
 
 /**
  * The restore points of a set, of this device or another, at one destination. By default at the nearest that is at hand and has the
@@ -16,8 +17,9 @@ export const restorePoint = z.object({
   /** When it was made, ISO 8601: earlier than its own time if that follows one from a clock that was ahead. */
   madeAt: z.string(),
   backupId: z.string(),
-  files: z.int(),
-  bytes: z.number(),
+  /** Missing if only the destination knows them, like `isPinned`. */
+  files: z.int().optional(),
+  bytes: z.number().optional(),
   isPinned: z.boolean().optional(),
 });
 export type RestorePoint = Readonly<z.infer<typeof restorePoint>>;
@@ -80,16 +82,6 @@ const metEntry = z.object({
 });
 export type MetEntry = Readonly<z.infer<typeof metEntry>>;
 
-/** An entry whose name the target does not take, or takes for that of another entry. */
-const nameProblem = z.object({
-  path: z.string(),
-  kind: z.enum(['invalid', 'too-long', 'same-name']),
-  becomes: z.enum(['not-restored', 'beside', 'merged']),
-  /** The name beside. */
-  as: z.string().optional(),
-});
-export type NameProblem = Readonly<z.infer<typeof nameProblem>>;
-
 /** What became of the entries of a restore that was undone. */
 export const undoOutcome = z.object({
   putBack: z.int(),
@@ -100,17 +92,6 @@ export const undoOutcome = z.object({
   notUndoneTotal: z.int(),
 });
 export type UndoOutcome = Readonly<z.infer<typeof undoOutcome>>;
-
-/** What is at a path of this computer now. */
-const fileOnDisk = z.object({
-  path: z.string(),
-  kind: z.enum(['file', 'directory', 'other']),
-  /** Missing if it does not respond. */
-  size: z.number().optional(),
-  /** ISO 8601. */
-  modified: z.string().optional(),
-});
-export type FileOnDisk = Readonly<z.infer<typeof fileOnDisk>>;
 
 export const restoreMethods = {
   /** Newest first. */
@@ -123,9 +104,17 @@ export const restoreMethods = {
       /** How many that this computer made are not listed although nothing has removed them, and how many have another time there. */
       missing: z.int().optional(),
       moved: z.int().optional(),
+      /**
+       * The destination cannot be reached, and why: the restore points are those that this computer knows. They can be browsed, and their contents
+       * are there only.
+       */
+      away: z.object({ destination: place, failure }).optional(),
     }),
   ),
-  /** Sets with restore points, of all devices: at a destination, or at any that responds. */
+  /**
+   * Sets with restore points, of all devices: at a destination, or at any. Of one that is away, those that this computer knows; `deviceName` is empty
+   * if only the destination knows it.
+   */
   'restore.sources': method(
     z.object({ destination: destinationId.optional() }),
     z.object({ sources: z.array(z.object({ set: setName, device: z.string().optional(), deviceName: z.string() })) }),

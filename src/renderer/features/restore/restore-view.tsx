@@ -14,6 +14,7 @@ import { EntryBrowser } from './browse/entry-browser.tsx';
 import { FoundFiles } from './find/found-files.tsx';
 import { LookDialog } from './look/look-dialog.tsx';
 import { MountNotices } from './outside/mount-notices.tsx';
+import { AwayNotice } from './points/away-notice.tsx';
 import { PointPicker } from './points/point-picker.tsx';
 import { RestoreRun } from './run/restore-run.tsx';
 import { UndoLast } from './run/undo-last.tsx';
@@ -170,7 +171,10 @@ function SourceChoice({ sources, destination, menu }: SourceChoiceProps): ReactE
           value={keyOf(chosen)}
           options={sources.map((one) => ({
             value: keyOf(one),
-            label: strings.restore.sourceOf(one.set, isOwn(one) ? strings.restore.here : one.deviceName),
+            label: strings.restore.sourceOf(
+              one.set,
+              isOwn(one) ? strings.restore.here : one.deviceName || strings.restore.elsewhere,
+            ),
           }))}
           onChange={(key) => chooseSource(sources.find((one) => keyOf(one) === key)!)}
         />
@@ -220,6 +224,7 @@ function Points({ source, picker, menu }: PointsProps): ReactElement {
     all.find(({ restorePoint }) => restorePoint === wanted) ?? all[0];
   const known = points.kind === 'ready' ? points.value.points : [];
   const point = find(known);
+  const away = points.kind === 'ready' ? points.value.away : undefined;
   const path = useRestore((held) => held.steps.at(-1)!.path);
   const timeline = useTimeline(source, path, known[0]?.restorePoint);
   const stepped = (direction: 'older' | 'newer'): RestorePoint | undefined =>
@@ -242,6 +247,7 @@ function Points({ source, picker, menu }: PointsProps): ReactElement {
         </div>
         {point && <PointPicker points={known} point={point} older={stepped('older')} newer={stepped('newer')} />}
       </div>
+      {away && <AwayNotice away={away} onRetry={points.reload} />}
       {points.kind === 'ready' && <ChangedPoints {...points.value} />}
       {point && <TimeStrip source={source} points={known} point={point} timeline={timeline} />}
       <Loaded resource={points}>
@@ -253,7 +259,7 @@ function Points({ source, picker, menu }: PointsProps): ReactElement {
                   <p>{strings.restore.time.gone}</p>
                 </Notice>
               )}
-              <EntryBrowser source={source} points={known} point={point} onStep={step} />
+              <EntryBrowser source={source} points={known} point={point} onStep={step} away={away?.destination.name} />
             </>
           ) : (
             <Empty icon="restore" title={strings.restore.noPoints}>

@@ -14,6 +14,11 @@ export const restore = (): typeof source => ({
   nearest: 'أقرب وجهة',
   sourceOf: (set, device) => `${m.text(set)} · ${m.text(device)}`,
   here: 'هذا الحاسوب',
+  elsewhere: 'حاسوب آخر',
+  away: {
+    title: (destination) => `الوجهة «${m.text(destination)}» غير متاحة حاليًا.`,
+    hint: 'يعرف هذا الحاسوب المجلدات والأسماء والإصدارات، لذلك يمكنك التصفح والبحث. ويمكن استعادة المحتوى عندما تعود الوجهة.',
+  },
   time: {
     label: 'نقطة الاستعادة',
     older: 'نقطة استعادة أقدم',
@@ -68,6 +73,7 @@ export const restore = (): typeof source => ({
   chosen: {
     nothing: 'لم تختر شيئًا.',
     none: 'لم تختر شيئًا. اختر ملفات ومجلدات، أو استعد كل شيء.',
+    away: (destination) => `تتطلب الاستعادة الوجهة «${m.text(destination)}»، وهي غير متاحة.`,
     some: (folders, files) => m.plural(folders, { '=0': m.plural(files, { '=0': '', zero: '', one: 'ملف واحد', two: 'ملفان', few: `${m.text(files)} ملفات`, many: `${m.text(files)} ملفًا`, other: `${m.text(files)} ملف` }), zero: '', one: `مجلد واحد${m.plural(files, { '=0': '', zero: '', one: ' وملف واحد', two: ' وملفان', few: ` و${m.text(files)} ملفات`, many: ` و${m.text(files)} ملفًا`, other: ` و${m.text(files)} ملف` })}`, two: `مجلدان${m.plural(files, { '=0': '', zero: '', one: ' وملف واحد', two: ' وملفان', few: ` و${m.text(files)} ملفات`, many: ` و${m.text(files)} ملفًا`, other: ` و${m.text(files)} ملف` })}`, few: `${m.text(folders)} مجلدات${m.plural(files, { '=0': '', zero: '', one: ' وملف واحد', two: ' وملفان', few: ` و${m.text(files)} ملفات`, many: ` و${m.text(files)} ملفًا`, other: ` و${m.text(files)} ملف` })}`, many: `${m.text(folders)} مجلدًا${m.plural(files, { '=0': '', zero: '', one: ' وملف واحد', two: ' وملفان', few: ` و${m.text(files)} ملفات`, many: ` و${m.text(files)} ملفًا`, other: ` و${m.text(files)} ملف` })}`, other: `${m.text(folders)} مجلد${m.plural(files, { '=0': '', zero: '', one: ' وملف واحد', two: ' وملفان', few: ` و${m.text(files)} ملفات`, many: ` و${m.text(files)} ملفًا`, other: ` و${m.text(files)} ملف` })}` }),
     leftOut: (entries) => m.plural(entries, { zero: 'دون استثناء', one: 'دون عنصر واحد', two: 'دون عنصرين', few: `دون ${m.text(entries)} عناصر`, many: `دون ${m.text(entries)} عنصرًا`, other: `دون ${m.text(entries)} عنصر` }),
     lookingUp: 'البحث عن اختيارك في هذا الوقت…',

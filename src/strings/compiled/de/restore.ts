@@ -14,6 +14,11 @@ export const restore = (): typeof source => ({
   nearest: 'Nächstgelegenes Ziel',
   sourceOf: (set, device) => `${m.text(set)} · ${m.text(device)}`,
   here: 'dieser Computer',
+  elsewhere: 'ein anderer Computer',
+  away: {
+    title: (destination) => `„${m.text(destination)}“ ist gerade nicht verfügbar.`,
+    hint: 'Dieser Computer kennt Ordner, Namen und Versionen. Du kannst also blättern und suchen. Die Inhalte lassen sich wiederherstellen, sobald das Ziel wieder da ist.',
+  },
   time: {
     label: 'Wiederherstellungspunkt',
     older: 'Älterer Wiederherstellungspunkt',
@@ -68,6 +73,7 @@ export const restore = (): typeof source => ({
   chosen: {
     nothing: 'Nichts ausgewählt.',
     none: 'Nichts ausgewählt. Wähle Dateien und Ordner aus oder stelle alles wieder her.',
+    away: (destination) => `Zum Wiederherstellen fehlt „${m.text(destination)}“.`,
     some: (folders, files) => m.plural(folders, { '=0': m.plural(files, { '=0': '', one: '1 Datei', other: `${m.text(files)} Dateien` }), other: m.plural(files, { '=0': m.plural(folders, { one: '1 Ordner', other: `${m.text(folders)} Ordner` }), other: `${m.plural(folders, { one: '1 Ordner', other: `${m.text(folders)} Ordner` })} und ${m.plural(files, { one: '1 Datei', other: `${m.text(files)} Dateien` })}` }) }),
     leftOut: (entries) => m.plural(entries, { one: 'ohne 1 Eintrag', other: `ohne ${m.text(entries)} Einträge` }),
     lookingUp: 'Deine Auswahl wird zu dieser Zeit gesucht …',

@@ -13,6 +13,11 @@ export const restore = {
   nearest: 'Nearest destination',
   sourceOf: (set: string, device: string): string => `${m.text(set)} · ${m.text(device)}`,
   here: 'this computer',
+  elsewhere: 'another computer',
+  away: {
+    title: (destination: string): string => `“${m.text(destination)}” is not available right now.`,
+    hint: 'This computer knows the folders, names and versions, so you can browse and search. The contents can be restored once the destination is back.',
+  },
   time: {
     label: 'Restore point',
     older: 'Older restore point',
@@ -67,6 +72,7 @@ export const restore = {
   chosen: {
     nothing: 'Nothing chosen.',
     none: 'Nothing chosen. Choose files and folders, or restore everything.',
+    away: (destination: string): string => `Restoring needs “${m.text(destination)}”, which is not available.`,
     some: (folders: number, files: number): string => m.plural(folders, { '=0': m.plural(files, { '=0': '', one: '1 file', other: `${m.text(files)} files` }), other: m.plural(files, { '=0': m.plural(folders, { one: '1 folder', other: `${m.text(folders)} folders` }), other: `${m.plural(folders, { one: '1 folder', other: `${m.text(folders)} folders` })} and ${m.plural(files, { one: '1 file', other: `${m.text(files)} files` })}` }) }),
     leftOut: (entries: number): string => m.plural(entries, { one: 'without 1 entry', other: `without ${m.text(entries)} entries` }),
     lookingUp: 'Looking for your selection at this time…',

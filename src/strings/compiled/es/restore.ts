@@ -14,6 +14,11 @@ export const restore = (): typeof source => ({
   nearest: 'Destino más cercano',
   sourceOf: (set, device) => `${m.text(set)} · ${m.text(device)}`,
   here: 'este equipo',
+  elsewhere: 'otro equipo',
+  away: {
+    title: (destination) => `“${m.text(destination)}” no está disponible en este momento.`,
+    hint: 'Este equipo conoce las carpetas, los nombres y las versiones, así que puedes explorar y buscar. El contenido se podrá restaurar cuando el destino vuelva a estar disponible.',
+  },
   time: {
     label: 'Punto de restauración',
     older: 'Punto de restauración anterior',
@@ -68,6 +73,7 @@ export const restore = (): typeof source => ({
   chosen: {
     nothing: 'Nada elegido.',
     none: 'Nada elegido. Elige archivos y carpetas, o restáuralo todo.',
+    away: (destination) => `Para restaurar hace falta “${m.text(destination)}”, que no está disponible.`,
     some: (folders, files) => m.plural(folders, { '=0': m.plural(files, { '=0': '', one: `${m.text(files)} archivo`, other: `${m.text(files)} archivos` }), other: m.plural(files, { '=0': m.plural(folders, { one: `${m.text(folders)} carpeta`, other: `${m.text(folders)} carpetas` }), other: `${m.plural(folders, { one: `${m.text(folders)} carpeta`, other: `${m.text(folders)} carpetas` })} y ${m.plural(files, { one: `${m.text(files)} archivo`, other: `${m.text(files)} archivos` })}` }) }),
     leftOut: (entries) => m.plural(entries, { one: `sin ${m.text(entries)} elemento`, other: `sin ${m.text(entries)} elementos` }),
     lookingUp: 'Buscando tu selección en ese momento…',

@@ -14,6 +14,11 @@ export const restore = (): typeof source => ({
   nearest: 'Destination la plus proche',
   sourceOf: (set, device) => `${m.text(set)} · ${m.text(device)}`,
   here: 'cet ordinateur',
+  elsewhere: 'un autre ordinateur',
+  away: {
+    title: (destination) => `« ${m.text(destination)} » n’est pas disponible pour le moment.`,
+    hint: 'Cet ordinateur connaît les dossiers, les noms et les versions : vous pouvez parcourir et rechercher. Le contenu pourra être restauré dès que la destination sera de retour.',
+  },
   time: {
     label: 'Point de restauration',
     older: 'Point de restauration plus ancien',
@@ -68,6 +73,7 @@ export const restore = (): typeof source => ({
   chosen: {
     nothing: 'Rien n’est choisi.',
     none: 'Rien n’est choisi. Choisissez des fichiers et des dossiers, ou restaurez tout.',
+    away: (destination) => `Pour restaurer, il faut « ${m.text(destination)} », qui n’est pas disponible.`,
     some: (folders, files) => m.plural(folders, { '=0': m.plural(files, { '=0': '', one: `${m.text(files)} fichier`, other: `${m.text(files)} fichiers` }), other: m.plural(files, { '=0': m.plural(folders, { one: `${m.text(folders)} dossier`, other: `${m.text(folders)} dossiers` }), other: `${m.plural(folders, { one: `${m.text(folders)} dossier`, other: `${m.text(folders)} dossiers` })} et ${m.plural(files, { one: `${m.text(files)} fichier`, other: `${m.text(files)} fichiers` })}` }) }),
     leftOut: (entries) => m.plural(entries, { one: `sans ${m.text(entries)} élément`, other: `sans ${m.text(entries)} éléments` }),
     lookingUp: 'Recherche de votre sélection à ce moment…',

@@ -14,6 +14,11 @@ export const restore = (): typeof source => ({
   nearest: '最も近い保存先',
   sourceOf: (set, device) => `${m.text(set)} · ${m.text(device)}`,
   here: 'このコンピューター',
+  elsewhere: '別のコンピューター',
+  away: {
+    title: (destination) => `「${m.text(destination)}」は現在利用できません。`,
+    hint: 'このコンピューターにはフォルダー、名前、バージョンの記録があるため、閲覧と検索ができます。内容は、保存先が再び利用できるようになると復元できます。',
+  },
   time: {
     label: '復元ポイント',
     older: '前の復元ポイント',
@@ -68,6 +73,7 @@ export const restore = (): typeof source => ({
   chosen: {
     nothing: '何も選択していません。',
     none: '何も選択していません。ファイルやフォルダーを選ぶか、すべてを復元してください。',
+    away: (destination) => `復元には「${m.text(destination)}」が必要ですが、現在利用できません。`,
     some: (folders, files) => m.plural(folders, { '=0': m.plural(files, { '=0': '', other: `${m.text(files)}個のファイル` }), other: m.plural(files, { '=0': m.plural(folders, { other: `${m.text(folders)}個のフォルダー` }), other: `${m.plural(folders, { other: `${m.text(folders)}個のフォルダー` })}と${m.plural(files, { other: `${m.text(files)}個のファイル` })}` }) }),
     leftOut: (entries) => m.plural(entries, { other: `${m.text(entries)}個の項目を除く` }),
     lookingUp: 'この時点の選択項目を探しています…',

@@ -13,20 +13,24 @@ interface ChosenBarProps extends ChosenHere {
   readonly current: Asking['only'];
   readonly source: Pick<Source, 'set' | 'device' | 'destination'>;
   readonly point: PointTime;
+  /** The name of the destination while it is away. */
+  readonly away: string | undefined;
 }
 
 /** What is selected, and the button that restores it. */
 export function ChosenBar(props: ChosenBarProps): ReactElement {
-  const { selection, missing, isLookingUp, isEverything, current, source, point } = props;
+  const { selection, missing, isLookingUp, isEverything, current, source, point, away } = props;
   const { strings, formats } = useLanguage();
   const words = strings.restore.chosen;
   const { folders, files, leftOut, bytes } = countOf(selection);
   const isNothing = !isEverything && folders + files === 0;
+  const isAway = away !== undefined;
   const what = words.some(folders, files);
   return (
     <footer className="ui-between restore-chosen">
       <div role="status" className={isEverything ? 'ui-soft' : undefined}>
-        {isEverything && <p>{current ? words.nothing : words.none}</p>}
+        {away !== undefined && <p>{words.away(away)}</p>}
+        {isEverything && away === undefined && <p>{current ? words.nothing : words.none}</p>}
         {!isEverything && isLookingUp && <p className="ui-soft">{words.lookingUp}</p>}
         {!isEverything && !isLookingUp && !isNothing && (
           <p>
@@ -39,7 +43,7 @@ export function ChosenBar(props: ChosenBarProps): ReactElement {
         )}
       </div>
       <div className="ui-row">
-        <MoreWays source={source} point={point} chosen={props} current={current?.entry} />
+        <MoreWays source={source} point={point} chosen={props} current={current?.entry} isAway={isAway} />
         {!isEverything && (
           <Button kind="quiet" onPress={chooseNothing}>
             {words.clear}
@@ -47,14 +51,14 @@ export function ChosenBar(props: ChosenBarProps): ReactElement {
         )}
         <Button
           kind={isEverything ? 'plain' : 'primary'}
-          isDisabled={isNothing || isLookingUp}
+          isDisabled={isNothing || isLookingUp || isAway}
           onPress={() => setAsking({})}
         >
           {isEverything ? words.restoreAll : words.restore}
         </Button>
         {isEverything && current && (
           <span className="restore-one">
-            <Button kind="primary" onPress={() => setAsking({ only: current })}>
+            <Button kind="primary" isDisabled={isAway} onPress={() => setAsking({ only: current })}>
               <span className="ui-ellipsis" title={isolatedName(current.entry.name)}>
                 {words.restoreOne(isolatedName(current.entry.name))}
               </span>

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { BrowsedEntry, RestorePoint } from '../../../../ipc/contract/restore/restore.ts';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
+import { useAction } from '../../../../ui/requests/use-action.ts';
 import { Notice } from '../../../../ui/feedback/notice.tsx';
 import { isolatedName } from '../../../shared/readable-path.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
@@ -12,6 +13,7 @@ import { FolderPath } from './folder-path.tsx';
 import { recentPoints } from '../points/recent-points.ts';
 import { useGone } from './use-gone.ts';
 import { Listing } from './listing.ts';
+import { saveArchive } from '../outside/save-archive.ts';
 import { PointChoice } from '../dialog/point-choice.tsx';
 import { RestoreDialog } from '../dialog/restore-dialog.tsx';
 import { askAt, currentOrder, leaveMissingFolder, setAsking, useRestore } from '../store/restore-store.ts';
@@ -27,10 +29,12 @@ interface EntryBrowserProps {
   readonly point: RestorePoint;
   /** Shows the open folder at another time. */
   readonly onStep: (direction: 'older' | 'newer') => void;
+  /** The name of the destination while it is away, so that nothing can be fetched. */
+  readonly away: string | undefined;
 }
 
 /** The folders and files of a restore point, to select from. */
-export function EntryBrowser({ source, points, point, onStep }: EntryBrowserProps): ReactElement {
+export function EntryBrowser({ source, points, point, onStep, away }: EntryBrowserProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.restore;
   const steps = useRestore((held) => held.steps);
@@ -66,6 +70,11 @@ export function EntryBrowser({ source, points, point, onStep }: EntryBrowserProp
     (entry: BrowsedEntry | undefined, at: PointTime): void => setCurrent(entry && { entry, at }),
     [],
   );
+  const archiving = useAction();
+  const archive = (entry: BrowsedEntry, at: PointTime): void => {
+    const place = { source, restorePoint: at.restorePoint, when: formats.dateTime(at.madeAt) };
+    archiving.run(() => saveArchive(place, chosenOnly(entry)));
+  };
   const only = asking?.only;
   const shown = only?.at ?? point;
   const asked = points.find((one) => one.restorePoint === shown.restorePoint);
@@ -101,9 +110,18 @@ export function EntryBrowser({ source, points, point, onStep }: EntryBrowserProp
           point={point}
           onStep={onStep}
           onCurrent={keepCurrent}
+          onArchive={archive}
+          isAway={away !== undefined}
         />
       )}
-      <ChosenBar {...chosen} source={source} point={point} current={kind === 'failed' ? undefined : current} />
+      <FailureNotice failure={archiving.failure} />
+      <ChosenBar
+        {...chosen}
+        source={source}
+        point={point}
+        current={kind === 'failed' ? undefined : current}
+        away={away}
+      />
       {asking && (
         <RestoreDialog
           source={source}

@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import type { BrowsedEntry } from '../../../../ipc/contract/restore/restore.ts';
 import { ContextMenu } from '../../../../ui/buttons/context-menu.tsx';
 import type { MenuPlace } from '../../../../ui/buttons/context-menu.tsx';
+import { useAppState } from '../../../bridge/use-app-state.ts';
 import { isolatedName } from '../../../shared/readable-path.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { setAsking } from '../store/restore-store.ts';
@@ -12,15 +13,20 @@ interface EntryMenuProps {
   readonly entry: BrowsedEntry;
   readonly at: MenuPlace;
   readonly point: PointTime;
+  /** The destination is away, so that nothing can be fetched. */
+  readonly isAway: boolean;
   /** Opens a folder, or looks at a file. */
   readonly onOpen: () => void;
   readonly onVersions: () => void;
+  readonly onArchive: () => void;
   readonly onClose: () => void;
 }
 
 /** What can be done with an entry. */
-export function EntryMenu({ entry, at, point, onOpen, onVersions, onClose }: EntryMenuProps): ReactElement {
+export function EntryMenu(props: EntryMenuProps): ReactElement {
+  const { entry, at, point, isAway, onOpen, onVersions, onArchive, onClose } = props;
   const { strings } = useLanguage();
+  const isBusy = useAppState((state) => state.runs.length > 0) === true;
   const words = strings.restore.menu;
   const isFolder = entry.type === 'directory';
   return (
@@ -46,7 +52,15 @@ export function EntryMenu({ entry, at, point, onOpen, onVersions, onClose }: Ent
           id: 'restore',
           label: strings.restore.chosen.restore,
           icon: 'restore',
+          isDisabled: isAway,
           onChoose: () => setAsking({ only: { entry, at: point } }),
+        },
+        {
+          id: 'archive',
+          label: strings.restore.chosen.archive,
+          icon: 'download',
+          isDisabled: isAway || isBusy,
+          onChoose: onArchive,
         },
         { id: 'copy', label: words.copyPath, icon: 'copy', onChoose: () => copyPath(entry) },
       ]}

@@ -33,6 +33,10 @@ interface EntryRowsProps {
   readonly onStep: (direction: 'older' | 'newer') => void;
   /** Reports the current row, with the restore point that has it; `undefined` while there is none. */
   readonly onCurrent: (entry: BrowsedEntry | undefined, at: PointTime) => void;
+  /** Saves an entry of a restore point as an archive. */
+  readonly onArchive: (entry: BrowsedEntry, at: PointTime) => void;
+  /** The destination is away. */
+  readonly isAway: boolean;
 }
 
 /** An open context menu. */
@@ -45,7 +49,8 @@ interface OpenMenu {
  * The rows of a folder, which stay the same element in every folder, so that the focus stays in them. Keys and the pointer select
  * the current one, which `aria-activedescendant` names.
  */
-export function EntryRows({ source, listing, gone, point, onStep, onCurrent }: EntryRowsProps): ReactElement {
+export function EntryRows(props: EntryRowsProps): ReactElement {
+  const { source, listing, gone, point, onStep, onCurrent, onArchive, isAway } = props;
   const { restorePoint } = point;
   const { strings, formats } = useLanguage();
   const words = strings.restore.browser;
@@ -245,9 +250,11 @@ export function EntryRows({ source, listing, gone, point, onStep, onCurrent }: E
         <EntryMenu
           entry={menuEntry}
           at={menu.at}
+          isAway={isAway}
           point={timeOf(menuEntry)}
           onOpen={() => open(menuEntry, menu.index)}
           onVersions={() => look(menuEntry, menu.index, 'changes')}
+          onArchive={() => onArchive(menuEntry, timeOf(menuEntry))}
           onClose={() => setMenu(undefined)}
         />
       )}

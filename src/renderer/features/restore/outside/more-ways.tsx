@@ -9,13 +9,9 @@ import { call } from '../../../bridge/bridge.ts';
 import { useCall } from '../../../bridge/use-call.ts';
 import { isolatedName } from '../../../shared/readable-path.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
-import { chosenRequest } from '../store/chosen-request.ts';
-import { setStarted } from '../store/restore-store.ts';
 import type { PointTime, Source } from '../store/restore-store.ts';
 import { chosenOnly, type ChosenHere } from '../store/use-chosen-entries.ts';
-
-/** Characters of a proposed name. */
-const LONGEST_NAME = 200;
+import { saveArchive } from './save-archive.ts';
 
 interface MoreWaysProps {
   readonly source: Pick<Source, 'set' | 'device' | 'destination'>;
@@ -23,10 +19,14 @@ interface MoreWaysProps {
   readonly chosen: ChosenHere;
   /** The current row, which is offered while nothing is selected. */
   readonly current: BrowsedEntry | undefined;
+  /** The destination is away. */
+  readonly isAway: boolean;
 }
 
 /** Gives files to other programs: an archive of what is selected, or all restore points as folders of the file manager. */
-export function MoreWays({ source, point: { restorePoint, madeAt }, chosen, current }: MoreWaysProps): ReactElement {
+export function MoreWays(props: MoreWaysProps): ReactElement {
+  const { source, point, chosen, current, isAway } = props;
+  const { restorePoint, madeAt } = point;
   const { strings, formats } = useLanguage();
   const words = strings.restore.chosen;
   const { run, isPending, failure } = useAction();
@@ -34,17 +34,12 @@ export function MoreWays({ source, point: { restorePoint, madeAt }, chosen, curr
   const abilities = useCall('shell.abilities', {});
   const isLinux = abilities.kind === 'ready' && abilities.value.platform === 'linux';
   const { set, device, destination } = source;
-  const save = async (what: ChosenHere): Promise<void> => {
-    const name = archiveName(set, what, formats.dateTime(madeAt));
-    const { run: begun } = await call('shell.export', { ...chosenRequest(source, restorePoint, what), name });
-    if (begun !== undefined) setStarted({ run: begun, request: undefined });
-  };
   const archive = (label: string, what: ChosenHere): MenuChoice => ({
     id: label,
     label,
     icon: 'download',
-    isDisabled: isBusy || what.isLookingUp,
-    onChoose: () => run(() => save(what)),
+    isDisabled: isAway || isBusy || what.isLookingUp,
+    onChoose: () => run(() => saveArchive({ source, restorePoint, when: formats.dateTime(madeAt) }, what)),
   });
   const archives = chosen.isEverything
     ? [
@@ -62,7 +57,17 @@ export function MoreWays({ source, point: { restorePoint, madeAt }, chosen, curr
         label={words.ways}
         choices={[
           ...archives,
-          ...(isLinux ? [{ id: 'mount', label: words.mount, icon: 'folder' as const, onChoose: () => run(show) }] : []),
+          ...(isLinux
+            ? [
+                {
+                  id: 'mount',
+                  label: words.mount,
+                  icon: 'folder' as const,
+                  isDisabled: isAway,
+                  onChoose: () => run(show),
+                },
+              ]
+            : []),
         ]}
       />
       {isPending && (
@@ -73,11 +78,4 @@ export function MoreWays({ source, point: { restorePoint, madeAt }, chosen, curr
       <FailureNotice failure={failure} />
     </>
   );
-}
-
-/** The proposed name: what is selected, and the time of the restore point. */
-function archiveName(set: string, { selection: { chosen } }: ChosenHere, when: string): string {
-  const [only, another] = chosen.values();
-  const name = only && !another ? only.name : set;
-  return Array.from(`${name} ${when}`).slice(0, LONGEST_NAME).join('');
 }

@@ -124,9 +124,11 @@ function Times({ points, point, onChoose }: TimesProps): ReactElement {
                   textValue={clocks.get(one)!}
                 >
                   <span>{clocks.get(one)}</span>{' '}
-                  <span className="ui-hint restore-point-size">
-                    {words.summary(strings.restore.files(one.files), formats.bytes(one.bytes))}
-                  </span>
+                  {one.files !== undefined && one.bytes !== undefined && (
+                    <span className="ui-hint restore-point-size">
+                      {words.summary(strings.restore.files(one.files), formats.bytes(one.bytes))}
+                    </span>
+                  )}
                   {one.isPinned === true && (
                     <span className="restore-pin" title={words.pinned}>
                       <Icon name="pin" />
