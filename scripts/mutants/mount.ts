@@ -3,12 +3,12 @@ import type { Mutant } from './mutant.ts';
 /** Mounted restore points, and the seal of the records that an undo follows. */
 export const MOUNT_MUTANTS: readonly Mutant[] = [
   {
-    name: 'a mount is left behind when a folder above it was moved',
-    file: 'src/engine/fuse/mount.ts',
-    text: "['-u', '--', placeOf(device) ?? mountpoint]",
-    replacement: "['-u', '--', mountpoint]",
+    name: 'a mount is left behind when a folder above it was moved and has a space in its name',
+    file: 'src/engine/fuse/unmount.ts',
+    text: '(printf "$(printf',
+    replacement: '(echo "$(printf',
     tests: ['test/e2e/mount.test.ts'],
-    testName: 'above it was moved',
+    testName: 'whatever its name',
   },
   {
     name: 'a mount says that no file has an access list, although one has',

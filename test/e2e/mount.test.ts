@@ -32,6 +32,11 @@ function canBecomeNobody(): boolean {
   return process.geteuid?.() === 0 && spawnSync('setpriv', [...AS_NOBODY.slice(1), program, '--version']).status === 0;
 }
 
+/** Returns whether this process may mount file systems. */
+function canMount(): boolean {
+  return HAS_FUSE && spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
+}
+
 let place: Workplace;
 let docs: string;
 let mnt: string;
@@ -90,7 +95,7 @@ describe.skipIf(!HAS_FUSE)('holdfast mount (fuse3, scripts/install-test-tools.sh
     expect(spawnSync('touch', [join(own, 'new')], { encoding: 'utf8' }).stderr).toContain('Read-only file system');
     const mounted = readFileSync('/proc/mounts', 'utf8').split('\n');
     const line = mounted.find((each) => each.includes(` ${mnt} `));
-    expect(line).toMatch(/^holdfast .* fuse\.holdfast ro,nosuid,nodev,noexec,.*default_permissions/);
+    expect(line).toMatch(/^holdfast-[0-9a-f]{12} .* fuse\.holdfast ro,nosuid,nodev,noexec,.*default_permissions/);
     expect(line).not.toContain('allow_other');
     running.child.kill('SIGINT');
     expect(await running.ended).toMatchObject({ status: 0, signal: null });
@@ -194,6 +199,50 @@ describe.skipIf(!HAS_FUSE)('holdfast mount (fuse3, scripts/install-test-tools.sh
     const isLeft = isMounted(join(after, 'mnt'));
     if (isLeft) spawnSync('fusermount3', ['-u', '-z', join(after, 'mnt')]);
     expect({ isLeft, status: ended.status }).toEqual({ isLeft: false, status: 0 });
+  });
+
+  test('is unmounted when it is killed after a folder above it was moved, whatever its name', async () => {
+    const [before, after] = [place.path('here'), place.path('50% \\ moved\n')] as const;
+    mkdirSync(join(before, 'mnt'), { recursive: true });
+    const running = place.start(['mount', 'docs', join(before, 'mnt')]);
+    mounts.push(running);
+    await untilMounted(running);
+    const guards = childrenOf(running.child.pid!);
+    renameSync(before, after);
+    running.child.kill('SIGKILL');
+    await running.ended;
+    await untilEnded(guards);
+    const left = spawnSync('fusermount3', ['-u', '-z', join(after, 'mnt')]).status === 0;
+    expect(left).toBe(false);
+  });
+
+  test.skipIf(!canMount())('leaves what somebody else has mounted in its place alone', async () => {
+    const stopped = await mount('docs');
+    const guards = childrenOf(stopped.child.pid!);
+    stopped.child.kill('SIGSTOP');
+    execFileSync('umount', ['-l', mnt]);
+    execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', mnt]);
+    writeFileSync(join(mnt, 'theirs'), '');
+    stopped.child.kill('SIGKILL');
+    await stopped.ended;
+    await untilEnded(guards);
+    const left = readdirSync(mnt);
+    spawnSync('umount', [mnt]);
+    expect(left).toEqual(['theirs']);
+  });
+
+  test.skipIf(!canMount())('waits for its end while somebody else has mounted something over it', async () => {
+    const running = await mount('docs');
+    execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', mnt]);
+    writeFileSync(join(mnt, 'theirs'), '');
+    const said = once(running.child.stderr!, 'data');
+    running.child.kill('SIGINT');
+    await said;
+    const left = readdirSync(mnt);
+    execFileSync('umount', [mnt]);
+    expect(left).toEqual(['theirs']);
+    expect(await running.ended).toMatchObject({ status: 0 });
+    expect(isMounted(mnt)).toBe(false);
   });
 
   test.skipIf(!canBecomeNobody())(
@@ -353,6 +402,18 @@ print(good, bad)`;
     .split(' ')
     .map(Number);
   return { good: good!, bad: bad! };
+}
+
+/** Waits until no process runs any more. One that nobody waits for has no words then. */
+async function untilEnded(processes: readonly number[]): Promise<void> {
+  const runs = (process: number): boolean => {
+    try {
+      return readFileSync(`/proc/${process}/cmdline`).length > 0;
+    } catch {
+      return false;
+    }
+  };
+  await vi.waitFor(() => expect(processes.filter(runs)).toEqual([]), 60_000);
 }
 
 function childrenOf(process: number): readonly number[] {

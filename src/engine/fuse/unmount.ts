@@ -1,0 +1,75 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+
+/** The mounted file system to unmount. */
+export interface MountName {
+  /** FUSE's program. */
+  readonly program: string;
+  /** The name that it got as its source, which no other mount has. */
+  readonly source: string;
+}
+
+/** `busy` if a program uses it or something else is mounted over it; `gone` if it is not mounted any more, or cannot be unmounted. */
+export type UnmountEnd = 'unmounted' | 'busy' | 'gone';
+
+/** Exit codes of the script: nothing of that name is mounted, or something else is mounted over it. */
+const GONE = 100;
+const COVERED = 101;
+
+/**
+ * Unmounts the file system with the source `$1` by the program `$0`, which gets the other words as well. A path would not do: a folder above
+ * the mount may have been moved, and somebody else may have mounted something in the same place. A shell reads the list (proc(5),
+ * mountinfo), since Node cannot pass a path to a program that is not UTF-8. The list has some bytes in octal, as a format of printf may.
+ */
+const UNMOUNT = `
+source=$1; shift; place=; over=
+while read -r _ _ _ _ path rest; do
+  case "$place $rest " in " "*" - fuse.holdfast $source "*) place=$path; continue; esac
+  [ "$path" = "$place" ] && over=1
+done </proc/self/mountinfo
+[ "$place" ] || exit ${GONE}
+[ "$over" ] && exit ${COVERED}
+place=$(printf "$(printf %s. "$place" | sed 's/%/%%/g')")
+exec "$0" "$@" -- "\${place%.}"
+`;
+
+/** Waits for the end of its input. Signals that end this process, as by its terminal, do not end it. */
+const GUARD = `trap '' HUP INT TERM; read -r _; ${UNMOUNT}`;
+
+const MOST_MESSAGE = 4096;
+
+/**
+ * Unmounts a file system.
+ *
+ * @param isLazy true if it is taken out of the folder tree at once, also while programs use it
+ */
+export function unmount({ program, source }: MountName, isLazy: boolean): Promise<UnmountEnd> {
+  return new Promise((resolve) => {
+    const child = spawn('sh', ['-c', UNMOUNT, program, source, '-u', ...(isLazy ? ['-z'] : [])], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { ...process.env, LC_ALL: 'C' },
+    });
+    let message = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (message = (message + text).slice(0, MOST_MESSAGE)));
+    child.once('error', () => resolve('gone'));
+    child.once('close', (code) => {
+      // Before the words comes the path, which may have any words.
+      const isBusy = code === COVERED || /: Device or resource busy\s*$/.test(message);
+      resolve(code === 0 ? 'unmounted' : isBusy ? 'busy' : 'gone');
+    });
+  });
+}
+
+/**
+ * Starts a program that unmounts a file system when this process ends, also by `kill -9`. The option `auto_unmount` does not do so for ordinary
+ * users: `fusermount3` runs as root then, which may not look at a mount of theirs.
+ */
+export function startGuard({ program, source }: MountName): ChildProcess {
+  const guard = spawn('sh', ['-c', GUARD, program, source, '-u', '-z'], {
+    // In a session of its own: what ends this process by its terminal does not end it.
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: { ...process.env, LC_ALL: 'C' },
+  });
+  guard.unref();
+  return guard;
+}
