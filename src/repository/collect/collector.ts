@@ -10,6 +10,7 @@ import { seePacks } from '../packs/confirm-packs.ts';
 import type { CondemnedPack, StoredPack } from '../projection/packs.ts';
 import type { Point } from '../projection/points.ts';
 import type { Repository } from '../repository.ts';
+import { Ages } from './ages.ts';
 import { isWhole } from './removal-guard.ts';
 import { LiveChunks, type TreeSource } from './live-chunks.ts';
 import { TreeChunks } from './tree-chunks.ts';
@@ -75,16 +76,9 @@ export class Collector {
     const live = new LiveChunks(this.#trees);
     await live.addAll(projection.points.all(), signal);
     const deleted = await this.#deleteCondemned(live, listing, signal);
-    const condemned = this.#mayComeBack() ? 0 : await this.#condemn(live.digests, signal);
+    const condemned = mayComeBack(new Ages(this.#repository, listing)) ? 0 : await this.#condemn(live.digests, signal);
     await deleteCoveredSegments(this.#repository.ledger, listing, signal);
     return { condemned, ...deleted };
-  }
-
-  /** Returns whether packs were lost lately: what only their trees need is not known, and they may come back. */
-  #mayComeBack(): boolean {
-    const { projection, clock } = this.#repository;
-    const loss = projection.packs.lastLoss();
-    return loss !== undefined && Math.abs(clock.now() - loss) < LOST_FOR_MS;
   }
 
   /** Bytes of blobs that only these restore points need. */
@@ -107,9 +101,11 @@ export class Collector {
 
   /** Bytes of condemned packs and when they are deleted at the earliest, in milliseconds since the epoch. */
   freeing(): readonly { readonly at: number; readonly bytes: number }[] {
-    return this.#repository.projection.packs
+    const { projection, clock } = this.#repository;
+    const now = clock.now();
+    return projection.packs
       .condemned()
-      .map(({ condemnedAt, bytes }) => ({ at: condemnedAt + CONDEMNED_FOR_MS, bytes }));
+      .map(({ condemnedAt, bytes }) => ({ at: Math.min(condemnedAt, now) + CONDEMNED_FOR_MS, bytes }));
   }
 
   /** Writes what lives in packs that are mostly dead into new ones, and condemns the old. */
@@ -212,9 +208,8 @@ export class Collector {
   ): Promise<Pick<Collection, 'deleted' | 'freedBytes'>> {
     const { packs, points } = this.#repository.projection;
     const condemned = packs.condemned();
-    const due = this.#mayComeBack()
-      ? []
-      : condemned.filter(({ by, condemnedAt }) => this.#isOver(listing, by, condemnedAt));
+    const ages = new Ages(this.#repository, listing);
+    const due = mayComeBack(ages) ? [] : condemned.filter((pack) => this.#isOver(ages, pack));
     const writer = this.#newPacks();
     for (const pack of due) {
       if (this.#isNeeded(pack, live.digests)) await this.#rescue(pack, live.digests, writer, signal);
@@ -267,33 +262,21 @@ export class Collector {
     return blobs.some(({ digest }) => live.has(Buffer.from(digest)) && packs.packWith(digest) === undefined);
   }
 
-  /** Returns whether condemnations are old enough, by the store's clock where it tells the time, and known to every device. */
-  #isOver(
-    listing: LedgerListing,
-    by: readonly { readonly writer: string; readonly number: number }[],
-    condemnedAt: number,
-  ): boolean {
-    const { clock } = this.#repository;
-    const newest = newestIn(listing);
-    const age = by.map(({ writer, number }) => {
-      const created = listing.get(writer)?.find((file) => file.number >= number)?.created;
-      return created === undefined ? clock.now() - condemnedAt : newest - created;
-    });
-    return Math.min(...age) >= CONDEMNED_FOR_MS && this.#isSeenByAll(listing, by);
+  /** Returns whether condemnations are old enough and known to every device. */
+  #isOver(ages: Ages, { by, condemnedAt }: CondemnedPack): boolean {
+    // Both are asked at once: a time in the future counts from the first question on.
+    const isSeenByAll = this.#isSeenByAll(ages, by);
+    const age = by.map(({ writer, number }) => ages.ofSegment(writer, number, condemnedAt));
+    return Math.min(...age) >= CONDEMNED_FOR_MS && isSeenByAll;
   }
 
   /** Returns whether every writer that is neither silent nor retired has read the condemnations. */
-  #isSeenByAll(listing: LedgerListing, by: readonly { readonly writer: string; readonly number: number }[]): boolean {
-    const { projection, writerKey, clock } = this.#repository;
+  #isSeenByAll(ages: Ages, by: CondemnedPack['by']): boolean {
+    const { projection, writerKey } = this.#repository;
     const { ledgers } = projection;
-    const newest = newestIn(listing);
     return ledgers
       .writers()
-      .filter(({ id, isRetired, time }) => {
-        const created = listing.get(id)?.at(-1)?.created;
-        const silence = created === undefined ? clock.now() - time : newest - created;
-        return !isRetired && silence < SILENT_AFTER_MS;
-      })
+      .filter(({ id, number, isRetired, time }) => !isRetired && ages.ofSegment(id, number, time) < SILENT_AFTER_MS)
       .every(({ id }) =>
         by.every(({ writer, number }) =>
           id === writer || id === writerKey.id ? true : ledgers.seenBy(id, writer) >= number,
@@ -309,18 +292,21 @@ export class Collector {
     );
   }
 
-  /** Returns whether the newest segment of all is a day old, so that a new one is what shows the store's time. */
+  /** Returns whether this computer's newest segment is a day old, so that a new one is what shows the store's time. */
   #isStoreClockOld(listing: LedgerListing): boolean {
     const { projection, writerKey, clock } = this.#repository;
     const own = projection.ledgers.writer(writerKey.id);
     const now = clock.now();
-    return newestIn(listing) > 0 && (own === undefined || now - own.time >= DAY || now < own.time);
+    return tellsTime(listing) && (own === undefined || now - own.time >= DAY || now < own.time);
   }
 }
 
-/** The store's time when the newest segment was created; 0 if it does not tell. */
-function newestIn(listing: LedgerListing): number {
-  let newest = 0;
-  for (const files of listing.values()) for (const { created = 0 } of files) newest = Math.max(newest, created);
-  return newest;
+/** Returns whether packs were lost lately: what only their trees need is not known, and they may come back. */
+function mayComeBack(ages: Ages): boolean {
+  const age = ages.ofLastLoss();
+  return age !== undefined && age < LOST_FOR_MS;
+}
+
+function tellsTime(listing: LedgerListing): boolean {
+  return [...listing.values()].some((files) => files.some(({ created }) => created !== undefined));
 }

@@ -2,6 +2,7 @@ import type { Segment } from '../format/segment.ts';
 import { FactApplier } from './apply-facts.ts';
 import { Chores } from './chores.ts';
 import { isUndamaged, openProjectionDatabase, type ProjectionDatabase } from './database.ts';
+import { FutureTimes } from './future-times.ts';
 import { LockTable } from '../locks/lock-table.ts';
 import { LedgerTable } from './ledgers.ts';
 import { PackTable } from './packs.ts';
@@ -19,6 +20,7 @@ export class Projection implements Disposable {
   readonly ledgers: LedgerTable;
   readonly chores: Chores;
   readonly locks: LockTable;
+  readonly futureTimes: FutureTimes;
   readonly #database: ProjectionDatabase;
   readonly #facts: FactApplier;
 
@@ -34,6 +36,7 @@ export class Projection implements Disposable {
     this.ledgers = new LedgerTable(this.#database);
     this.chores = new Chores(this.#database);
     this.locks = new LockTable(this.#database);
+    this.futureTimes = new FutureTimes(this.#database);
     this.#facts = new FactApplier(this.#database, this.packs);
   }
 

@@ -216,6 +216,9 @@ CREATE TABLE row_sum (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROW
 -- When the locks of files in the store end, as far as this computer knows.
 CREATE TABLE locked_file (name TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID;
 
+-- When this computer first saw times that were in the future then.
+CREATE TABLE future_time (name TEXT PRIMARY KEY, seen INTEGER NOT NULL) WITHOUT ROWID;
+
 -- Times of what this computer does now and then.
 CREATE TABLE chore (name TEXT PRIMARY KEY, time INTEGER NOT NULL) WITHOUT ROWID;
 `;

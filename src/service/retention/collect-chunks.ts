@@ -34,6 +34,7 @@ export async function collectChunks(
   await deleteDropped(parts, signal);
   if (await retention.isHeld(account.id)) return;
   const now = clock.now();
+  await collection.beginAnew(account.id, now);
   const due = await collection.due(account.id, now - GRACE);
   const collectedAt = await collection.collectedAt(account.id);
   if (due.length === 0 && !isSearchDue(collectedAt, now)) return;

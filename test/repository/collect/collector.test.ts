@@ -176,6 +176,66 @@ describe('a pack that is mostly dead', () => {
   });
 });
 
+describe('after the clock of computer and store was ten years ahead', () => {
+  const TEN_YEARS = 3650 * DAY;
+
+  async function ahead(work: () => Promise<unknown>): Promise<void> {
+    time.now += TEN_YEARS;
+    await work();
+    time.now -= TEN_YEARS;
+  }
+
+  test('a pack that was condemned then is deleted days after that was noticed', async () => {
+    await ahead(() => one.collector.collect());
+    await collectAfter(0);
+    await collectAfter(2);
+    expect(files.has(dead)).toBe(true);
+    await collectAfter(2);
+    expect(files.has(dead)).toBe(false);
+    expect(await one.computer.lost([chunks[0]!])).toEqual([]);
+  });
+
+  test('a pack that is condemned later is deleted as late as ever', async () => {
+    await ahead(() => one.backup('other', chunksOf(1)));
+    expect(await one.collector.collect()).toMatchObject({ condemned: 1 });
+    await collectAfter(2);
+    expect(files.has(dead)).toBe(true);
+    await collectAfter(2);
+    expect(files.has(dead)).toBe(false);
+  });
+
+  test('a computer that wrote its last segment then counts as silent a month after that was noticed', async () => {
+    using other = device('other');
+    await ahead(() => other.backup('other', chunksOf(1)));
+    await one.collector.collect();
+    await collectAfter(0);
+    await collectAfter(29);
+    expect(files.has(dead)).toBe(true);
+    await collectAfter(2);
+    expect(files.has(dead)).toBe(false);
+  });
+
+  test('a loss of packs that was stated then, or later, holds everything up for a month', async () => {
+    const lose = () => one.repository.append(() => [lossOf(one)]);
+    await ahead(lose);
+    for (let loss = 1; loss <= 2; loss += 1) {
+      await collectAfter(0);
+      expect(await collectAfter(29)).toMatchObject({ condemned: 0 });
+      if (loss === 1) await lose();
+    }
+    await collectAfter(2);
+    expect(files.has(dead)).toBe(true);
+    await collectAfter(4);
+    expect(files.has(dead)).toBe(false);
+  });
+});
+
+/** The decision that some pack is lost, as a repair states it. */
+function lossOf({ repository }: Device) {
+  const lostAt = repository.projection.packs.lostTime(time.now);
+  return { kind: 'lost', packs: [randomBytes(32)], time: lostAt } as const;
+}
+
 describe('nothing is collected', () => {
   test('while a file is known to be damaged', async () => {
     one.repository.projection.ledgers.recordDamage('ledger/x', 'hash', time.now);

@@ -87,6 +87,21 @@ describe('while an account is held', () => {
   });
 });
 
+test('a chunk that was condemned while the clock was ten years ahead is dropped a grace period after that was noticed', async () => {
+  const tenYears = 3650 * 24 * 3_600_000;
+  await clear();
+  service.clock.advance(tenYears);
+  await collect();
+  service.clock.advance(-tenYears);
+  await collect();
+  service.clock.advance(GRACE - 1);
+  await collect();
+  expect(await idOf('gone')).toBeDefined();
+  service.clock.advance(1);
+  await collect();
+  expect(await idOf('gone')).toBeUndefined();
+});
+
 describe('a condemned chunk that a restore point has', () => {
   test('is never passed to be dropped', async () => {
     await clear();

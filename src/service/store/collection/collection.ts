@@ -36,6 +36,8 @@ export interface CollectionStore {
   condemn(mark: number, chunkIds: readonly number[]): Promise<void>;
   /** Ends the condemning under this mark; its grace period begins. */
   finish(mark: number, now: number): Promise<void>;
+  /** Begins the grace periods anew of the account's marks that are later than now: the clock was ahead then. */
+  beginAnew(accountId: string, now: number): Promise<void>;
   /** Returns the account's marks from `before` or earlier whose sessions have all ended. Deletes marks that were never finished. */
   due(accountId: string, before: number): Promise<readonly Collection[]>;
   /** Returns the chunks condemned under a mark with ids greater than `after`. */
@@ -124,6 +126,14 @@ export function createCollectionStore(database: SqlDatabase): CollectionStore {
           .where('mark', '=', mark)
           .execute();
       }),
+    beginAnew: async (accountId, now) => {
+      await queries
+        .updateTable('collection')
+        .set({ condemned_at: now })
+        .where('account_id', '=', accountId)
+        .where('condemned_at', '>', now)
+        .execute();
+    },
     due: (accountId, before) => database.transaction(async (transaction) => dueOf(transaction, accountId, before)),
     condemned: async (mark, after, limit) => {
       const rows = await queries
