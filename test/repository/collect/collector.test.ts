@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { FactOf } from '../../../src/repository/format/facts.ts';
 import { LEDGER_FOLDER, packName, PACKS_FOLDER } from '../../../src/repository/format/file-names.ts';
 import { MemoryStorage, type MemoryFiles } from '../../helpers/storage/memory-storage.ts';
 import { treeOf, type TestChunk } from '../fixture.ts';
@@ -231,9 +232,9 @@ describe('after the clock of computer and store was ten years ahead', () => {
 });
 
 /** The decision that some pack is lost, as a repair states it. */
-function lossOf({ repository }: Device) {
+function lossOf({ repository }: Device): FactOf<'lost'> {
   const lostAt = repository.projection.packs.lostTime(time.now);
-  return { kind: 'lost', packs: [randomBytes(32)], time: lostAt } as const;
+  return { kind: 'lost', packs: [randomBytes(32)], time: lostAt };
 }
 
 describe('nothing is collected', () => {
