@@ -269,7 +269,15 @@ export const DESKTOP_MUTANTS: readonly Mutant[] = [
     text: "  process.once('exit', abandon);\n",
     replacement: '',
     tests: ['test/agent/hooks/run-command.test.ts'],
-    testName: 'is not waited for any longer',
+    testName: 'by itself ends its command',
+  },
+  {
+    name: 'a command outlives the program that was killed',
+    file: 'src/agent/hooks/run-command.ts',
+    text: '  const guard = startGuard(child);\n',
+    replacement: '  const guard = undefined as ChildProcess | undefined;\n  void startGuard;\n',
+    tests: ['test/agent/hooks/run-command.test.ts'],
+    testName: 'is guarded as long as it runs',
   },
   {
     name: 'a command that backs up its own set starts itself again',

@@ -70,6 +70,7 @@ export async function runCommand(
     );
   };
   const stop = (): void => endIt('stopped');
+  const guard = startGuard(child);
   // A program that ends at once, as after a second Ctrl-C, leaves no command behind.
   const abandon = (): void => kill(child, 'SIGKILL');
   process.once('exit', abandon);
@@ -81,6 +82,7 @@ export async function runCommand(
   const exit = await exitOf(child);
   ended.abort();
   process.off('exit', abandon);
+  guard?.kill('SIGKILL');
   signal?.removeEventListener('abort', stop);
   if (exit.error) output.add(Buffer.from(exit.error.message));
   if (exit.error) return result('not-started');
@@ -106,6 +108,23 @@ function start(run: HookCommand['run'], env: NodeJS.ProcessEnv): ChildProcess {
     const [program, ...words] = run;
     return spawn(program, words, options);
   });
+}
+
+/** Waits for the end of its input, which is the end of this process, and ends the group. */
+const GUARD = `trap '' HUP INT TERM; read -r _; kill -s TERM -- "-$1" && sleep ${GRACE_MS / 1000} && kill -s KILL -- "-$1"`;
+
+/** Ends the command also if this process is killed. Windows has no group that a guard could end. */
+function startGuard({ pid }: ChildProcess): ChildProcess | undefined {
+  if (pid === undefined || process.platform === 'win32') return undefined;
+  const guard = spawn('sh', ['-c', GUARD, 'sh', String(pid)], {
+    // In a session of its own: what ends this process by its terminal does not end it.
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  // Without it the command runs as well.
+  guard.on('error', () => undefined);
+  guard.unref();
+  return guard;
 }
 
 function inherited(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -100,6 +100,18 @@ describe('a command', () => {
     expect((await run('echo no', { signal: stop.signal })).output).toBe('');
   });
 
+  test.skipIf(process.platform !== 'linux')('is guarded as long as it runs', async () => {
+    const stop = new AbortController();
+    const file = join(folder, 'id');
+    const running = run(`echo $$ > ${file}.new; mv ${file}.new ${file}; sleep 1000`, { signal: stop.signal });
+    await expect.poll(() => existsSync(file)).toBe(true);
+    const id = readFileSync(file, 'utf8').trim();
+    expect(programsWith(id)).toBe(1);
+    stop.abort();
+    await running;
+    await expect.poll(() => programsWith(id)).toBe(0);
+  });
+
   test('that leaves a program behind holds nothing up', async () => {
     const file = join(folder, 'pid');
     const result = await run(`sleep 1000 & echo $! > ${file}; echo done`);
@@ -149,23 +161,43 @@ describe.skipIf(process.platform === 'win32')('the end of the program', () => {
     import { runCommand } from ${JSON.stringify(import.meta.resolve('../../../src/agent/hooks/run-command.ts'))};
     void runCommand({ run: process.env.COMMAND }, {}, { clock: systemClock, environment: process.env });
     while (!existsSync(process.env.FILE)) await new Promise((resolve) => setImmediate(resolve));
-    process.exit(130);
+    eval(process.env.END);
   `;
 
-  test('ends a command that is not waited for any longer, also one that ignores requests', async () => {
+  /** The last value: whether the command is asked before it is ended. */
+  const ENDS = [
+    ['by itself', 'process.exit(130)', false],
+    ['by force', "process.kill(process.pid, 'SIGKILL')", true],
+  ] as const;
+
+  test.for(ENDS)('%s ends its command, also one that ignores requests', async ([, END, isAsked]) => {
     const file = join(folder, 'id');
-    const COMMAND = `trap "" TERM; echo $$ >${file}.new; mv ${file}.new ${file}; while :; do sleep 0.1; done`;
-    const environment = { PATH: process.env['PATH'], COMMAND, FILE: file };
+    const COMMAND = `exec 2>/dev/null; trap ": >${file}.asked" TERM; echo $$ >${file}.new; mv ${file}.new ${file}; while :; do sleep 0.1; done`;
+    const environment = { PATH: process.env['PATH'], COMMAND, FILE: file, END };
     const program = spawn(process.execPath, ['--input-type=module', '--eval', ENDING], { env: environment });
     await once(program, 'exit');
     const id = Number(readFileSync(file, 'utf8'));
     onTestFinished(() => {
       if (isRunning(id)) process.kill(-id, 'SIGKILL');
     });
-    // A signal takes effect soon, not at once.
-    await expect.poll(() => isRunning(id)).toBe(false);
+    await expect.poll(() => isRunning(id), { timeout: 60_000 }).toBe(false);
+    expect(existsSync(`${file}.asked`)).toBe(isAsked);
   });
 });
+
+/** The number of programs whose last word this is. */
+function programsWith(word: string): number {
+  const words = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((id) => {
+      try {
+        return readFileSync(`/proc/${id}/cmdline`, 'utf8');
+      } catch {
+        return '';
+      }
+    });
+  return words.filter((line) => line.endsWith(`\0${word}\0`)).length;
+}
 
 function isRunning(id: number): boolean {
   try {
