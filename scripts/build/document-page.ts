@@ -9,18 +9,23 @@ const FOLDERS = ['cmaps', 'standard_fonts', 'wasm'];
 /** Scripts of documents, which are never run, and decoders for browsers without WebAssembly. */
 const LEFT_OUT = /(?:quickjs-eval|_nowasm_fallback)[^/]*$/;
 
-/** Builds the page of PDF documents into a folder: one script, and files that pdf.js fetches. */
+/** The pages of sandboxed frames: of PDF documents, and the one that draws thumbnails. */
+const PAGES = ['document-page', 'gallery-page'];
+
+/** Builds the pages of previews into a folder: a script for each, and files that pdf.js fetches. */
 export async function buildDocumentPage(folder: string): Promise<void> {
   const { rolldown } = await import('rolldown');
-  const bundled = await rolldown({
-    cwd: root,
-    input: 'src/renderer/document-page/document-page.ts',
-    platform: 'browser',
-    // For Node, and for modules, neither of which it is here.
-    transform: { define: { 'import.meta': '{}' } },
-  });
-  // No module: the page's opaque origin would need permission to load it from its own address.
-  await bundled.write({ file: join(folder, 'document-page.js'), format: 'iife', codeSplitting: false, minify: true });
+  for (const name of PAGES) {
+    const bundled = await rolldown({
+      cwd: root,
+      input: `src/renderer/${name}/${name}.ts`,
+      platform: 'browser',
+      // For Node, and for modules, neither of which it is here.
+      transform: { define: { 'import.meta': '{}' } },
+    });
+    // No module: the page's opaque origin would need permission to load it from its own address.
+    await bundled.write({ file: join(folder, `${name}.js`), format: 'iife', codeSplitting: false, minify: true });
+  }
   const source = dirname(fileURLToPath(import.meta.resolve('pdfjs-dist/package.json')));
   mkdirSync(folder, { recursive: true });
   for (const name of FOLDERS) {

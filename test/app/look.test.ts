@@ -295,6 +295,31 @@ describe.skipIf(!ELECTRON)('looking at files and at times in Electron', () => {
     await leave();
   });
 
+  test('draws thumbnails in a frame that reaches nothing, in another process, and takes only pixels from it', async () => {
+    await page.getByRole('radio', { name: 'Grid' }).check({ force: true });
+    const tile = (name: string) => page.locator('.restore-tile').filter({ hasText: name });
+    await tile('photo.png').scrollIntoViewIfNeeded();
+    const canvas = tile('photo.png').locator('canvas');
+    await canvas.waitFor();
+    expect(await canvas.evaluate(readThumbnail)).toEqual({ width: 64, height: 48, colour: [0x70, 0x70, 0x70, 255] });
+    const frame = page.frames().find((one) => one.url().startsWith('preview://'))!;
+    expect(await frame.evaluate(reachedAddresses)).toEqual([]);
+    const processes = await fixture.app.evaluate(({ BrowserWindow }) => {
+      const { mainFrame } = BrowserWindow.getAllWindows()[0]!.webContents;
+      return [mainFrame, ...mainFrame.frames].map(({ osProcessId, origin }) => ({ osProcessId, origin }));
+    });
+    expect(processes[1]!.osProcessId).not.toBe(processes[0]!.osProcessId);
+    expect(processes[1]!.origin).toBe('null');
+    // What is too large for a decoder, or none, stays an icon.
+    for (const name of ['vast.png', 'broken.png', 'notes.txt']) {
+      await tile(name).scrollIntoViewIfNeeded();
+      await tile(name).locator('svg').first().waitFor();
+      expect([name, await tile(name).locator('canvas').count()]).toEqual([name, 0]);
+    }
+    await page.getByRole('radio', { name: 'List' }).check({ force: true });
+    await expect.poll(() => page.frames().filter((one) => one.url().startsWith('preview://'))).toEqual([]);
+  });
+
   test('writes no content to disk', async () => {
     const dialog = await look('page.html');
     await dialog.getByText(MARK, { exact: false }).waitFor();
@@ -367,6 +392,17 @@ function filesWith(folder: string, text: string): readonly string[] {
         return false;
       }
     });
+}
+
+/** Reads the size of a thumbnail and the colour of its middle. Runs in the window. */
+function readThumbnail(element: unknown) {
+  const { width, height, getContext } = element as {
+    width: number;
+    height: number;
+    getContext(kind: '2d'): CanvasPixels;
+  };
+  const context = getContext.call(element, '2d');
+  return { width, height, colour: [...context.getImageData(width / 2, height / 2, 1, 1).data] };
 }
 
 function widthOf(element: unknown): number {

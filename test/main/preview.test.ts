@@ -125,6 +125,44 @@ describe('the pages of previews', () => {
     expect((await ask(previewAddress(picture), { method: 'POST' })).status).toBe(404);
   });
 
+  test('give the page of a gallery each picture once, and nothing else', async () => {
+    writeFileSync(join(page, 'gallery-page.js'), 'draw');
+    const gallery = previews.gallery.open();
+    const own = previewAddress(gallery);
+    const policy = (await ask(own)).headers.get('content-security-policy')!.split('; ');
+    expect(policy).toEqual([
+      'sandbox allow-scripts',
+      "default-src 'none'",
+      `script-src ${own}gallery-page.js`,
+      `connect-src ${own}`,
+      "base-uri 'none'",
+      "form-action 'none'",
+      "require-trusted-types-for 'script'",
+    ]);
+    expect(await (await ask(`${own}gallery-page.js`)).text()).toBe('draw');
+    const first = previews.gallery.add({ bytes: latin('pixels'), type: 'image/png' });
+    expect((await ask(`${previewAddress(picture)}${first}`)).status).toBe(404);
+    const answer = await ask(own + first);
+    expect([answer.headers.get('content-type'), await answer.text()]).toEqual(['image/png', 'pixels']);
+    expect((await ask(own + first)).status).toBe(404);
+    for (const path of ['content', 'document-page.js', 'secret.js', 'style.css', '..%2fsecret.js']) {
+      expect([path, (await ask(own + path)).status]).toEqual([path, 404]);
+    }
+    // Five are too many: the oldest is gone.
+    const names = [1, 2, 3, 4, 5].map((number) =>
+      previews.gallery.add({ bytes: latin(`${number}`), type: 'image/png' }),
+    );
+    expect((await ask(own + names[0]!)).status).toBe(404);
+    expect(await (await ask(own + names[4]!)).text()).toBe('5');
+    const next = previews.gallery.open();
+    expect((await ask(own)).status).toBe(404);
+    expect((await ask(previewAddress(next) + names[3]!)).status).toBe(404);
+    previews.gallery.close(gallery);
+    expect(previews.gallery.isOpen(next)).toBe(true);
+    previews.gallery.close(next);
+    expect((await ask(previewAddress(next))).status).toBe(404);
+  });
+
   test('allow a document the scripts of its page, what that fetches, and nothing else', async () => {
     const own = previewAddress(document);
     const answer = await ask(own);

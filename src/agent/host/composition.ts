@@ -164,7 +164,11 @@ export class HostComposition {
 
     // An open destination must not keep a disk from coming back.
     destination.onMissing((id) => void shared.close(id));
-    destination.onFound(() => scheduler.wake('destination'));
+    destination.onFound(() => {
+      scheduler.wake('destination');
+      // What could not be read while it was away is read soon, not in an hour.
+      fill.wake();
+    });
     runs.subscribe({
       prepare: async () => {
         await fill.stop();

@@ -18,6 +18,8 @@ export const preferences = z.object({
     noBackupDays: z.int().min(0).max(365),
     restores: z.boolean(),
   }),
+  /** How the Restore view shows a folder; as a list by default. */
+  folderView: z.enum(['list', 'grid']).optional(),
   /** Apply to all sets; a set's own limits take precedence. KiB per second. */
   uploadKiB: z.int().min(1).optional(),
   downloadKiB: z.int().min(1).optional(),

@@ -5,7 +5,12 @@ import type { Call, Handlers } from '../../base/calls/contract.ts';
 import { HoldfastError } from '../../base/errors/errors.ts';
 import { withInheritedUmask } from '../../base/files/owner-only.ts';
 import type { agentMethods } from '../../ipc/contract/contract.ts';
-import { MOST_PREVIEW_BYTES, PREVIEW_BYTES } from '../../ipc/contract/restore/preview.ts';
+import {
+  MOST_PREVIEW_BYTES,
+  PREVIEW_BYTES,
+  THUMBNAIL_BYTES,
+  THUMBNAIL_PIXELS,
+} from '../../ipc/contract/restore/preview.ts';
 import type { Preview, previewMethods } from '../../ipc/contract/restore/preview.ts';
 import type { Language } from '../../strings/strings.ts';
 import { askSavePath } from '../shell/ask-save-path.ts';
@@ -65,6 +70,24 @@ export function previewCalls(parts: PreviewParts): Handlers<typeof previewMethod
     },
     'preview.drag': ({ preview }) => {
       dragCopy(held(preview), { copies, contents: parts.window()?.webContents, icon: parts.icon });
+      return {};
+    },
+    'preview.gallery': () => {
+      const gallery = previews.gallery.open();
+      return { gallery, address: previewAddress(gallery) };
+    },
+    'preview.thumbnail': async ({ gallery, file }) => {
+      const { bytes } = await agent('content.read', { file, most: THUMBNAIL_BYTES });
+      // It may have been closed while the file was fetched.
+      if (!previews.gallery.isOpen(gallery)) throw new HoldfastError('refused', { problem: 'preview' });
+      const found = bytes && contentKind(bytes);
+      if (!bytes || found?.kind !== 'picture') return { kind: 'none' };
+      const pixels = pictureSize(bytes, found.type);
+      if (!pixels || pixels.width * pixels.height > THUMBNAIL_PIXELS) return { kind: 'none' };
+      return { kind: 'picture', picture: previews.gallery.add({ bytes, type: found.type }) };
+    },
+    'preview.close-gallery': ({ gallery }) => {
+      previews.gallery.close(gallery);
       return {};
     },
     'preview.close': ({ preview }) => {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PDF_TYPE } from './content-kind.ts';
+import type { Gallery } from './gallery.ts';
 import type { HeldPreview, Previews } from './previews.ts';
 
 /** The scheme of previews. Each preview is a site of its own, which the browser puts into another process than the window's page. */
@@ -40,6 +41,20 @@ function documentPolicy(preview: string): string {
   ].join('; ');
 }
 
+/** Allows the script of the gallery's page (`src/renderer/gallery-page`), and what it fetches: the pictures that it draws. */
+function galleryPolicy(gallery: string): string {
+  const own = previewAddress(gallery);
+  return [
+    'sandbox allow-scripts',
+    "default-src 'none'",
+    `script-src ${own}gallery-page.js`,
+    `connect-src ${own}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; ');
+}
+
 const CONTENT_POLICY = "sandbox; default-src 'none'";
 
 const HEADERS = {
@@ -68,6 +83,8 @@ canvas { box-sizing: border-box; width: 100%; max-width: 60rem; background: #fff
 const PAGES = { image: '<img src="content" alt="">', audio: '<audio src="content" controls></audio>' } as const;
 const DOCUMENT_PAGE = '<script src="document-page.js" defer></script>';
 
+const GALLERY_PAGE = '<script src="gallery-page.js" defer></script>';
+
 /** Files that come with the document's page: its script, character maps, fonts, decoders. */
 const DOCUMENT_FILE = /^\/(?:document-page\.js|(?:cmaps|standard_fonts|wasm)\/[\w-][\w.-]*)$/;
 
@@ -82,8 +99,10 @@ export async function answerPreview(
   { method, url, headers }: Request,
 ): Promise<Response> {
   const { host, pathname } = new URL(url);
+  if (method !== 'GET') return refused();
+  if (previews.gallery.isOpen(host)) return answerGallery(previews.gallery, documentPage, host, pathname);
   const held = previews.find(host);
-  if (method !== 'GET' || held?.type === undefined) return refused();
+  if (held?.type === undefined) return refused();
   const isDocument = held.type === PDF_TYPE;
   if (isDocument && DOCUMENT_FILE.test(pathname)) return documentFile(join(documentPage, pathname));
   switch (pathname) {
@@ -101,6 +120,16 @@ export async function answerPreview(
   }
 }
 
+/** Each picture is given once, to the page that draws it. */
+async function answerGallery(gallery: Gallery, folder: string, host: string, pathname: string): Promise<Response> {
+  if (pathname === '/') return page(GALLERY_PAGE, galleryPolicy(host), '');
+  if (pathname === '/gallery-page.js') return documentFile(join(folder, 'gallery-page.js'));
+  const picture = gallery.take(pathname.slice(1));
+  if (!picture) return refused();
+  const headers = { ...HEADERS, ...SHARED, 'content-type': picture.type, 'content-security-policy': CONTENT_POLICY };
+  return new Response(picture.bytes, { headers });
+}
+
 async function documentFile(path: string): Promise<Response> {
   const type = path.endsWith('.js') ? 'text/javascript; charset=utf-8' : 'application/octet-stream';
   try {
@@ -112,8 +141,10 @@ async function documentFile(path: string): Promise<Response> {
   }
 }
 
-function page(body: string, policy: string): Response {
-  const html = `<!doctype html><meta charset="utf-8"><title></title><link rel="stylesheet" href="style.css">${body}`;
+const STYLE_LINK = '<link rel="stylesheet" href="style.css">';
+
+function page(body: string, policy: string, head = STYLE_LINK): Response {
+  const html = `<!doctype html><meta charset="utf-8"><title></title>${head}${body}`;
   const headers = { ...HEADERS, 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy };
   return new Response(html, { headers });
 }

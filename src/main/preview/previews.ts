@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Gallery } from './gallery.ts';
 
 /** Previews that are kept: two versions side by side, and those that are being replaced. */
 const MOST = 4;
@@ -12,6 +13,8 @@ export interface HeldPreview {
 
 /** The contents of files that are shown now. They are in memory only. */
 export class Previews {
+  /** Pictures of which thumbnails are drawn. */
+  readonly gallery = new Gallery();
   readonly #held = new Map<string, HeldPreview>();
 
   /** Returns the name of the preview, which cannot be guessed. */
@@ -34,6 +37,7 @@ export class Previews {
   }
 
   clear(): void {
+    this.gallery.clear();
     this.#held.clear();
   }
 }

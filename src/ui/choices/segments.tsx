@@ -1,10 +1,13 @@
 import type { ReactElement } from 'react';
 import { Label, RadioButton, RadioField, RadioGroup } from 'react-aria-components';
+import { Icon } from '../icon.tsx';
+import type { IconName } from '../icon.tsx';
 
 interface SegmentsProps<Value extends string> {
   readonly label: string;
   readonly isLabelHidden?: boolean;
-  readonly options: readonly { readonly value: Value; readonly label: string }[];
+  /** One with an icon shows that instead of its name. */
+  readonly options: readonly { readonly value: Value; readonly label: string; readonly icon?: IconName }[];
   readonly value: Value;
   readonly onChange: (value: Value) => void;
 }
@@ -23,7 +26,16 @@ export function Segments<Value extends string>(props: SegmentsProps<Value>): Rea
       <div className="ui-segments">
         {options.map((option) => (
           <RadioField key={option.value} value={option.value}>
-            <RadioButton className="ui-segment">{option.label}</RadioButton>
+            <RadioButton className="ui-segment">
+              {option.icon === undefined ? (
+                option.label
+              ) : (
+                <span className="ui-segment-icon" title={option.label}>
+                  <Icon name={option.icon} />
+                  <span className="ui-hidden">{option.label}</span>
+                </span>
+              )}
+            </RadioButton>
           </RadioField>
         ))}
       </div>

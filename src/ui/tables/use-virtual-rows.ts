@@ -3,7 +3,6 @@ import type { RefObject } from 'react';
 import { flushSync } from 'react-dom';
 import { boxHeight, boxOf, positionOf } from './long-scroll.ts';
 
-/** Rows drawn above and below the visible ones, so that a quick scroll shows no gap. */
 const BEYOND = 12;
 /** Milliseconds without an event after which a scroll has ended. */
 const REST = 120;
@@ -36,8 +35,9 @@ interface Place {
  * Computes which of `count` rows, all `rowHeight` pixels high, are visible: a million rows cost no more than ten.
  *
  * @param head pixels of a sticky head above the rows
+ * @param beyond rows drawn above and below the visible ones, so that a quick scroll shows no gap
  */
-export function useVirtualRows(count: number, rowHeight: number, head = 0): VirtualRows {
+export function useVirtualRows(count: number, rowHeight: number, head = 0, beyond = BEYOND): VirtualRows {
   const scroller = useRef<HTMLDivElement>(null);
   const [viewHeight, setViewHeight] = useState(600);
   const [place, setPlace] = useState<Place>({ shift: 0, from: 0, to: 0 });
@@ -48,13 +48,13 @@ export function useVirtualRows(count: number, rowHeight: number, head = 0): Virt
     (top: number, shift: number) => {
       last.current = { top, shift };
       const position = top + shift;
-      const from = Math.max(0, Math.floor(position / rowHeight) - BEYOND);
-      const to = Math.min(count, Math.ceil((position + viewHeight) / rowHeight) + BEYOND);
+      const from = Math.max(0, Math.floor(position / rowHeight) - beyond);
+      const to = Math.min(count, Math.ceil((position + viewHeight) / rowHeight) + beyond);
       setPlace((before) =>
         before.shift === shift && before.from === from && before.to === to ? before : { shift, from, to },
       );
     },
-    [count, rowHeight, viewHeight],
+    [count, rowHeight, viewHeight, beyond],
   );
 
   useLayoutEffect(() => {

@@ -8,8 +8,8 @@ import { requireStoredSettings } from '../../home/settings.ts';
 import type { HandlerContext } from '../handler-context.ts';
 import { readFileOnDisk } from './files-on-disk.ts';
 
-/** Files that are read at a time, each of which is in memory: two versions to compare. */
-const AT_A_TIME = 2;
+/** Files that are read at a time, each of which is in memory: two versions to compare, and two pictures for thumbnails. */
+const AT_A_TIME = 4;
 
 /** Handles reading single files for the preview. */
 export function contentHandlers({

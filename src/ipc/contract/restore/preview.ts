@@ -7,6 +7,10 @@ import { setName } from '../configured-set.ts';
 export const PREVIEW_BYTES = 32 * 2 ** 20;
 export const MOST_PREVIEW_BYTES = 256 * 2 ** 20;
 
+/** Bytes up to which a picture is fetched for its thumbnail, and the pixels up to which it is decoded for that. */
+export const THUMBNAIL_BYTES = 24 * 2 ** 20;
+export const THUMBNAIL_PIXELS = 64_000_000;
+
 /** A file of a restore point. */
 const fileReference = z.object({
   set: setName,
@@ -38,6 +42,15 @@ const shown = z.discriminatedUnion('kind', [
 ]);
 export type Preview = Readonly<z.infer<typeof shown>>;
 
+const gallery = preview;
+
+/** What a thumbnail is made of: a picture that the gallery's page fetches once by this name. */
+const thumbnail = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('picture'), picture: z.string() }),
+  /** It is too large, has too many pixels, or is no picture. */
+  z.object({ kind: z.literal('none') }),
+]);
+
 /** The calls of the main process that show a file of a restore point without restoring it. */
 export const previewMethods = {
   /** Fetches a file into memory. Fails with `path_not_found`, `chunk_*` and what reading a restore point fails with. */
@@ -49,6 +62,11 @@ export const previewMethods = {
   /** Begins to drag a temporary copy out of the window. */
   'preview.drag': method(z.object({ preview }), z.object({})),
   /** Forgets the content. */
+  /** Opens a gallery: a page for a sandboxed frame, which draws thumbnails. The one before is closed. */
+  'preview.gallery': method(z.object({}), z.object({ gallery, address: z.string() })),
+  /** Fetches a picture for its thumbnail. Fails as `preview.open`, and with `refused` if the gallery is closed. */
+  'preview.thumbnail': method(z.object({ gallery, file: fileReference }), thumbnail),
+  'preview.close-gallery': method(z.object({ gallery }), z.object({})),
   'preview.close': method(z.object({ preview }), z.object({})),
 } as const;
 

@@ -13,6 +13,8 @@ import { FolderPath } from './folder-path.tsx';
 import { recentPoints } from '../points/recent-points.ts';
 import { useGone } from './use-gone.ts';
 import { Listing } from './listing.ts';
+import { useFolderView } from '../grid/layout.ts';
+import { ViewSwitch } from '../grid/view-switch.tsx';
 import { saveArchive } from '../outside/save-archive.ts';
 import { PointChoice } from '../dialog/point-choice.tsx';
 import { RestoreDialog } from '../dialog/restore-dialog.tsx';
@@ -41,7 +43,7 @@ export function EntryBrowser({ source, points, point, onStep, away }: EntryBrows
   const gone = useRestore((held) => held.gone);
   const asking = useRestore((held) => held.asking);
   const order = useRestore((held) => held.order);
-  const view = useRef<HTMLDivElement>(null);
+  const element = useRef<HTMLDivElement>(null);
   const now = useNow();
   const { path } = steps.at(-1)!;
   const { set, device, destination } = source;
@@ -70,6 +72,7 @@ export function EntryBrowser({ source, points, point, onStep, away }: EntryBrows
     (entry: BrowsedEntry | undefined, at: PointTime): void => setCurrent(entry && { entry, at }),
     [],
   );
+  const [view, setView] = useFolderView();
   const archiving = useAction();
   const archive = (entry: BrowsedEntry, at: PointTime): void => {
     const place = { source, restorePoint: at.restorePoint, when: formats.dateTime(at.madeAt) };
@@ -80,20 +83,23 @@ export function EntryBrowser({ source, points, point, onStep, away }: EntryBrows
   const asked = points.find((one) => one.restorePoint === shown.restorePoint);
   const offered = asked && asking ? recentPoints(points, asked, new Date(now)) : [];
   // The pressed part of the path is gone or disabled afterwards.
-  const focusRows = (): void => view.current?.querySelector<HTMLElement>('[role="grid"]')?.focus();
+  const focusRows = (): void => element.current?.querySelector<HTMLElement>('[role="grid"]')?.focus();
   return (
-    <div className="restore-browser" ref={view}>
+    <div className="restore-browser" ref={element}>
       <div className="restore-where">
         <FolderPath steps={steps} onClimbed={focusRows} />
         {/* The number of entries is announced when it is known, not while it grows. */}
         <span className="ui-hidden" role="status">
           {kind === 'complete' && words.browser.entries(total)}
         </span>
-        <span className="ui-soft ui-small ui-number restore-count" aria-hidden={kind === 'complete'}>
-          {kind === 'reading' && words.browser.reading(words.browser.entries(total))}
-          {kind === 'complete' && words.browser.entries(total)}
-          {kind === 'complete' && before.length > 0 && ` · ${words.browser.deletedBefore(before.length)}`}
-        </span>
+        <div className="restore-shown">
+          <span className="ui-soft ui-small ui-number restore-count" aria-hidden={kind === 'complete'}>
+            {kind === 'reading' && words.browser.reading(words.browser.entries(total))}
+            {kind === 'complete' && words.browser.entries(total)}
+            {kind === 'complete' && before.length > 0 && ` · ${words.browser.deletedBefore(before.length)}`}
+          </span>
+          <ViewSwitch view={view} onChange={setView} />
+        </div>
       </div>
       {gone && (
         <Notice tone="plain">
@@ -111,6 +117,7 @@ export function EntryBrowser({ source, points, point, onStep, away }: EntryBrows
           onStep={onStep}
           onCurrent={keepCurrent}
           onArchive={archive}
+          view={view}
           isAway={away !== undefined}
         />
       )}

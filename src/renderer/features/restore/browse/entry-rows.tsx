@@ -9,7 +9,14 @@ import { choose, choosePoint, climbTo, lookAt, openFolder, useRestore } from '..
 import type { Looking, PointTime } from '../store/restore-store.ts';
 import { chosenAs, toggled } from '../store/selection.ts';
 import { useTypeAhead } from './use-type-ahead.ts';
-import { readingDirectionOf, rowAfterKey } from '../../../../ui/tables/row-keys.ts';
+import { readingDirectionOf } from '../../../../ui/tables/row-keys.ts';
+import { entryAfterKey, TILE_HEIGHT, useColumns } from '../grid/layout.ts';
+import type { FolderView } from '../grid/layout.ts';
+import { GalleryFrame } from '../grid/gallery-frame.tsx';
+import { EntryTiles } from '../grid/entry-tiles.tsx';
+import { isPictureName } from '../grid/thumbnails.ts';
+import type { WantedPicture } from '../grid/thumbnails.ts';
+import { useThumbnails } from '../grid/use-thumbnails.ts';
 import { EntryMenu } from './entry-menu.tsx';
 import { EntryRow } from './entry-row.tsx';
 import { ListHead } from './list-head.tsx';
@@ -35,6 +42,7 @@ interface EntryRowsProps {
   readonly onCurrent: (entry: BrowsedEntry | undefined, at: PointTime) => void;
   /** Saves an entry of a restore point as an archive. */
   readonly onArchive: (entry: BrowsedEntry, at: PointTime) => void;
+  readonly view: FolderView;
   /** The destination is away. */
   readonly isAway: boolean;
 }
@@ -50,17 +58,28 @@ interface OpenMenu {
  * the current one, which `aria-activedescendant` names.
  */
 export function EntryRows(props: EntryRowsProps): ReactElement {
-  const { source, listing, gone, point, onStep, onCurrent, onArchive, isAway } = props;
+  const { source, listing, gone, point, onStep, onCurrent, onArchive, view, isAway } = props;
   const { restorePoint } = point;
   const { strings, formats } = useLanguage();
   const words = strings.restore.browser;
   const id = useId();
   const { total, kind } = listing.view;
   const ghosts = kind === 'complete' ? gone : [];
-  const virtual = useVirtualRows(total + ghosts.length, ROW, HEAD);
+  const count = total + ghosts.length;
+  const isGrid = view === 'grid';
+  const [columns, setColumns] = useState(1);
+  const virtual = useVirtualRows(
+    Math.ceil(count / columns),
+    isGrid ? TILE_HEIGHT : ROW,
+    isGrid ? 0 : HEAD,
+    isGrid ? 1 : undefined,
+  );
   const rowAt = (index: number): BrowsedEntry | GoneEntry | undefined =>
     index < total ? listing.row(index) : ghosts[index - total];
-  const { scroller, height, from, to, topOf, reveal } = virtual;
+  const { scroller, height, topOf, page } = virtual;
+  const [from, to] = [virtual.from * columns, Math.min(virtual.to * columns, count)];
+  useColumns(scroller, view, setColumns);
+  const reveal = (index: number): void => virtual.reveal(Math.floor(index / columns));
   const { steps, selection, order } = useRestore();
   const { current, mark, move } = useCurrentRow(listing, steps.at(-1)!, reveal);
   const range = useRange(listing, restorePoint);
@@ -69,6 +88,11 @@ export function EntryRows(props: EntryRowsProps): ReactElement {
   useEffect(() => {
     if (total > 0) listing.want(from, Math.min(to, total));
   }, [listing, from, to, total]);
+  useEffect(() => {
+    reveal(current);
+    // The current entry stays visible in the other view.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [view, columns]);
 
   const go = (index: number): void => {
     setTooMuch(false);
@@ -136,7 +160,7 @@ export function EntryRows(props: EntryRowsProps): ReactElement {
     // The names of the columns handle their own keys.
     if (event.target !== event.currentTarget) return;
     const entry = rowAt(current);
-    const target = rowAfterKey(event.key, current, virtual);
+    const target = entryAfterKey(event.key, current, { count, columns, page });
     const isMenu = event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey);
     if (isMenu) openMenuAt(current);
     else if (event.altKey && event.key === 'ArrowUp') climb();
@@ -194,6 +218,17 @@ export function EntryRows(props: EntryRowsProps): ReactElement {
   };
 
   const drawn = Array.from({ length: Math.max(0, to - from) }, (_, offset) => from + offset);
+  const pictureOf = (entry: BrowsedEntry | GoneEntry): WantedPicture | undefined => {
+    const { path, type, size, modified } = entry;
+    if (!isGrid || type !== 'file' || !isPictureName(path, size)) return undefined;
+    const { set, device, destination } = source;
+    return { file: { set, device, destination, restorePoint: timeOf(entry).restorePoint, path }, size, modified };
+  };
+  const pictures = drawn.flatMap((index) => {
+    const entry = rowAt(index);
+    return (entry && pictureOf(entry)) ?? [];
+  });
+  const thumbnails = useThumbnails(pictures, isGrid && !isAway);
   const menuEntry = menu && rowAt(menu.index);
   return (
     <div className="restore-listing">
@@ -205,8 +240,8 @@ export function EntryRows(props: EntryRowsProps): ReactElement {
         aria-label={words.label}
         aria-describedby={`${id}-keys`}
         aria-multiselectable="true"
-        aria-rowcount={total + ghosts.length + 1}
-        aria-colcount={4}
+        aria-rowcount={isGrid ? Math.ceil(count / columns) : count + 1}
+        aria-colcount={isGrid ? columns : 4}
         aria-busy={kind === 'opening'}
         aria-activedescendant={current >= from && current < to ? `${id}-${current}` : undefined}
         onKeyDown={pressKey}
@@ -214,11 +249,28 @@ export function EntryRows(props: EntryRowsProps): ReactElement {
         onDoubleClick={doubleClick}
         onContextMenu={rightClick}
       >
-        <ListHead order={order} />
+        {!isGrid && <ListHead order={order} />}
         <div className="ui-rows-box" role="rowgroup" style={{ height: Math.max(height, ROW) }}>
           {kind === 'opening' && <Skeletons />}
-          {kind === 'complete' && total + ghosts.length === 0 && <NoRows />}
-          {drawn.map((index) => {
+          {kind === 'complete' && count === 0 && <NoRows />}
+          {isGrid && (
+            <EntryTiles
+              id={id}
+              from={virtual.from}
+              to={virtual.to}
+              columns={columns}
+              count={count}
+              current={current}
+              selection={selection}
+              topOf={topOf}
+              entryAt={rowAt}
+              thumbnailOf={(entry) => {
+                const picture = pictureOf(entry);
+                return picture && thumbnails.of(picture);
+              }}
+            />
+          )}
+          {(isGrid ? [] : drawn).map((index) => {
             const entry = rowAt(index);
             return (
               <EntryRow
@@ -234,8 +286,11 @@ export function EntryRows(props: EntryRowsProps): ReactElement {
           })}
         </div>
       </div>
+      {thumbnails.address !== undefined && (
+        <GalleryFrame key={thumbnails.address} address={thumbnails.address} thumbnails={thumbnails} />
+      )}
       <p id={`${id}-keys`} className="ui-hidden">
-        {words.keys}
+        {isGrid ? words.gridKeys : words.keys}
       </p>
       {(typing.text !== '' || isTooMuch) && (
         <p className="restore-typing" role="status">
