@@ -191,6 +191,8 @@ test('a damaged pack is found, moved aside, and made good by a backup', async ()
   expect(shown.stderr).toContain(`${name} has a wrong length`);
   const repaired = await workplace.run('repair');
   expect(repaired.status).toBe(1);
+  const { devices } = await workplace.json<{ devices: readonly { name: string }[] }>(['devices']);
+  expect(repaired.stdout).toContain(`The restore point documents of ${devices[0]!.name} at `);
   expect(repaired.stdout).toMatch(/The restore point documents of .* is lost\./);
   await workplace.json(['backup', 'documents']);
   expect(await workplace.json<CheckAnswer>(['check', '--read-data'])).toMatchObject({ findings: [], losses: [] });

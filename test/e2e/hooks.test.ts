@@ -48,6 +48,7 @@ test('commands and pings are set, run with a backup, and shown with how they end
 
   const changed = await workplace.json(['set', 'hooks', 'docs', '--before', 'exit 9', '--no-after', '--no-pings']);
   expect(changed).toMatchObject({ before: { command: 'exit 9', timeout_seconds: null }, after: { command: null } });
+  expect((await workplace.run('set', 'hooks', 'docs', '--ping', '')).stderr).toContain('An address is empty.');
   const failed = await workplace.run('backup', 'docs');
   expect(failed.status).toBe(1);
   expect(failed.stderr).toContain('The command before the backup failed with exit code 9. No backup was made.');

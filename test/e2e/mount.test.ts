@@ -303,6 +303,16 @@ describe.skipIf(!HAS_FUSE)('holdfast mount (fuse3, scripts/install-test-tools.sh
       status: 1,
       stderr: expect.stringContaining('is not a folder'),
     });
+    // As a program passes a name with the bytes 6D FF to another.
+    const odd = Buffer.from(`${place.path('m')}\xFF`, 'latin1');
+    mkdirSync(odd);
+    symlinkSync(odd, place.path('to-odd'));
+    for (const name of [odd.toString(), place.path('to-odd')]) {
+      expect(await place.run('mount', 'docs', name)).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining('has a name that is not UTF-8'),
+      });
+    }
     expect(await place.run('mount', 'docs', docs)).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('is not empty'),

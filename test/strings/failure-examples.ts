@@ -88,7 +88,15 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
   source_empty: [{ path, before: 3, directory: true }],
   sources_keep_changing: [{}],
   report_not_set_up: [{}],
-  mail_failed: [{ server: 'mail.example.org' }, { server: 'mail.example.org', problem: 'EAUTH' }],
+  mail_failed: [
+    { server: 'mail.example.org' },
+    { server: 'mail.example.org', detail: '451 busy' },
+    { server: 'mail.example.org', problem: 'sign-in' },
+    { server: 'mail.example.org', problem: 'all-refused', detail: '550 no such user' },
+    { server: 'mail.example.org', problem: 'unreachable', detail: 'ECONNREFUSED' },
+    { server: 'mail.example.org', problem: 'certificate', detail: 'CERT_HAS_EXPIRED' },
+    { server: 'mail.example.org', problem: 'no-tls', detail: 'ETLS' },
+  ],
   command_failed: [
     { seconds: 3, exitCode: 7 },
     { seconds: 1 },
@@ -169,7 +177,7 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
   target_inside_source: [{ target, source: '/home/anna' }],
   target_conflict: [{ target, conflicts: ['/tmp/out/a'], total: 1 }],
   mount_failed: [
-    ...(['system', 'device', 'program', 'stale', 'missing', 'not-empty'] as const).map((problem) => ({
+    ...(['system', 'device', 'program', 'stale', 'missing', 'not-utf8', 'not-empty'] as const).map((problem) => ({
       mountpoint: '/home/anna/mnt',
       problem,
     })),
@@ -177,7 +185,10 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
   ],
   undo_untrusted: [{ file: '/home/anna/.local/share/holdfast/undo/undo-1.sqlite' }],
   undo_nothing: [{}],
-  timer_failed: [{ detail: 'Failed to connect to bus: No medium found' }],
+  timer_failed: [
+    { detail: 'Failed to connect to bus: No medium found' },
+    { detail: 'systemctl is missing', problem: 'no-systemd' },
+  ],
   home_busy: [{}, { home: '/home/anna', pid: 17, command: 'backup documents', since: '2026-11-21T10:00:00.000Z' }],
   system_failed: (['full', 'disk', 'memory', 'files'] as const).flatMap((problem) => [
     { problem, system: 'EIO' },

@@ -8,8 +8,8 @@ import type { MountReport } from '../operations/mount/mount.ts';
 import type { CopyFailure, CopyReport } from '../../engine/copy/types.ts';
 import type { ListedRun } from '../../ipc/contract/activity.ts';
 import type { Failure } from '../../base/errors/failure.ts';
-import type { CheckReport } from '../../repository/check/report.ts';
-import type { LostPoint, RepairReport } from '../../repository/repair/repair-repository.ts';
+import type { CheckReport, PointName } from '../../repository/check/report.ts';
+import type { RepairReport } from '../../repository/repair/repair-repository.ts';
 import type { CheckResult, DrillResult, RunReport } from '../../ipc/contract/restore/restore.ts';
 import { undoOutcomeOf } from './undo-outcome.ts';
 import { trigger as triggers, type Outcome } from '../../ipc/state.ts';
@@ -249,8 +249,8 @@ function checkResultOf(checked: CheckReport, { before, files, recoveredPoints, .
   };
 }
 
-function pointOf({ device, set, time }: LostPoint): { device: string; set: string; restorePoint: string } {
-  return { device, set, restorePoint: time };
+function pointOf({ device, deviceName, set, time }: PointName): Omit<PointName, 'time'> & { restorePoint: string } {
+  return { device, deviceName, set, restorePoint: time };
 }
 
 /** Parses the report of a job of any kind. Returns `undefined` if there is none or it is unreadable. */

@@ -220,9 +220,12 @@ export interface ErrorDetails {
   /** A mail server did not take a report: for these addresses, or at all. `problem` is a code of the library or the system then. */
   readonly mail_failed: {
     readonly server: string;
-    readonly problem?: 'refused' | SystemCode;
+    /** `refused`: some addresses of several; `all-refused`: each one, or that of the sender. */
+    readonly problem?: 'refused' | 'all-refused' | 'sign-in' | 'unreachable' | 'certificate' | 'no-tls';
     /** Those that were refused, with commas. */
     readonly addresses?: string;
+    /** What the server or the system said. */
+    readonly detail?: string;
   };
   readonly retention_refused: { readonly reason: string | undefined };
 
@@ -279,11 +282,12 @@ export interface ErrorDetails {
       | 'not-for-others'
       | 'stale'
       | 'missing'
+      | 'not-utf8'
       | 'not-empty';
     readonly detail?: string;
   };
   /** `detail`: what systemctl said, without a full stop. */
-  readonly timer_failed: { readonly detail: string };
+  readonly timer_failed: { readonly detail: string; readonly problem?: 'no-systemd' };
   /** `since` as ISO 8601. */
   readonly home_busy: {
     readonly home?: string;

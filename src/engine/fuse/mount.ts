@@ -49,6 +49,7 @@ export async function mountFuse({ mountpoint: given, isForOthers, files, onError
   await checkMountpoint(given, problem);
   // The program refuses a link, which could lead elsewhere by the time of the end.
   const mountpoint = await realpath(given);
+  if (isLossy(mountpoint)) throw problem('not-utf8');
   const native = nativeFuse();
   const source = `holdfast-${randomBytes(6).toString('hex')}`;
   const options = `${OPTIONS},fsname=${source}${isForOthers ? ',allow_other' : ''}`;
@@ -89,9 +90,14 @@ async function checkMountpoint(mountpoint: string, problem: (name: MountProblem)
     const code = systemCodeOf(error);
     // What the kernel answers for a file system whose process has ended.
     if (code === 'ENOTCONN') throw problem('stale');
-    if (code === 'ENOENT' || code === 'ENOTDIR') throw problem('missing');
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw problem(isLossy(mountpoint) ? 'not-utf8' : 'missing');
     if (code !== 'EACCES') throw error;
   }
+}
+
+/** Returns whether a path has lost bytes that are not UTF-8: neither Node nor the program that mounts would find it. */
+function isLossy(path: string): boolean {
+  return path.includes('\uFFFD') && !existsSync(path);
 }
 
 type Started =

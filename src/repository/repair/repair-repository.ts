@@ -1,9 +1,8 @@
 import { HoldfastError } from '../../base/errors/errors.ts';
-import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { inspectRepository, type CheckOptions, type Inspection } from '../check/check-repository.ts';
 import { checkLedger } from '../check/check-ledger.ts';
 import { PointCheck } from '../check/check-points.ts';
-import { Findings, MOST_LISTED, type CheckReport } from '../check/report.ts';
+import { Findings, MOST_LISTED, type CheckReport, type PointName } from '../check/report.ts';
 import type { Fact, FactOf } from '../format/facts.ts';
 import { packHashIn, packName, PACKS_FOLDER, parseLedgerName } from '../format/file-names.ts';
 import { restoreVersion } from '../locks/show-hidden.ts';
@@ -27,16 +26,8 @@ export interface RepairOptions extends CheckOptions {
   readonly shown?: readonly string[];
 }
 
-/** A restore point whose tree is lost. */
-export interface LostPoint {
-  readonly device: string;
-  readonly set: string;
-  /** ISO 8601 */
-  readonly time: string;
-}
-
 /** A restore point that was stated again from its tree. */
-export interface RecoveredPoint extends LostPoint {
+export interface RecoveredPoint extends PointName {
   readonly files: number;
 }
 
@@ -61,9 +52,9 @@ export interface RepairReport {
   readonly restatedFacts: number;
   readonly recoveredPoints: readonly RecoveredPoint[];
   /** Restore points that were found, and that nothing but a key proves that was replaced since. They are not listed. */
-  readonly unprovenPoints: readonly LostPoint[];
+  readonly unprovenPoints: readonly PointName[];
   /** Restore points that cannot be read any more, and are no longer listed. */
-  readonly lostPoints: readonly LostPoint[];
+  readonly lostPoints: readonly PointName[];
   /** True if points that were removed may have come back, since the segments that would say so are lost. */
   readonly mayIncludeRemoved: boolean;
 }
@@ -169,7 +160,7 @@ export async function repairRepository(repository: Repository, options: RepairOp
   for (const file of files) moved.set(file, await moveAside(repository.storage, file, signal));
 
   projection.clear();
-  const after = (await inspectRepository(repository, { ...options, percent: undefined })).report;
+  const { report: after, findings: named } = await inspectRepository(repository, { ...options, percent: undefined });
   return {
     before,
     after,
@@ -177,18 +168,11 @@ export async function repairRepository(repository: Repository, options: RepairOp
     adoptedPacks: adopted + found.length,
     rescuedChunks: rescue.rescued,
     restatedFacts,
-    recoveredPoints: points.map(({ device, set, time, files: count }) => ({
-      device,
-      set,
-      time: formatTimestamp(time),
-      files: count,
-    })),
-    unprovenPoints: (takesUnproven ? [] : unproven).map(({ footer }) => ({
-      device: footer.deviceId,
-      set: footer.backupSet,
-      time: formatTimestamp(footer.created),
-    })),
-    lostPoints: lostPoints.map(({ device, set, time }) => ({ device, set, time: formatTimestamp(time) })),
+    recoveredPoints: points.map((point) => ({ ...named.nameOf(point), files: point.files })),
+    unprovenPoints: (takesUnproven ? [] : unproven).map(({ footer }) =>
+      named.nameOf({ device: footer.deviceId, set: footer.backupSet, time: footer.created }),
+    ),
+    lostPoints: lostPoints.map((point) => named.nameOf(point)),
     mayIncludeRemoved: isLedgerLost && points.length > 0,
   };
 }

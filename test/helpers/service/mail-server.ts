@@ -22,7 +22,7 @@ export interface MailServer {
   isBusy: boolean;
 }
 
-/** Starts a mail server on this computer (RFC 5321, without TLS) that keeps what it receives. It knows nobody whose address begins with `nobody`. */
+/** Starts a mail server on this computer (RFC 5321, without TLS) that keeps what it receives. It knows nobody whose address begins with `nobody`, and no password `wrong`. */
 export async function startMailServer(host = '127.0.0.1'): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   const waiting: ((mail: ReceivedMail) => void)[] = [];
@@ -76,7 +76,9 @@ function serve(socket: Socket, isBusy: () => boolean, keep: (mail: ReceivedMail)
     }
     const address = /<(.*)>/.exec(line)?.[1] ?? '';
     if (/^STARTTLS/i.test(line)) return answer('502 no TLS here');
-    if (/^(EHLO|HELO)/i.test(line)) return answer('250 mail.test');
+    if (/^EHLO/i.test(line)) return answer('250-mail.test\r\n250 AUTH PLAIN');
+    if (/^HELO/i.test(line)) return answer('250 mail.test');
+    if (/^AUTH PLAIN/i.test(line)) return answer(isRight(line) ? '235 welcome' : '535 wrong password');
     if (/^MAIL/i.test(line)) {
       if (isBusy()) return answer('451 busy');
       envelope.from = address;
@@ -103,6 +105,12 @@ function serve(socket: Socket, isBusy: () => boolean, keep: (mail: ReceivedMail)
       command(line);
     }
   });
+}
+
+/** Every password is right but `wrong` (RFC 4616). */
+function isRight(line: string): boolean {
+  const [, , credentials = ''] = line.split(' ');
+  return !Buffer.from(credentials, 'base64').toString('utf8').endsWith('\0wrong');
 }
 
 function decoded(message: string): string {

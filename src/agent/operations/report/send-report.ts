@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer';
+import type { ErrorDetails } from '../../../base/errors/error-details.ts';
 import { HoldfastError, systemCodeOf, wrongUsage } from '../../../base/errors/errors.ts';
 import { isOwnHost } from '../../../base/loopback.ts';
 
@@ -60,12 +61,7 @@ export async function sendReport({ server, password, ...mail }: ReportMail): Pro
     });
     refused = refusedOf(sent);
   } catch (error) {
-    const problem = problemOf(error);
-    throw new HoldfastError(
-      'mail_failed',
-      { server: host, ...(problem === undefined ? {} : { problem }) },
-      { cause: error },
-    );
+    throw new HoldfastError('mail_failed', { server: host, ...causeOf(error) }, { cause: error });
   } finally {
     transport.close();
   }
@@ -80,11 +76,42 @@ function refusedOf(sent: unknown): readonly string[] {
   return rejected.map((one) => (typeof one === 'string' ? one : one.address));
 }
 
-/** The library replaces the code of the system, such as that of a certificate, by ESOCKET, and keeps it beside. */
-function problemOf(error: unknown): string | undefined {
-  const original =
-    error instanceof Error ? (error as Error & { readonly originalCode?: unknown }).originalCode : undefined;
-  return typeof original === 'string' ? original : systemCodeOf(error);
+const UNREACHABLE: ReadonlySet<string> = new Set(
+  'ECONNECTION ECONNREFUSED ECONNRESET EDNS EAI_AGAIN EHOSTDOWN EHOSTUNREACH ENETUNREACH ENOTFOUND ETIMEDOUT'.split(
+    ' ',
+  ),
+);
+/** Of OpenSSL, and those of Node for the name and the time of a certificate. */
+const CERTIFICATE = /CERT|SIGNATURE|ISSUER|CRL/;
+/** From here on answers of a mail server are final. */
+const PERMANENT = 500;
+
+/** Returns why nothing was sent, and what the server or the system says about it. */
+function causeOf(error: unknown): Pick<ErrorDetails['mail_failed'], 'problem' | 'detail'> {
+  if (!(error instanceof Error)) return {};
+  // The library replaces the code of the system by ESOCKET, and keeps it beside.
+  const {
+    originalCode,
+    response,
+    responseCode = 0,
+  } = error as Error & {
+    readonly originalCode?: string;
+    readonly response?: string | false;
+    readonly responseCode?: number;
+  };
+  const code = originalCode ?? systemCodeOf(error) ?? '';
+  const detail = response ? response.split('\n')[0]!.trim().replace(/\.$/, '') : code;
+  const problem = problemOf(code, responseCode);
+  return { ...(problem === undefined ? {} : { problem }), ...(detail === '' ? {} : { detail }) };
+}
+
+function problemOf(code: string, responseCode: number): ErrorDetails['mail_failed']['problem'] {
+  if (code === 'EAUTH' || code === 'ENOAUTH') return 'sign-in';
+  if (code === 'EENVELOPE' && responseCode >= PERMANENT) return 'all-refused';
+  if (CERTIFICATE.test(code)) return 'certificate';
+  // The second: an answer without TLS at the beginning of a connection with TLS.
+  if (code === 'ETLS' || code === 'ERR_SSL_WRONG_VERSION_NUMBER') return 'no-tls';
+  return UNREACHABLE.has(code) ? 'unreachable' : undefined;
 }
 
 function isMailServer({ protocol, hostname, password }: URL): boolean {

@@ -161,7 +161,11 @@ export function lingering(code: number | null, output: string, error: string): L
 }
 
 function failed(message: string): HoldfastError<'timer_failed'> {
-  return new HoldfastError('timer_failed', { detail: oneLine(message) });
+  const isAbsent = /^(?:systemctl|loginctl) is missing$|not been booted with systemd/.test(message);
+  return new HoldfastError('timer_failed', {
+    detail: oneLine(message),
+    ...(isAbsent ? { problem: 'no-systemd' } : {}),
+  });
 }
 
 /** The first line, without the full stop: sentences go on after it. */

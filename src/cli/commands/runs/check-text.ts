@@ -57,7 +57,7 @@ export function unfinishedLines({ unfinished }: CheckReport): string[] {
     .map((point) => `interrupted: the backup of ${pointText(point)} did not end, and its restore point is not listed`);
 }
 
-function pointText({ device, deviceName, set, time }: PointName): string {
+export function pointText({ device, deviceName, set, time }: PointName): string {
   return `${set} of ${deviceName ?? device} at ${timeText(time)}`;
 }
 
@@ -93,6 +93,6 @@ export function checkJson(report: CheckReport): object {
   };
 }
 
-function pointJson({ device, deviceName, set, time }: PointName): object {
+export function pointJson({ device, deviceName, set, time }: PointName): object {
   return { device_id: device, device_name: deviceName ?? null, backup_set: set, restore_point: time };
 }

@@ -2,9 +2,9 @@ import { Command } from 'commander';
 import type { RepairReport } from '../../../agent/operations/check.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { Run } from '../../runner.ts';
-import { countText, timeText } from '../../text.ts';
+import { countText } from '../../text.ts';
 import { readDataOf, withReadData, type ReadDataOptions } from './check.ts';
-import { checkedText, checkJson, findingLines } from './check-text.ts';
+import { checkedText, checkJson, findingLines, pointJson, pointText } from './check-text.ts';
 
 export function repairCommand(run: Run): Command {
   return withReadData(
@@ -70,17 +70,15 @@ function repairOutcome(report: RepairReport): Outcome {
       ? [`${countText(moved, 'damaged file was', 'damaged files were')} moved to the folder "damaged".`]
       : []),
     ...(kept > 0 ? [`${countText(kept, 'damaged file')} cannot be deleted there, and is ignored from now on.`] : []),
-    ...recoveredPoints.map(
-      ({ set, device, time }) => `The restore point ${set} of ${device} at ${timeText(time)} is back.`,
-    ),
+    ...recoveredPoints.map((point) => `The restore point ${pointText(point)} is back.`),
     ...unprovenPoints.map(
-      ({ set, device, time }) =>
-        `The restore point ${set} of ${device} at ${timeText(time)} was found, but only a key proves it that was replaced since. It is not listed.`,
+      (point) =>
+        `The restore point ${pointText(point)} was found, but only a key proves it that was replaced since. It is not listed.`,
     ),
     ...(unprovenPoints.length > 0
       ? ['If no computer was removed that might have made these up: holdfast repair --unproven']
       : []),
-    ...lostPoints.map(({ set, device, time }) => `The restore point ${set} of ${device} at ${timeText(time)} is lost.`),
+    ...lostPoints.map((point) => `The restore point ${pointText(point)} is lost.`),
     ...(mayIncludeRemoved ? ['Restore points that were removed may be among these.'] : []),
     ...(after.lossesTotal > 0 || lostPoints.length > 0
       ? ['Back up the computers that still have the lost files.']
@@ -93,22 +91,9 @@ function repairOutcome(report: RepairReport): Outcome {
     adopted_packs: report.adoptedPacks,
     rescued_chunks: report.rescuedChunks,
     restated_facts: report.restatedFacts,
-    recovered_points: recoveredPoints.map(({ device, set, time, files: count }) => ({
-      device_id: device,
-      backup_set: set,
-      restore_point: time,
-      files: count,
-    })),
-    unproven_points: unprovenPoints.map(({ device, set, time }) => ({
-      device_id: device,
-      backup_set: set,
-      restore_point: time,
-    })),
-    lost_points: lostPoints.map(({ device, set, time }) => ({
-      device_id: device,
-      backup_set: set,
-      restore_point: time,
-    })),
+    recovered_points: recoveredPoints.map((point) => ({ ...pointJson(point), files: point.files })),
+    unproven_points: unprovenPoints.map(pointJson),
+    lost_points: lostPoints.map(pointJson),
     may_include_removed: mayIncludeRemoved,
   };
   return outcome(value, lines, { exitCode: isSound ? 0 : 1, warnings: findingLines(after) });

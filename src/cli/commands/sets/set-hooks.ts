@@ -78,6 +78,9 @@ function changeOf(options: Options, { commands, pings }: SetHooks): Pick<SetHook
   const addresses = [ping, pingStart, pingSuccess, pingFail];
   const isChanged = !options.pings || [...named, ...addresses].some((value) => value !== undefined);
   if (!isChanged) return undefined;
+  if (addresses.includes('')) {
+    throw wrongUsage({ problem: 'options', message: 'An address is empty. To remove all addresses: --no-pings.' });
+  }
   const base = ping?.replace(/\/+$/, '');
   return {
     commands: {

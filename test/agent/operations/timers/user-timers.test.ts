@@ -52,6 +52,7 @@ echo >>calls
 [ -n "$SECRET" ] && echo "$SECRET" >leaked
 printf '%s %s' "$XDG_RUNTIME_DIR" "$DBUS_SESSION_BUS_ADDRESS" >place
 for last in "$@"; do :; done
+[ -e no-systemd ] && { echo "System has not been booted with systemd as init system (PID 1). Can't operate." >&2; exit 1; }
 case " $* " in
 *' is-enabled '*) [ -e no-bus ] && { echo 'Failed to connect to bus: No such file or directory' >&2; exit 1; }
   [ -e no-unit ] && { echo "Failed to get unit file state for $last: No such file or directory" >&2; exit 1; }
@@ -111,6 +112,15 @@ describe('timers', () => {
       code: 'timer_failed',
       details: { detail: 'Failed to enable unit: Unit file holdfast-backup@docs.timer does not exist' },
     });
+  });
+
+  test('are not there on a computer without systemd', async () => {
+    const details = { problem: 'no-systemd' };
+    given('no-systemd');
+    await expect(timers.state('docs')).rejects.toMatchObject({ code: 'timer_failed', details });
+    await expect(timers.start()).rejects.toMatchObject({ code: 'timer_failed', details });
+    const programs = timersWith({ PATH: join(folder, 'none') });
+    await expect(programs.state('docs')).rejects.toMatchObject({ code: 'timer_failed', details });
   });
 
   test('have no state where no systemd runs for the person', async () => {
