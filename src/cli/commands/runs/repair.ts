@@ -91,7 +91,7 @@ function repairOutcome(report: RepairReport): Outcome {
     adopted_packs: report.adoptedPacks,
     rescued_chunks: report.rescuedChunks,
     restated_facts: report.restatedFacts,
-    recovered_points: recoveredPoints.map((point) => ({ ...pointJson(point), files: point.files })),
+    recovered_points: recoveredPoints.map((point) => Object.assign(pointJson(point), { files: point.files })),
     unproven_points: unprovenPoints.map(pointJson),
     lost_points: lostPoints.map(pointJson),
     may_include_removed: mayIncludeRemoved,
