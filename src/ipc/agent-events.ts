@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { failure } from '../base/calls/answer.ts';
 import { appState } from './state.ts';
 
 /** A notification of the system, shown whether or not a window is open. */
@@ -7,14 +8,14 @@ export const notice = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('backup-failed'),
     set: z.string(),
-    code: z.string(),
+    failure,
     destinations: z.array(z.string()).optional(),
   }),
   /** `destination`: its name; missing if there is none of the set anywhere. */
   z.object({ kind: z.literal('no-backup-for'), set: z.string(), days: z.int(), destination: z.string().optional() }),
   z.object({ kind: z.literal('restored'), set: z.string(), files: z.int(), failures: z.int() }),
   /** A restore that failed before it restored any file. */
-  z.object({ kind: z.literal('restore-failed'), set: z.string(), code: z.string() }),
+  z.object({ kind: z.literal('restore-failed'), set: z.string(), failure: failure.optional() }),
   z.object({ kind: z.literal('verification-failed'), set: z.string() }),
   /** A run looked like ransomware at work; `set` is missing if it was not of this computer. */
   z.object({ kind: z.literal('suspicious-run'), set: z.string().optional() }),

@@ -10,6 +10,13 @@ export interface Formats extends TimeFormats {
   readonly percent: (part: number) => string;
   /** “a, b and c”. */
   readonly list: (items: readonly string[]) => string;
+  /** `a, b, c`, with the comma of the language. */
+  readonly series: (items: readonly string[]) => string;
+}
+
+function commaOf(language: string): string {
+  if (/^ar\b/.test(language)) return '، ';
+  return /^ja\b/.test(language) ? '、' : ', ';
 }
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
@@ -36,5 +43,6 @@ export function createFormats(language: string): Formats {
     speed: (bytesPerSecond) => inOrder(`${bytes(bytesPerSecond)}/s`),
     percent: (part) => percent.format(part),
     list: (items) => list.format(items),
+    series: (items) => items.join(commaOf(language)),
   };
 }

@@ -64,7 +64,7 @@ function setRows(set: ReportedSet, language: Language): ReportSection['rows'] {
 
 function warningText({ reason, files, names = [] }: ReportedWarning, language: Language): string {
   const text = language.strings.report.mail.warned(files, reasonSentence(reason, language));
-  return names.length === 0 ? text : `${text} (${names.map(shown).join(', ')})`;
+  return names.length === 0 ? text : `${text} (${language.formats.series(names.map(shown))})`;
 }
 
 function storageSection(destination: ReportedDestination, { strings, formats }: Language): ReportSection[] {

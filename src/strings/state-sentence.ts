@@ -160,6 +160,8 @@ export function needSentence(need: Need, { home }: Strings): string {
       return words.verificationFailed(need.set, need.destination?.name);
     case 'destination-damaged':
       return words.destinationDamaged(need.destination?.name);
+    case 'content-missing':
+      return words.contentMissing(need.files, need.destination?.name);
     case 'agent-restarted':
       return words.agentRestarted;
     case 'restore-unfinished':

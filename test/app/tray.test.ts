@@ -193,7 +193,9 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('tray icon', () => {
 
   test('describes a failure', async () => {
     const before = desktop.look();
-    scripted.play({ events: { notice: { kind: 'backup-failed', set: 'Documents', code: 'x' } } });
+    scripted.play({
+      events: { notice: { kind: 'backup-failed', set: 'Documents', failure: { code: 'signed_out', details: {} } } },
+    });
     let shot = before;
     const changed = (): number => {
       shot = desktop.look();

@@ -25,9 +25,28 @@ test('the taskbar shows the share of the sentence', () => {
   expect(runSentence(RUNNING, languageOf('en', ['en-GB']))).toContain(`${Math.round(progress * 100)}%`);
 });
 
+test('a notification of a failure names its cause, shortly', () => {
+  const words = languageOf('en', ['en-GB']);
+  const bodyOf = (directory: string): string =>
+    messageOf(
+      { kind: 'backup-failed', set: 'Docs', failure: { code: 'destination_missing', details: { directory } } },
+      words,
+    ).body;
+  expect(bodyOf('/media/anna/disk')).toBe('/media/anna/disk cannot be found, or no longer contains your backups.');
+  expect(bodyOf(`/media/${'a'.repeat(300)}`)).toHaveLength(140);
+  const failed = messageOf(
+    { kind: 'restore-failed', set: 'Docs', failure: { code: 'signed_out', details: {} } },
+    words,
+  );
+  expect(failed.body).toBe('Your session at the service has ended.');
+  expect(messageOf({ kind: 'restore-failed', set: 'Docs' }, words).body).toMatch(/^No file was restored/);
+});
+
 test.each(['en', 'de'] as const)('what a backup mends has a button (%s)', (language) => {
   const words = languageOf(language, ['en-GB']);
-  expect(messageOf({ kind: 'backup-failed', set: 'Docs', code: 'internal' }, words).action?.backUp).toBe('Docs');
+  const failure = { code: 'destination_missing', details: { directory: '/media/anna/disk' } } as const;
+  const message = messageOf({ kind: 'backup-failed', set: 'Docs', failure }, words);
+  expect(message.action?.backUp).toBe('Docs');
   expect(messageOf({ kind: 'no-backup-for', set: 'Docs', days: 4 }, words).action?.backUp).toBe('Docs');
   expect(messageOf({ kind: 'suspicious-run', set: 'Docs' }, words)).not.toHaveProperty('action');
 });

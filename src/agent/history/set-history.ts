@@ -41,6 +41,16 @@ export interface AbsentFolder {
   readonly problem: FolderProblem;
 }
 
+/** Files that restore points of a destination lack. */
+export interface KnownLosses {
+  /** The check or repair that says so, and its end in milliseconds since the epoch. */
+  readonly run: number;
+  readonly at: number;
+  readonly files: number;
+  /** The sets of this computer among those that lack any. */
+  readonly sets: readonly string[];
+}
+
 interface KnownRun {
   readonly run: LastRun;
   readonly wasBegunHere: boolean;
@@ -59,6 +69,7 @@ export class SetHistories {
   readonly #warnings = new Map<string, readonly string[]>();
   readonly #absent = new Map<number, readonly AbsentFolder[]>();
   readonly #damage = new Map<number, boolean>();
+  readonly #losses = new Map<number, Pick<KnownLosses, 'files' | 'sets'>>();
   readonly #drills = new Map<number, Pick<LastDrill, 'compared'>>();
 
   of(catalog: DestinationCatalog, deviceId: string, set: string): SetHistory {
@@ -100,6 +111,24 @@ export class SetHistories {
       return findingsTotal > 0 || !isProjectionSound;
     });
     return isDamaged ? check.id : undefined;
+  }
+
+  /** Returns what restore points lack by the newest check or repair, unless it found damage that a repair mends first. */
+  lossesFoundBy(catalog: DestinationCatalog, deviceId: string): KnownLosses | undefined {
+    const { journal, destination } = catalog;
+    const ends = [
+      journal.newestEnd('', 'check', [...GOOD, 'failed'], destination),
+      journal.newestEnd('', 'repair', GOOD, destination),
+    ].flatMap((end) => end ?? []);
+    const [newest] = ends.toSorted((one, other) => other.id - one.id);
+    if (!newest || this.damageFoundBy(catalog) !== undefined) return undefined;
+    const found = cached(this.#losses, newest.id, () => {
+      const report = reportIn(journal.get(newest.id) ?? NOTHING) ?? {};
+      const { losses = [], lostFiles = 0 } = report.after ?? report;
+      const sets = new Set(losses.filter(({ device }) => device === deviceId).map(({ set }) => set));
+      return { files: lostFiles, sets: [...sets] };
+    });
+    return found.files === 0 ? undefined : { run: newest.id, at: newest.endedAt, ...found };
   }
 
   /** A command that fails after a backup adds a warning to it, and moves its end. */

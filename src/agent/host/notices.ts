@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { JsonFile } from '../../base/files/json-file.ts';
+import type { Failure } from '../../base/errors/failure.ts';
 import type { AppState, Place } from '../../ipc/state.ts';
 import type { Preferences } from '../../ipc/contract/preferences.ts';
 import type { Notice } from '../../ipc/agent-events.ts';
@@ -23,6 +24,9 @@ export interface NoticeParts {
   readonly preferences: Pick<PreferencesStore, 'get'>;
   readonly send: (notice: Notice) => void;
 }
+
+/** Of a run that left none. */
+const UNKNOWN: Failure = { code: 'internal', details: {} };
 
 /** Enough for the jobs of one run. */
 const JOBS = 100;
@@ -72,9 +76,9 @@ export class Notices {
     if (kind === 'restore') {
       if (outcome === 'cancelled' || outcome === 'interrupted') return undefined;
       const report = this.#report(id);
-      const { files = 0, filesFailed = 0, failures = [] } = report ?? {};
+      const { files = 0, filesFailed = 0 } = report ?? {};
       if (outcome === 'failed' && files === 0) {
-        return { kind: 'restore-failed', set, code: run.failure?.code ?? failures[0]?.reason ?? 'internal' };
+        return { kind: 'restore-failed', set, ...(run.failure && { failure: run.failure }) };
       }
       // A restore that ended in the middle does not list all files that are missing.
       return { kind: 'restored', set, files, failures: Math.max(filesFailed, outcome === 'failed' ? 1 : 0) };
@@ -95,18 +99,20 @@ export class Notices {
     if (jobs.length < 2) {
       const { destination } = jobs[0] ?? {};
       if (outcome !== 'failed' || this.#failedBefore(set, id, destination)) return undefined;
-      return { kind: 'backup-failed', set, code: failure?.code ?? 'internal' };
+      return { kind: 'backup-failed', set, failure: failure ?? UNKNOWN };
     }
     const failed = jobs.filter((job) => outcomeOf(job.state) === 'failed');
     const unsent = failed.filter((job) => !this.#failedBefore(set, job.id, job.destination));
     const [first] = unsent;
     if (!first) return undefined;
-    const code = listedRunOf(first).failure?.code ?? 'internal';
-    if (failed.length === jobs.length && unsent.length === failed.length) return { kind: 'backup-failed', set, code };
+    const cause = listedRunOf(first).failure ?? UNKNOWN;
+    if (failed.length === jobs.length && unsent.length === failed.length) {
+      return { kind: 'backup-failed', set, failure: cause };
+    }
     return {
       kind: 'backup-failed',
       set,
-      code,
+      failure: cause,
       destinations: unsent.map(({ destination }) => this.#nameOf(destination)),
     };
   }

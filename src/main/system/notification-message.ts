@@ -1,5 +1,7 @@
 import type { View } from '../../ipc/contract/contract.ts';
 import type { Notice } from '../../ipc/agent-events.ts';
+import type { Failure } from '../../base/errors/failure.ts';
+import { failureWords } from '../../strings/failure-sentence.ts';
 import type { Language } from '../../strings/strings.ts';
 
 export interface Message {
@@ -18,12 +20,14 @@ export interface MessageAction {
 }
 
 /** Returns the text of a notification. */
-export function messageOf(notice: Notice, { strings, formats }: Language): Message {
+export function messageOf(notice: Notice, language: Language): Message {
+  const { strings, formats } = language;
   const { notices } = strings.shell;
   switch (notice.kind) {
     case 'backup-failed': {
-      const { title, titleAt, body } = notices.backupFailed;
-      const { set, destinations } = notice;
+      const { title, titleAt } = notices.backupFailed;
+      const { set, destinations, failure } = notice;
+      const body = causeOf(failure, language);
       const places = destinations && formats.list(destinations.map((name) => strings.common.quoted(name)));
       const action = { label: notices.tryAgain, backUp: set };
       return { title: places === undefined ? title(set) : titleAt(set, places), body, view: 'activity', action };
@@ -46,7 +50,8 @@ export function messageOf(notice: Notice, { strings, formats }: Language): Messa
     }
     case 'restore-failed': {
       const words = notices.restoreFailed;
-      return { title: words.title(notice.set), body: words.body, view: 'activity' };
+      const body = notice.failure ? causeOf(notice.failure, language) : words.body;
+      return { title: words.title(notice.set), body, view: 'activity' };
     }
     case 'verification-failed': {
       const words = notices.verificationFailed;
@@ -57,4 +62,13 @@ export function messageOf(notice: Notice, { strings, formats }: Language): Messa
       return { title: notice.set === undefined ? titleElsewhere : title(notice.set), body, view: 'home' };
     }
   }
+}
+
+/** Characters of a cause. Systems cut what is longer, some in the middle of a word. */
+const LONGEST_CAUSE = 140;
+
+/** What happened, without what to do, for which the window is opened. */
+function causeOf(failure: Failure, language: Language): string {
+  const { what } = failureWords(failure, language);
+  return what.length <= LONGEST_CAUSE ? what : `${what.slice(0, LONGEST_CAUSE - 1).trimEnd()}…`;
 }

@@ -63,7 +63,7 @@ function placed(standing: Standing, language: Language, now: number): string {
         ? words.copies.setsOf(backedUp, destination.sets.length)
         : undefined;
   const notes = [held, noteOf(standing, language)].filter((note) => note !== undefined);
-  return notes.length === 0 ? place : words.copies.noted(place, notes.join(', '));
+  return notes.length === 0 ? place : words.copies.noted(place, language.formats.series(notes));
 }
 
 function noteOf({ condition, backedUp, copyAt }: Standing, { strings }: Language): string | undefined {

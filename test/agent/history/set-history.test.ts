@@ -124,6 +124,34 @@ describe('damage of the destination', () => {
     job(hour, state, report, kind, '');
   const SOUND = { findingsTotal: 0, lossesTotal: 0, isProjectionSound: true };
 
+  test('leaves files that restore points lack, until a check finds none', () => {
+    const losses = () => histories.lossesFoundBy(catalog.at('sole'), 'device');
+    const loss = (set: string, device = 'device') => ({ set, device, time: 0, entries: 1 });
+    expect(losses()).toBeUndefined();
+    // What a repair mends is damage.
+    check(0, 'failed', {
+      ...SOUND,
+      findings: [{}],
+      findingsTotal: 1,
+      losses: [loss('Documents')],
+      lossesTotal: 1,
+      lostFiles: 1,
+    });
+    expect(losses()).toBeUndefined();
+    const after = {
+      ...SOUND,
+      findings: [],
+      losses: [loss('Documents'), loss('Documents'), loss('Old', 'other')],
+      lostFiles: 3,
+    };
+    const repair = check(1, 'succeeded-with-warnings', { after }, 'repair');
+    expect(losses()).toMatchObject({ run: repair, files: 3, sets: ['Documents'] });
+    const again = check(2, 'failed', { ...after, lossesTotal: 3 });
+    expect(losses()).toMatchObject({ run: again, files: 3 });
+    check(3, 'succeeded', { ...SOUND, findings: [], losses: [], lostFiles: 0 });
+    expect(losses()).toBeUndefined();
+  });
+
   test('counts from the check that found it until a repair or a sound check', () => {
     expect(damage()).toBeUndefined();
     const found = check(0, 'failed', { ...SOUND, findingsTotal: 1 });

@@ -177,7 +177,9 @@ describe('the agent host', () => {
       ['failed', 'destination_missing'],
       ['succeeded', undefined],
     ]);
-    expect(host.notices).toEqual([{ kind: 'backup-failed', set: 'Documents', code: 'destination_missing' }]);
+    expect(host.notices).toMatchObject([
+      { kind: 'backup-failed', set: 'Documents', failure: { code: 'destination_missing' } },
+    ]);
     renameSync(at('elsewhere'), at('backups'));
     expect((await backUp(host)).state).toMatchObject({ health: 'protected', needs: [] });
     // Files and backups are in one folder here.

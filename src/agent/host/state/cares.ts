@@ -31,6 +31,7 @@ export function caresOf(
   return [
     ...facts.destinations.flatMap(signedOutOf),
     ...facts.destinations.flatMap(missingOf),
+    ...facts.destinations.flatMap(lossesOf),
     ...(clock ? [clock] : []),
     ...sets.flatMap(failuresOf),
     ...late,
@@ -55,6 +56,15 @@ function missingOf({ sets, place, missingLocation: location, isLost = false }: D
   const isWaitedFor = !isLost && sets.some(waitsForDestination);
   if (!isLost && !isWaitedFor && !sets.some((set) => hasFailedBy(set, MISSING))) return [];
   return [{ need: { kind: 'destination-missing', location, ...named(place) }, isPressing: !isWaitedFor }];
+}
+
+/** The next backup of a set stores what restore points lack, as far as it is still on this computer. What is not, no run brings back. */
+function lossesOf({ sets, place, losses }: DestinationFacts): readonly Care[] {
+  if (!losses) return [];
+  const { run, at, files } = losses;
+  const waiting = sets.find(({ name, lastGoodAt = 0 }) => losses.sets.includes(name) && lastGoodAt <= at);
+  if (!waiting) return [];
+  return [{ need: { kind: 'content-missing', set: waiting.name, run, files, ...named(place) }, isPressing: true }];
 }
 
 /** A wrong clock, as known now or as reported by a failed backup. Backups succeed as long as the service's time can be used. */

@@ -1,5 +1,6 @@
 import type { Decision, FolderProblem, LastRun, Need, Place } from '../../../ipc/state.ts';
 import type { Failure } from '../../../base/errors/failure.ts';
+import type { KnownLosses } from '../../history/set-history.ts';
 import type { Alarm } from '../alarms/alarm-file.ts';
 
 /** The facts about a set at one destination. */
@@ -31,6 +32,8 @@ export interface DestinationFacts {
   readonly isLost?: boolean | undefined;
   /** The check that found damage, until a repair. */
   readonly damageFoundBy: number | undefined;
+  /** Files that restore points there lack although nothing is left to repair. */
+  readonly losses?: KnownLosses | undefined;
   /** All sets, in the same order at each destination. */
   readonly sets: readonly SetFacts[];
 }

@@ -16,6 +16,7 @@ export function Keeping({ point, hasPolicy }: KeepingProps): ReactElement | null
   const { kept_because: reasons, locked_until: locked, pinned } = point;
   if (pinned) return <Badge tone="good">{words.pinned}</Badge>;
   if (!hasPolicy) return null;
-  if (reasons.length > 0) return <span>{reasons.map((reason) => words.reasons[reason] ?? reason).join(', ')}</span>;
+  if (reasons.length > 0)
+    return <span>{formats.series(reasons.map((reason) => words.reasons[reason] ?? reason))}</span>;
   return <Badge tone="warning">{locked === null ? words.goes : words.goesLater(formats.day(locked))}</Badge>;
 }

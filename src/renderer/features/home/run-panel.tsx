@@ -85,7 +85,13 @@ export function RunPanel({ run, isNamedAbove }: RunPanelProps): ReactElement {
         />
         <Fact
           name={words.left}
-          value={run.etaSeconds === undefined ? words.unknown : formats.remaining(run.etaSeconds)}
+          value={
+            isFinishing(run)
+              ? words.finishing
+              : run.etaSeconds === undefined
+                ? words.unknown
+                : formats.remaining(run.etaSeconds)
+          }
         />
       </dl>
       {run.destinations && <RunPlaces destinations={run.destinations} />}
@@ -94,6 +100,12 @@ export function RunPanel({ run, isNamedAbove }: RunPanelProps): ReactElement {
       <FailureNotice failure={action.failure} />
     </Panel>
   );
+}
+
+/** Whether all bytes are done, so that no time can be told from them. */
+function isFinishing({ phase, bytesDone, bytesTotal, scan }: ActiveRun): boolean {
+  if (phase === 'committing' || phase === 'finishing') return true;
+  return scan === undefined && bytesTotal !== undefined && bytesTotal > 0 && bytesDone >= bytesTotal;
 }
 
 /** Always present, so that nothing jumps when the file changes. */

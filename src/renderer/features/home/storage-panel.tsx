@@ -38,6 +38,7 @@ export function StoragePanel({ state, now, onView }: StoragePanelProps): ReactEl
             {words.at} <code title={destination.location}>{shortPath(destination.location, LOCATION_LENGTH)}</code>
           </p>
         )}
+        {shown.savedBytes !== undefined && <p className="ui-small ui-soft">{words.deduplicatedHint}</p>}
         <Growths destinations={destinations} now={now} />
         {destinations.length > 1 && (shown.storedBytes ?? shown.savedBytes ?? shown.compressedBytes) !== undefined && (
           <p className="ui-small ui-soft">{words.together}</p>

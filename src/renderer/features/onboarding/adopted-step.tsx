@@ -17,17 +17,20 @@ interface AdoptedStepProps {
 
 /** The next step after existing backups were opened. */
 export function AdoptedStep({ storedSets, deviceId, onRestore, onFolders, onBack }: AdoptedStepProps): ReactElement {
-  const { strings } = useLanguage();
+  const { strings, formats } = useLanguage();
   const words = strings.onboarding.adopted;
   const [choice, setChoice] = useState('restore');
   const own = storedSets.filter((stored) => stored.deviceId === deviceId);
+  const names = [...new Set(storedSets.map(({ set }) => set))];
   const next = (): void => {
     if (choice === 'restore') return onRestore();
     onFolders(own.find(({ set }) => valueOf(set) === choice)?.set);
   };
   return (
     <StepPage title={words.title} intro={words.intro} next={strings.common.next} onNext={next} onBack={onBack}>
-      <p className="ui-soft">{words.found(storedSets.length)}</p>
+      <p className="ui-soft">
+        {words.found(storedSets.length, formats.list(names.map((name) => strings.common.quoted(name))))}
+      </p>
       <RadioCards
         label={words.intro}
         isLabelHidden

@@ -35,6 +35,7 @@ export function SettingsView({ onView, onPhrase }: SettingsViewProps): ReactElem
   // The next time, the usual tab is shown again.
   useEffect(() => () => openPart(undefined), []);
   const control = usePreferences();
+  const hasService = useAppState(({ destinations }) => destinations.some(({ kind }) => kind === 'service')) === true;
   return (
     <div className="ui-page settings-page">
       <header className="settings-head">
@@ -82,7 +83,10 @@ export function SettingsView({ onView, onPhrase }: SettingsViewProps): ReactElem
               </div>
             ),
           },
-          { id: 'network', label: words.tabs.network, content: <NetworkPart control={control} /> },
+          // Without a service there is nothing to limit.
+          ...(hasService
+            ? [{ id: 'network' as const, label: words.tabs.network, content: <NetworkPart control={control} /> }]
+            : []),
           { id: 'about', label: words.tabs.about, content: <AboutPart control={control} /> },
         ]}
       />

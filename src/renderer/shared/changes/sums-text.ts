@@ -4,9 +4,9 @@ import type { Language } from '../../../strings/strings.ts';
 /** `12 added, 3 changed, 1 removed` */
 export function sumsText({ added, changed, removed }: ChangeSums, { strings, formats }: Language): string {
   const words = strings.activity.changes;
-  return [
+  return formats.series([
     ...(added > 0 ? [words.added(formats.number(added))] : []),
     ...(changed > 0 ? [words.changed(formats.number(changed))] : []),
     ...(removed > 0 ? [words.removed(formats.number(removed))] : []),
-  ].join(', ');
+  ]);
 }

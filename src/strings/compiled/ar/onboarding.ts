@@ -93,7 +93,7 @@ export const onboarding = (): typeof source => ({
   adopted: {
     title: 'فُتحت نسخك الاحتياطية',
     intro: 'ماذا تريد أن تفعل أولًا؟',
-    found: (sets) => m.plural(sets, { zero: 'لم يُعثر على خطط نسخ احتياطي', one: 'عُثر على خطة نسخ احتياطي واحدة', two: 'عُثر على خطتي نسخ احتياطي', few: `عُثر على ${m.text(sets)} خطط نسخ احتياطي`, many: `عُثر على ${m.text(sets)} خطة نسخ احتياطي`, other: `عُثر على ${m.text(sets)} خطة نسخ احتياطي` }),
+    found: (sets, names) => m.plural(sets, { zero: 'لم يُعثر على خطط نسخ احتياطي', one: `عُثر على خطة نسخ احتياطي: ${m.text(names)}`, two: `عُثر على خطتي نسخ احتياطي: ${m.text(names)}`, few: `عُثر على ${m.text(sets)} خطط نسخ احتياطي: ${m.text(names)}`, many: `عُثر على ${m.text(sets)} خطة نسخ احتياطي: ${m.text(names)}`, other: `عُثر على ${m.text(sets)} خطة نسخ احتياطي: ${m.text(names)}` }),
     restore: 'استعادة ملفات',
     restoreHint: 'تصفّح النسخ الاحتياطية واستعد ملفات.',
     continueSet: (set) => `متابعة «${m.text(set)}»`,

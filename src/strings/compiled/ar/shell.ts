@@ -51,7 +51,6 @@ export const shell = (): typeof source => ({
     backupFailed: {
       title: (set) => `فشل النسخ الاحتياطي لـ«${m.text(set)}»`,
       titleAt: (set, places) => `فشل النسخ الاحتياطي لـ«${m.text(set)}» إلى ${m.text(places)}`,
-      body: 'انقر لمعرفة ما حدث.',
     },
     noBackupFor: {
       title: (set, days) => m.plural(days, { zero: `لا نسخ احتياطي لـ«${m.text(set)}» اليوم`, one: `لا نسخ احتياطي لـ«${m.text(set)}» منذ يوم`, two: `لا نسخ احتياطي لـ«${m.text(set)}» منذ يومين`, few: `لا نسخ احتياطي لـ«${m.text(set)}» منذ ${m.text(days)} أيام`, many: `لا نسخ احتياطي لـ«${m.text(set)}» منذ ${m.text(days)} يومًا`, other: `لا نسخ احتياطي لـ«${m.text(set)}» منذ ${m.text(days)} يوم` }),

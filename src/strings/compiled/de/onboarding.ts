@@ -93,7 +93,7 @@ export const onboarding = (): typeof source => ({
   adopted: {
     title: 'Deine Sicherungen sind geöffnet',
     intro: 'Was möchtest du zuerst tun?',
-    found: (sets) => m.plural(sets, { one: `${m.text(sets)} Sicherungsplan gefunden`, other: `${m.text(sets)} Sicherungspläne gefunden` }),
+    found: (sets, names) => m.plural(sets, { one: `Sicherungsplan gefunden: ${m.text(names)}`, other: `${m.text(sets)} Sicherungspläne gefunden: ${m.text(names)}` }),
     restore: 'Dateien wiederherstellen',
     restoreHint: 'Durchsuche die Sicherungen und stelle Dateien wieder her.',
     continueSet: (set) => `„${m.text(set)}“ fortsetzen`,

@@ -51,7 +51,6 @@ export const shell = (): typeof source => ({
     backupFailed: {
       title: (set) => `Die Sicherung von „${m.text(set)}“ ist fehlgeschlagen`,
       titleAt: (set, places) => `Die Sicherung von „${m.text(set)}“ auf ${m.text(places)} ist fehlgeschlagen`,
-      body: 'Klicke hier, um zu sehen, was passiert ist.',
     },
     noBackupFor: {
       title: (set, days) => m.plural(days, { one: `Seit ${m.text(days)} Tag keine Sicherung von „${m.text(set)}“`, other: `Seit ${m.text(days)} Tagen keine Sicherung von „${m.text(set)}“` }),

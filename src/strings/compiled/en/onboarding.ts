@@ -92,7 +92,7 @@ export const onboarding = {
   adopted: {
     title: 'Your backups are open',
     intro: 'What do you want to do first?',
-    found: (sets: number): string => m.plural(sets, { one: `${m.text(sets)} backup set found`, other: `${m.text(sets)} backup sets found` }),
+    found: (sets: number, names: string): string => m.plural(sets, { one: `Backup set found: ${m.text(names)}`, other: `${m.text(sets)} backup sets found: ${m.text(names)}` }),
     restore: 'Restore files',
     restoreHint: 'Browse the backups and restore files.',
     continueSet: (set: string): string => `Continue “${m.text(set)}”`,

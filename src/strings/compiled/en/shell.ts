@@ -50,7 +50,6 @@ export const shell = {
     backupFailed: {
       title: (set: string): string => `The backup of “${m.text(set)}” failed`,
       titleAt: (set: string, places: string): string => `The backup of “${m.text(set)}” to ${m.text(places)} failed`,
-      body: 'Click to see what happened.',
     },
     noBackupFor: {
       title: (set: string, days: number): string => m.plural(days, { one: `No backup of “${m.text(set)}” for ${m.text(days)} day`, other: `No backup of “${m.text(set)}” for ${m.text(days)} days` }),

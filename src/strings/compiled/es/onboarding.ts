@@ -93,7 +93,7 @@ export const onboarding = (): typeof source => ({
   adopted: {
     title: 'Tus copias están abiertas',
     intro: '¿Qué quieres hacer primero?',
-    found: (sets) => m.plural(sets, { one: `${m.text(sets)} plan de copia encontrado`, other: `${m.text(sets)} planes de copia encontrados` }),
+    found: (sets, names) => m.plural(sets, { one: `Plan de copia encontrado: ${m.text(names)}`, other: `${m.text(sets)} planes de copia encontrados: ${m.text(names)}` }),
     restore: 'Restaurar archivos',
     restoreHint: 'Explorar las copias y restaurar archivos.',
     continueSet: (set) => `Continuar “${m.text(set)}”`,

@@ -51,7 +51,6 @@ export const shell = (): typeof source => ({
     backupFailed: {
       title: (set) => `La copia de “${m.text(set)}” falló`,
       titleAt: (set, places) => `La copia de “${m.text(set)}” a ${m.text(places)} falló`,
-      body: 'Haz clic para ver qué pasó.',
     },
     noBackupFor: {
       title: (set, days) => m.plural(days, { one: `Sin copia de “${m.text(set)}” desde hace ${m.text(days)} día`, other: `Sin copia de “${m.text(set)}” desde hace ${m.text(days)} días` }),

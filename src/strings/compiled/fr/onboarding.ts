@@ -93,7 +93,7 @@ export const onboarding = (): typeof source => ({
   adopted: {
     title: 'Vos sauvegardes sont ouvertes',
     intro: 'Que voulez-vous faire d’abord ?',
-    found: (sets) => m.plural(sets, { one: `${m.text(sets)} plan de sauvegarde trouvé`, other: `${m.text(sets)} plans de sauvegarde trouvés` }),
+    found: (sets, names) => m.plural(sets, { one: `Plan de sauvegarde trouvé : ${m.text(names)}`, other: `${m.text(sets)} plans de sauvegarde trouvés : ${m.text(names)}` }),
     restore: 'Restaurer des fichiers',
     restoreHint: 'Parcourir les sauvegardes et restaurer des fichiers.',
     continueSet: (set) => `Continuer « ${m.text(set)} »`,

@@ -51,7 +51,6 @@ export const shell = (): typeof source => ({
     backupFailed: {
       title: (set) => `La sauvegarde de « ${m.text(set)} » a échoué`,
       titleAt: (set, places) => `La sauvegarde de « ${m.text(set)} » vers ${m.text(places)} a échoué`,
-      body: 'Cliquez pour voir ce qui s’est passé.',
     },
     noBackupFor: {
       title: (set, days) => m.plural(days, { one: `Aucune sauvegarde de « ${m.text(set)} » depuis ${m.text(days)} jour`, other: `Aucune sauvegarde de « ${m.text(set)} » depuis ${m.text(days)} jours` }),

@@ -93,7 +93,7 @@ export const onboarding = (): typeof source => ({
   adopted: {
     title: 'バックアップを開きました',
     intro: '最初に何をしますか？',
-    found: (sets) => m.plural(sets, { other: `${m.text(sets)}個のバックアップセットが見つかりました` }),
+    found: (sets, names) => `バックアップセット${m.plural(sets, { other: `${m.text(sets)}個` })}が見つかりました：${m.text(names)}`,
     restore: 'ファイルを復元',
     restoreHint: 'バックアップの中を見て、ファイルを復元します。',
     continueSet: (set) => `「${m.text(set)}」を続ける`,

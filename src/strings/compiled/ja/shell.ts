@@ -51,7 +51,6 @@ export const shell = (): typeof source => ({
     backupFailed: {
       title: (set) => `「${m.text(set)}」のバックアップが失敗しました`,
       titleAt: (set, places) => `「${m.text(set)}」の${m.text(places)}へのバックアップが失敗しました`,
-      body: 'クリックすると詳細を確認できます。',
     },
     noBackupFor: {
       title: (set, days) => m.plural(days, { other: `「${m.text(set)}」のバックアップが${m.text(days)}日間ありません` }),

@@ -106,10 +106,13 @@ describe('a check and a repair of the destination', () => {
       lostFiles: 1,
       repair: { found: 1, moved: 1, recovered: [], lost: [] },
     });
-    await host.until('that all is well', ({ health, needs }) => health === 'protected' && needs.length === 0);
+    const missing = await host.until('that content is missing', ({ health }) => health === 'attention');
+    const { run } = repaired;
+    expect(missing.needs).toEqual([{ kind: 'content-missing', set: 'Documents', run: run.id, files: 1 }]);
 
     renameSync(fixture.at('elsewhere'), lost);
     await fixture.backUp(host);
+    await host.until('that all is well', ({ health, needs }) => health === 'protected' && needs.length === 0);
     const healed = await ended(host, await host.call('runs.check', { readPercent: 100 }), 'check');
     expect(healed.report!.check).toMatchObject({ findingsTotal: 0, lossesTotal: 0, restorePoints: 3 });
     expect(await fixture.differences()).toBe('');

@@ -63,6 +63,7 @@ interface CaseFacts extends Partial<Omit<HealthFacts, 'destinations'>> {
   readonly missingLocation?: string;
   readonly isLost?: boolean;
   readonly destinationDamage?: number;
+  readonly losses?: DestinationFacts['losses'];
 }
 
 function factsOf({
@@ -70,9 +71,14 @@ function factsOf({
   missingLocation,
   isLost,
   destinationDamage: damageFoundBy,
+  losses,
   ...others
 }: CaseFacts): HealthFacts {
-  return { ...calm, ...others, destinations: [{ place: undefined, missingLocation, isLost, damageFoundBy, sets }] };
+  return {
+    ...calm,
+    ...others,
+    destinations: [{ place: undefined, missingLocation, isLost, damageFoundBy, losses, sets }],
+  };
 }
 
 interface Case {
@@ -100,6 +106,24 @@ const cases: readonly Case[] = [
   {
     name: 'two sets, since the newest backup',
     facts: { sets: [{ ...good, lastGoodAt: NOW - DAY }, good] },
+    health: 'protected',
+    since: NOW - HOUR,
+  },
+  {
+    name: 'files that earlier restore points lack, until the next backup',
+    facts: { losses: { run: 4, at: NOW - HOUR / 2, files: 3, sets: ['Documents'] } },
+    health: 'attention',
+    needs: ['content-missing'],
+  },
+  {
+    name: 'files that earlier restore points lacked, after a backup',
+    facts: { losses: { run: 4, at: NOW - 2 * HOUR, files: 3, sets: ['Documents'] } },
+    health: 'protected',
+    since: NOW - HOUR,
+  },
+  {
+    name: 'files that restore points of another computer lack',
+    facts: { losses: { run: 4, at: NOW - HOUR / 2, files: 3, sets: [] } },
     health: 'protected',
     since: NOW - HOUR,
   },

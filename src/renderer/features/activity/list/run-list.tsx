@@ -101,7 +101,7 @@ function Row({ run, destination, isSuspicious }: RowProps): ReactElement {
     <GridListItem
       id={run.id}
       className="act-row"
-      textValue={[title, outcome, ...place, formats.clock(run.startedAt)].join(', ')}
+      textValue={formats.series([title, outcome, ...place, formats.clock(run.startedAt)])}
     >
       <span className="act-mark" data-tone={isSuspicious ? 'bad' : OUTCOME_TONES[run.outcome]}>
         <Icon name={isSuspicious ? 'attention' : OUTCOME_ICONS[run.outcome]} />

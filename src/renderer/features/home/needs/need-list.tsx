@@ -173,6 +173,7 @@ const TONES: Readonly<Record<SimpleNeed['kind'], 'plain' | 'warning' | 'bad'>> =
   'phrase-unconfirmed': 'warning',
   'verification-failed': 'bad',
   'destination-damaged': 'bad',
+  'content-missing': 'warning',
   'restore-unfinished': 'warning',
   'report-failed': 'warning',
 };
@@ -194,6 +195,7 @@ function remedyOf(need: SimpleNeed, state: AppState, { strings }: Language): Rem
       return { kind: 'view', view: 'sets', label: actions.chooseFolders };
     case 'first-backup':
     case 'no-backup-for':
+    case 'content-missing':
       return backup(need.set, strings.common.backUpNow);
     case 'failed':
       if (isHostKeyFailure(need.failure)) return { kind: 'view', view: 'settings', label: actions.compareHostKeys };

@@ -46,7 +46,8 @@ function Running({ run, to }: { readonly run: ActiveRun; readonly to: string | n
       ? words.filesSoFar(formats.number(filesDone))
       : words.files(formats.number(filesDone), formats.number(filesTotal)),
     ...(bytesTotal === undefined ? [] : [words.bytes(formats.bytes(bytesDone), formats.bytes(bytesTotal))]),
-    ...(bytesPerSecond === undefined ? [] : [formats.speed(bytesPerSecond)]),
+    // Until something is restored, the speed is that of reading the list of files.
+    ...(bytesPerSecond === undefined || bytesDone === 0 ? [] : [formats.speed(bytesPerSecond)]),
     ...(etaSeconds === undefined ? [] : [words.left(formats.remaining(etaSeconds))]),
   ];
   return (

@@ -104,10 +104,10 @@ export function changesText(changes: TimelinePoint | undefined, { strings, forma
   if (!changes) return words.unknown;
   const { added, changed, removed, bytes } = changes;
   if (countOf(changes) === 0) return words.same;
-  return [
+  return formats.series([
     ...(added > 0 ? [words.added(added)] : []),
     ...(changed > 0 ? [words.changed(changed)] : []),
     ...(removed > 0 ? [words.removed(removed)] : []),
     ...(bytes > 0 ? [formats.bytes(bytes)] : []),
-  ].join(', ');
+  ]);
 }

@@ -1,7 +1,6 @@
 import type { ReactElement } from 'react';
 import { NumberField } from '../../../../ui/fields/number-field.tsx';
 import { Panel } from '../../../../ui/layout/panel.tsx';
-import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import type { PreferenceControl } from './use-preferences.ts';
 
@@ -12,36 +11,29 @@ interface NetworkPartProps {
 export function NetworkPart({ control: { preferences, change } }: NetworkPartProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.settings;
-  const hasService = useAppState(({ destinations }) => destinations.some(({ kind }) => kind === 'service')) === true;
   const hint = (limit: number | undefined): string =>
     limit === undefined ? words.noLimit : words.limitIs(formats.speed(limit * 1024));
   return (
     <Panel title={words.limits}>
-      {hasService ? (
-        <>
-          <div className="settings-pair">
-            <NumberField
-              label={words.upload}
-              unit={words.limitUnit}
-              hint={hint(preferences.uploadKiB)}
-              minimum={1}
-              value={preferences.uploadKiB}
-              onChange={(uploadKiB) => change({ uploadKiB })}
-            />
-            <NumberField
-              label={words.download}
-              unit={words.limitUnit}
-              hint={hint(preferences.downloadKiB)}
-              minimum={1}
-              value={preferences.downloadKiB}
-              onChange={(downloadKiB) => change({ downloadKiB })}
-            />
-          </div>
-          <p className="ui-hint">{words.limitsHint}</p>
-        </>
-      ) : (
-        <p className="ui-soft">{words.limitsMissing}</p>
-      )}
+      <div className="settings-pair">
+        <NumberField
+          label={words.upload}
+          unit={words.limitUnit}
+          hint={hint(preferences.uploadKiB)}
+          minimum={1}
+          value={preferences.uploadKiB}
+          onChange={(uploadKiB) => change({ uploadKiB })}
+        />
+        <NumberField
+          label={words.download}
+          unit={words.limitUnit}
+          hint={hint(preferences.downloadKiB)}
+          minimum={1}
+          value={preferences.downloadKiB}
+          onChange={(downloadKiB) => change({ downloadKiB })}
+        />
+      </div>
+      <p className="ui-hint">{words.limitsHint}</p>
     </Panel>
   );
 }
