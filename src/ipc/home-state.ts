@@ -25,3 +25,11 @@ export const dayState = z.object({
   bytes: z.number().optional(),
 });
 export type DayState = Readonly<z.infer<typeof dayState>>;
+
+/** The reason why the agent does not start: it ends each time, or stays silent. */
+export const agentTrouble = z.object({
+  problem: z.enum(['ends', 'silent']),
+  /** The last lines of its error output. */
+  lines: z.array(z.string()),
+});
+export type AgentTrouble = Readonly<z.infer<typeof agentTrouble>>;

@@ -4,7 +4,7 @@ import { failure } from '../base/calls/answer.ts';
 import { preferences } from './contract/preferences.ts';
 import { updateState } from './contract/update.ts';
 import { setName } from './contract/configured-set.ts';
-import { dayState, mountState } from './home-state.ts';
+import { agentTrouble, dayState, mountState } from './home-state.ts';
 
 /** Milliseconds since the epoch. */
 const time = z.number();
@@ -318,14 +318,6 @@ export const lockState = z.object({
   isOnOneDisk: z.literal(true).optional(),
 });
 export type LockState = Readonly<z.infer<typeof lockState>>;
-
-/** The reason why the agent does not start: it ends each time, or stays silent. */
-export const agentTrouble = z.object({
-  problem: z.enum(['ends', 'silent']),
-  /** The last lines of its error output. */
-  lines: z.array(z.string()),
-});
-export type AgentTrouble = Readonly<z.infer<typeof agentTrouble>>;
 
 /** The state that the window, the tray and the notifications show; sent whenever it changes. */
 export const appState = z.object({

@@ -5,7 +5,8 @@ import { serverMessageParser } from '../../base/calls/messages.ts';
 import type { Port } from '../../base/calls/port.ts';
 import { agentEvents } from '../../ipc/agent-events.ts';
 import type { AgentEvents, Notice } from '../../ipc/agent-events.ts';
-import type { AgentTrouble, AppState } from '../../ipc/state.ts';
+import type { AgentTrouble } from '../../ipc/home-state.ts';
+import type { AppState } from '../../ipc/state.ts';
 
 /** The agent's process, as far as it is needed here. */
 export interface AgentChild extends Port {

@@ -1,5 +1,6 @@
 import { DEFAULT_PREFERENCES } from '../../ipc/contract/preferences.ts';
-import type { AgentTrouble, AppState } from '../../ipc/state.ts';
+import type { AgentTrouble } from '../../ipc/home-state.ts';
+import type { AppState } from '../../ipc/state.ts';
 import { interruptedState, RESTART_SHOWN_MS, withRestart } from './interrupted-state.ts';
 
 /** The state that the window and the tray show: the agent's, adjusted while the agent is not running or does not start. */

@@ -1,5 +1,6 @@
 import { homedir, release } from 'node:os';
-import type { AgentTrouble, AppState } from '../../ipc/state.ts';
+import type { AgentTrouble } from '../../ipc/home-state.ts';
+import type { AppState } from '../../ipc/state.ts';
 
 /** Describes why the agent does not start, for a support request; leaves out the names of people's folders. */
 export function agentProblemReport(

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
-import type { AgentTrouble } from '../../../ipc/state.ts';
+import type { AgentTrouble } from '../../../ipc/home-state.ts';
 import { call } from '../../bridge/bridge.ts';
 import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../ui/buttons/button.tsx';

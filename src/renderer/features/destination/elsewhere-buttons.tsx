@@ -1,10 +1,7 @@
-import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { ConfiguredDestination } from '../../../ipc/state.ts';
-import { Button } from '../../../ui/buttons/button.tsx';
-import { toast } from '../../../ui/feedback/toast.tsx';
 import { useLanguage } from '../../shared/use-language.ts';
-import { ChangeDestination } from './change-destination.tsx';
+import { ChangeDestinationButtons } from './change-destination-buttons.tsx';
 
 interface ElsewhereButtonsProps {
   readonly destination: ConfiguredDestination;
@@ -16,23 +13,13 @@ interface ElsewhereButtonsProps {
 /** The ways out for a destination that cannot be used: the backups are elsewhere now, or new ones go elsewhere. */
 export function ElsewhereButtons({ destination, canBeMoved = true, onDone }: ElsewhereButtonsProps): ReactElement {
   const words = useLanguage().strings.home.ways;
-  const [change, setChange] = useState<'move' | 'begin'>();
+  const move = { change: 'move', label: words.locate } as const;
+  const begin = { change: 'begin', label: words.another } as const;
   return (
-    <>
-      {canBeMoved && <Button onPress={() => setChange('move')}>{words.locate}</Button>}
-      <Button onPress={() => setChange('begin')}>{words.another}</Button>
-      {change && (
-        <ChangeDestination
-          change={change}
-          destination={destination}
-          onDone={(message) => {
-            setChange(undefined);
-            toast(message);
-            onDone?.();
-          }}
-          onClose={() => setChange(undefined)}
-        />
-      )}
-    </>
+    <ChangeDestinationButtons
+      destination={destination}
+      choices={canBeMoved ? [move, begin] : [begin]}
+      onDone={onDone}
+    />
   );
 }

@@ -36,7 +36,7 @@ export function HomeView({ onView, onPhrase }: HomeViewProps): ReactElement {
   if (!state) return <Wait label={strings.common.loading} />;
   const hasBackups = state.sets.some(({ lastPoint }) => lastPoint);
   return (
-    <div className="ui-page">
+    <div className="ui-page home-page">
       <StatePanel state={state} now={now} />
       {hasBackups && <FindField text={search} onText={setSearch} onView={onView} />}
       {(!hasBackups || search.trim() === '') && (
@@ -48,13 +48,19 @@ export function HomeView({ onView, onPhrase }: HomeViewProps): ReactElement {
           <NeedList state={state} onView={onView} onPhrase={onPhrase} />
           <ResumedCard state={state} onView={onView} />
           <Notes state={state} />
-          {state.sets.length > 0 && (
-            <SetLines sets={state.sets} isIdle={state.runs.length === 0} now={now} onView={onView} />
-          )}
-          <DrillPanel sets={state.sets} isIdle={state.runs.length === 0} />
-          <DestinationsPanel state={state} now={now} />
-          <StoragePanel state={state} now={now} onView={onView} />
-          {state.days.length > 0 && <DayStrip days={state.days} />}
+          <div className="home-columns">
+            <div className="ui-stack home-column">
+              {state.sets.length > 0 && (
+                <SetLines sets={state.sets} isIdle={state.runs.length === 0} now={now} onView={onView} />
+              )}
+              <DrillPanel sets={state.sets} isIdle={state.runs.length === 0} />
+              {state.days.length > 0 && <DayStrip days={state.days} />}
+            </div>
+            <div className="ui-stack home-column">
+              <DestinationsPanel state={state} now={now} />
+              <StoragePanel state={state} now={now} onView={onView} />
+            </div>
+          </div>
         </>
       )}
     </div>

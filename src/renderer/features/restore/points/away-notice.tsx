@@ -13,7 +13,7 @@ import { useOnChange } from '../../../shared/use-on-change.ts';
 export type Away = NonNullable<OutputOf<typeof restoreMethods, 'restore.points'>['away']>;
 
 /** Milliseconds between two attempts to reach it. */
-const ATTEMPTS = 20_000;
+const ATTEMPTS = 10_000;
 
 interface AwayNoticeProps {
   readonly away: Away;
@@ -41,7 +41,8 @@ export function AwayNotice({ away: { destination, failure }, onRetry }: AwayNoti
           <p className="ui-hint">{words.hint}</p>
         </div>
         <div className="ui-row">
-          <Button onPress={onRetry}>{strings.common.retry}</Button>
+          {/* A disk is noticed when it is connected. */}
+          {failure.code !== 'destination_missing' && <Button onPress={onRetry}>{strings.common.retry}</Button>}
           {remedies?.(failure, onRetry)}
         </div>
       </div>
