@@ -44,6 +44,8 @@ const NAMES = 'Its limits of names are those of Linux.';
 const PROGRAM = 'It uses a program of Linux.';
 const INDEX = 'It removes the home while the thread of the history has its index open, which Windows refuses.';
 const HOMES = 'Its home and its folders are those of Linux.';
+const SIGNALS = 'Windows ends a process at once and without a signal.';
+const OPEN = 'It removes a folder while the service has files in it open, which Windows refuses.';
 const FOLDERS = 'It has folders synced, which Windows does not do.';
 
 /** Tests that run and fail for a known reason which is not the program's: by their whole names, so that no other failure is excused. */
@@ -179,7 +181,37 @@ export const EXPECTED: Readonly<Record<string, readonly (readonly [test: string,
     ['original places > are below the deepest common folder', SLASHES],
     ['original places > C:/Users/anna is refused with EINVAL', 'Windows has such a path.'],
   ],
-  'test/cli/usage.test.ts': [['shows a set as it was added, until it is removed', 'It expects paths with slashes.']],
+  'test/cli/second-set-up.test.ts': [
+    ...['before secrets.json', 'after secrets.json', 'before settings.json'].map(
+      (moment) =>
+        [
+          `two computers that are set up before a first backup > are one computer whose set-up was killed ${moment}, and goes on`,
+          SIGNALS,
+        ] as const,
+    ),
+    ['a member is told that an owner or admin sets the first computer up', OPEN],
+  ],
+  'test/cli/service-take-over.test.ts': [['service take-over makes a copy the service', SIGNALS]],
+  'test/cli/service-transfer.test.ts': [
+    [
+      'service export and import > move a service from SQLite to PostgreSQL and back, and report what is impossible',
+      'PostgreSQL runs on Linux here.',
+    ],
+  ],
+  'test/cli/service.test.ts': [
+    [
+      'the service at the command line > prints its address in one line, responds there and ends cleanly on SIGTERM',
+      SIGNALS,
+    ],
+    ['the service at the command line > reads its options from a file and prints its address as JSON', SIGNALS],
+    ['the service at the command line > waits for a running request, unless it is stopped twice', SIGNALS],
+  ],
+  'test/cli/setup-choice.test.ts': [
+    [
+      'the options of setup > {"destination":"sftp://anna@nas/b","identity":"/keys/a","password":"p","hostKey":"SHA256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}',
+      SLASHES,
+    ],
+  ],
 };
 
 /** Returns why a failed test says nothing about the program; `undefined` if it may. */
