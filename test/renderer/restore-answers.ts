@@ -128,6 +128,14 @@ export function restoreAnswers(more: Answers = {}): Answers {
       const entries = Array.from({ length: Math.max(0, end - from) }, (_, offset) => row(from + offset));
       return { entries, total, isComplete: true, isSorted: true };
     },
+    'restore.jump': ({ listing, start, from }) => {
+      const { total, row } = listings.get(listing)!;
+      for (let step = 0; step < total; step += 1) {
+        const at = (from + step) % total;
+        if (row(at).name.toLowerCase().startsWith(start.toLowerCase())) return { row: at };
+      }
+      return {};
+    },
     'shell.choose-folder': () => ({ path: '/home/anna/Restored' }),
     'shell.show-path': () => ({}),
     'restore.find': ({ paths }) => ({ entries: paths.flatMap((path) => entryAt(path) ?? []) }),

@@ -141,6 +141,7 @@ describe.skipIf(CHROMIUM === undefined)('the list of files in a restore point', 
         const entries = listing === '' ? [FOLDERS['']!.row(0)] : rows(by, isDescending === 'true');
         return { entries, total: entries.length, isComplete: true, isSorted: true };
       },
+      'restore.jump': ({ start }) => ({ row: rows('name', false).findIndex(({ name }) => name.startsWith(start)) }),
     });
     const { page } = shown;
     await page.keyboard.type('notes');

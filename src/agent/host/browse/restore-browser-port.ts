@@ -7,7 +7,7 @@ import type { AgentParts } from '../../context/agent-parts.ts';
 import type { HistoryReference } from '../../operations/history/searched-sources.ts';
 import type { RestoreSource } from '../../operations/restore/restore-sources.ts';
 import type { KnownPoints } from './known-here.ts';
-import type { FindInput, OpenInput, RowsInput, RowsOutput } from './restore-browser.ts';
+import type { FindInput, JumpInput, OpenInput, RowsInput, RowsOutput } from './restore-browser.ts';
 import type { BrowseCalls, BrowseThreadSetup } from './restore-index-thread.ts';
 
 const MEMORY = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
@@ -40,6 +40,10 @@ export class RestoreBrowserPort {
 
   rows(input: RowsInput): Promise<RowsOutput> {
     return this.#client().call('rows', input);
+  }
+
+  jump(input: JumpInput): Promise<number | undefined> {
+    return this.#client().call('jump', input);
   }
 
   async find(input: FindInput): Promise<BrowsedEntry[]> {

@@ -22,6 +22,7 @@ interface OpenListing {
 export type OpenInput = InputOf<typeof restoreMethods, 'restore.open'>;
 export type RowsInput = InputOf<typeof restoreMethods, 'restore.rows'>;
 export type FindInput = InputOf<typeof restoreMethods, 'restore.find'>;
+export type JumpInput = InputOf<typeof restoreMethods, 'restore.jump'>;
 export type RowsOutput = OutputOf<typeof restoreMethods, 'restore.rows'>;
 
 export type TreeReference = Pick<OpenInput, 'set' | 'device' | 'destination' | 'restorePoint'>;
@@ -60,12 +61,14 @@ export class RestoreBrowser {
 
   /** @throws HoldfastError `refused` for a listing that was dropped; and as `open` */
   rows({ listing, from, count }: RowsInput): RowsOutput {
-    const open = this.#listings.get(listing);
-    const tree = open && this.#trees.get(open.tree);
-    if (!open || !tree) throw listingClosed();
-    touch(this.#listings, listing, open);
-    touch(this.#trees, open.tree, tree);
+    const { open, tree } = this.#opened(listing);
     return tree.rows(open.number, open.path, from, count);
+  }
+
+  /** @throws as `rows` */
+  jump({ listing, start, from }: JumpInput): number | undefined {
+    const { open, tree } = this.#opened(listing);
+    return tree.jump(open.number, start, from);
   }
 
   /** @throws as `open` */
@@ -94,6 +97,15 @@ export class RestoreBrowser {
       if (tree.error !== undefined) this.#dropTree(key, tree);
       throw isDropped ? listingClosed() : error;
     }
+  }
+
+  #opened(listing: string): { readonly open: OpenListing; readonly tree: RestoreTree } {
+    const open = this.#listings.get(listing);
+    const tree = open && this.#trees.get(open.tree);
+    if (!open || !tree) throw listingClosed();
+    touch(this.#listings, listing, open);
+    touch(this.#trees, open.tree, tree);
+    return { open, tree };
   }
 
   #treeOf(key: string, reference: TreeReference): RestoreTree {

@@ -17,6 +17,7 @@ import { KnownHere, type KnownPoints } from './known-here.ts';
 import {
   RestoreBrowser,
   type FindInput,
+  type JumpInput,
   type OpenInput,
   type RowsInput,
   type RowsOutput,
@@ -29,6 +30,7 @@ import type { ListedEntry } from '../../../engine/restore/types.ts';
 export interface BrowseCalls {
   open(input: OpenInput): string;
   rows(input: RowsInput): RowsOutput;
+  jump(input: JumpInput): number | undefined;
   find(input: FindInput): readonly BrowsedEntry[];
   /** Lists what this computer knows of a destination that is away. */
   knownSources(input: { readonly destination: string }): readonly RestoreSource[];
@@ -90,6 +92,7 @@ function* knownTree(
 const handle = byName<BrowseCalls>({
   open: (input) => prepared().open(input),
   rows: (input) => prepared().rows(input),
+  jump: (input) => prepared().jump(input),
   find: (input) => prepared().find(input),
   knownSources: ({ destination }) => known.sources(destination),
   knownPoints: (input) => known.points(input),

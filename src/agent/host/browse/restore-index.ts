@@ -162,6 +162,21 @@ export class RestoreIndex {
     return { entries, total: listing.count, isSorted: listing.order !== undefined };
   }
 
+  /** Finds the next row from `from` on whose name begins with a text, in any case, and wraps around. */
+  jump(number: number, start: string, from: number): number | undefined {
+    const listing = this.#listings.get(number);
+    if (!listing) return undefined;
+    this.#takeNew(listing);
+    const { ids, count } = listing;
+    const wanted = start.toLocaleLowerCase();
+    const pathOf = this.#database.prepare<[number], string>('SELECT path FROM entry WHERE id = ?').pluck();
+    for (let step = 0; step < count; step += 1) {
+      const row = (from + step) % count;
+      if (nameOf(pathOf.get(ids[row]!)!).toLocaleLowerCase().startsWith(wanted)) return row;
+    }
+    return undefined;
+  }
+
   #addEntry({ path, type, size, modified }: ListedEntry): void {
     // Each root is listed at the top level, whatever its path.
     if (this.#root === undefined || !isWithin(path, this.#root)) {

@@ -59,6 +59,12 @@ export class RestoreTree {
     return { ...rows, isComplete };
   }
 
+  /** @throws HoldfastError the error that ended the reading */
+  jump(listing: number, start: string, from: number): number | undefined {
+    this.#throwIfFailed();
+    return this.#index.jump(listing, start, from);
+  }
+
   /** Returns the entries of the paths that exist, as soon as enough was read to know. */
   async find(paths: readonly string[]): Promise<readonly BrowsedEntry[]> {
     const wanted = paths.map(withoutTrailingSlash).toSorted(comparePaths);

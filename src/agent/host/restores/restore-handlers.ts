@@ -43,6 +43,7 @@ export function restoreHandlers(
     },
     'restore.open': async (input) => ({ listing: await browser.open(input) }),
     'restore.rows': (input) => browser.rows(input),
+    'restore.jump': async (input) => ({ row: await browser.jump(input) }),
     'restore.find': async (input) => ({ entries: await browser.find(input) }),
     'restore.plan': async (request) => {
       const options = await restoreOptionsOf(request, clock.now());

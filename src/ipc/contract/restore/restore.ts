@@ -140,6 +140,11 @@ export const restoreMethods = {
       isSorted: z.boolean(),
     }),
   ),
+  /** Finds the next row from `from` on whose name begins with a text, in any case, and wraps around. Fails as `restore.rows`. */
+  'restore.jump': method(
+    z.object({ listing: z.string(), start: z.string().min(1).max(300), from: z.int().min(0) }),
+    z.object({ row: z.int().optional() }),
+  ),
   /** Returns those of the paths that existed at that time, once the tree has been read up to them. */
   'restore.find': method(
     z.object({ ...reference, restorePoint: z.string(), paths: z.array(z.string()) }),

@@ -450,6 +450,22 @@ describe('a restore tree', () => {
     tree.close();
   });
 
+  test('jumps to a name in any case, from a row on, and wraps around', async () => {
+    const tree = new RestoreTree(scratch, async function* () {
+      yield [entry('/a', 'directory')];
+      yield Array.from({ length: 30_000 }, (_value, index) => entry(`/a/IMG_${String(index).padStart(5, '0')}.jpg`));
+      yield [entry('/a/Zebra'), entry('/a/äpfel')];
+    });
+    const listing = await tree.open('/a', BY_NAME, 120_000);
+    expect(tree.rows(listing, '/a', 0, 1).entries[0]!.name).toBe('äpfel');
+    expect(tree.jump(listing, 'img_2', 0)).toBe(20_001);
+    expect(tree.jump(listing, 'img_2', 25_000)).toBe(25_000);
+    expect(tree.jump(listing, 'ÄPF', 29_000)).toBe(0);
+    expect(tree.jump(listing, 'z', 5)).toBe(30_001);
+    expect(tree.jump(listing, 'nothing', 5)).toBeUndefined();
+    tree.close();
+  });
+
   test('returns rows by position', async () => {
     const count = 100_000;
     const tree = new RestoreTree(scratch, async function* () {

@@ -91,10 +91,10 @@ function SizeWords({ size }: { readonly size: FolderSize | undefined }): ReactEl
   if (size === 'failed') return <p className="first-folder-size ui-small ui-soft">{words.notCounted}</p>;
   return (
     <p className="first-folder-size ui-number">
-      {formats.bytes(size.bytes)}
       <span className="ui-small ui-soft">
         {size.unreadable.length > 0 ? words.unreadable(size.unreadable.length) : size.done ? '' : words.counting}
       </span>
+      <span>{formats.bytes(size.bytes)}</span>
     </p>
   );
 }

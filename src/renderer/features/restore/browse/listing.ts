@@ -109,9 +109,16 @@ export class Listing extends Observable {
    * Finds the next row from `from` on whose name begins with `start`, in any case, and wraps around. Returns
    * `undefined` if there is none or the signal aborts.
    */
-  find(start: string, from: number, signal: AbortSignal): Promise<number | undefined> {
-    const wanted = start.toLocaleLowerCase();
-    return this.#search(({ name }) => name.toLocaleLowerCase().startsWith(wanted), from, signal);
+  async find(start: string, from: number, signal: AbortSignal): Promise<number | undefined> {
+    const jump = async (handle: Promise<string>): Promise<number | undefined> =>
+      (await call('restore.jump', { listing: await handle, start, from })).row;
+    const handle = this.#open();
+    const row = await jump(handle).catch(() => {
+      // The agent has dropped the listing.
+      if (this.#handle === handle) this.#handle = undefined;
+      return jump(this.#open());
+    });
+    return signal.aborted ? undefined : row;
   }
 
   /** Finds the row of a path, first near a row where it may be. */
@@ -152,9 +159,13 @@ export class Listing extends Observable {
     return undefined;
   }
 
-  async #read(page: number): Promise<Rows> {
+  #open(): Promise<string> {
     this.#handle ??= call('restore.open', { ...this.#folder, order: this.#order }).then(({ listing }) => listing);
-    const handle = this.#handle;
+    return this.#handle;
+  }
+
+  async #read(page: number): Promise<Rows> {
+    const handle = this.#open();
     try {
       return await call('restore.rows', { listing: await handle, from: page * PAGE, count: PAGE });
     } catch (error) {
