@@ -87,7 +87,7 @@ describe.skipIf(CHROMIUM === undefined)('the key of the backups in Settings', ()
     const { page } = shown;
     await page.getByRole('button', { name: 'Show a code for a new computer…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Show a code for a new computer?' });
-    await dialog.getByRole('button', { name: /Destination$/ }).click();
+    await dialog.getByRole('button', { name: /^Destination / }).click();
     const stores = SEVERAL.destinations.filter(({ kind }) => kind !== 'service');
     expect(await page.getByRole('option').allTextContents()).toEqual(stores.map(({ name }) => name));
     await page.getByRole('option').last().click();

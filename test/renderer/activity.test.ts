@@ -287,7 +287,7 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     for (let step = 0; step < 3; step += 1) await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Check of “Documents”' }).waitFor();
-    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+    await page.getByRole('region', { name: 'Check of “Documents”' }).and(page.locator(':focus')).waitFor();
     await tabTo(shown, /^Check again/);
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
@@ -297,7 +297,7 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     await page.keyboard.press('Enter');
     await expect.poll(() => callsOf(shown, 'runs.verify')).toEqual([{ set: 'Documents', samplePercent: 100 }]);
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await tabTo(shown, /All activity/);
+    await tabTo(shown, /^All activity$/);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Activity' }).waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.dataset.key')).toBe('997');
@@ -337,6 +337,6 @@ async function open(state: AppState, answers: Answers = ANSWERS): Promise<ShownW
 }
 
 async function choose({ page }: ShownWindow, shown: string, option: string): Promise<void> {
-  await page.getByRole('button', { name: new RegExp(`^${shown}`) }).click();
+  await page.getByRole('button', { name: new RegExp(` ${shown}$`) }).click();
   await page.getByRole('option', { name: option, exact: true }).click();
 }

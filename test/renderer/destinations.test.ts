@@ -223,7 +223,7 @@ describe.skipIf(CHROMIUM === undefined)('several destinations in the settings', 
     await dialog.waitFor({ state: 'detached' });
     await choose(shown, 'nas.local', 'Schedule…');
     await dialog.getByText('On its own schedule', { exact: true }).click();
-    await dialog.getByRole('button', { name: /^Every day/ }).click();
+    await dialog.getByRole('button', { name: /Every day$/ }).click();
     await shown.page.getByRole('option', { name: 'At intervals' }).click();
     await dialog.getByText('Every hour').waitFor();
     expect(await shown.faults()).toEqual([]);

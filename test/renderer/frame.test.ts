@@ -13,7 +13,7 @@ describe.skipIf(CHROMIUM === undefined)('frame', () => {
   });
   afterAll(() => pages?.close());
 
-  test('opens views by Ctrl and a number, focuses their heading and sets the title', async () => {
+  test('opens views by Ctrl and a number, focuses what their heading names, and sets the title', async () => {
     const shown = await pages.show(PROTECTED);
     const { page } = shown;
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -25,7 +25,10 @@ describe.skipIf(CHROMIUM === undefined)('frame', () => {
     ] as const) {
       await page.keyboard.press(`Control+${key}`);
       await expect.poll(() => page.title()).toBe(`${view} – Holdfast`);
-      await expect.poll(() => focused(shown)).toMatch(/^H1 /);
+      // The heading itself would not do: Orca is silent about it, since the control that had the focus has gone.
+      await expect.poll(() => page.evaluate('document.activeElement.localName')).toBe('main');
+      const name = view === 'Home' ? /^Protected\. Last backup/ : view;
+      expect(await page.getByRole('main', { name }).getAttribute('id')).toBe('content');
       expect(await page.locator('[aria-current=page]').textContent()).toContain(view);
     }
     await shown.close();

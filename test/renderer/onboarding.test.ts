@@ -27,6 +27,9 @@ const VALUES = [
 
 const heading = (shown: ShownWindow, name: string | RegExp): Promise<void> =>
   shown.page.getByRole('heading', { level: 1, name }).waitFor();
+/** Waits until the step with this title has the focus, so that screen readers announce it. */
+const focusedStep = (shown: ShownWindow, name: string): Promise<void> =>
+  shown.page.getByRole('form', { name, exact: true }).and(shown.page.locator(':focus')).waitFor();
 const next = (shown: ShownWindow): Promise<void> => shown.page.locator('button[type=submit]').click();
 const inputs = (shown: ShownWindow, name: string): readonly unknown[] =>
   shown.calls.filter((call) => call.name === name).map(({ input }) => input);
@@ -57,18 +60,18 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
     const type = async (...keys: readonly string[]): Promise<void> => {
       for (const key of keys) await (key.startsWith('"') ? page.keyboard.type(key.slice(1)) : page.keyboard.press(key));
     };
-    await heading(shown, 'Where should your backups go?');
+    await focusedStep(shown, 'Where should your backups go?');
     await page.getByRole('radio', { name: /Backup disk/, checked: true }).waitFor();
     // From the heading past the button for existing backups to the list, then past the further options to the button.
     await type('Tab', 'Tab', 'Tab', 'Tab', 'Enter');
-    await heading(shown, 'This destination works');
+    await focusedStep(shown, 'This destination works');
     await type('Tab', 'ControlOrMeta+a', '"Anna’s laptop', 'Enter');
-    await heading(shown, 'Write down your recovery phrase');
+    await focusedStep(shown, 'Write down your recovery phrase');
     // The buttons: save, copy, back, later, next.
     await type('Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Enter');
-    await heading(shown, 'Did you write it down correctly?');
+    await focusedStep(shown, 'Did you write it down correctly?');
     await type('Tab', `"${WORDS[ASK[0]!]!}`, 'Tab', `"${WORDS[ASK[1]!]!}`, 'Enter');
-    await heading(shown, 'What should be backed up?');
+    await focusedStep(shown, 'What should be backed up?');
     await page.getByRole('checkbox', { name: 'Downloads' }).waitFor();
     // Removes Documents again. Enter in the name of the set continues.
     await type('Tab', 'Space');
@@ -96,7 +99,7 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
     ]);
     expect(inputs(shown, 'preferences.save')).toMatchObject([{ preferences: { startAtLogin: true } }]);
     await page.getByRole('navigation').waitFor();
-    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
+    await expect.poll(() => page.evaluate('document.activeElement.localName')).toBe('main');
     await shown.close();
   });
 
@@ -204,8 +207,19 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
     const { page } = shown;
     const caution = page.getByText('If it fails, you lose both', { exact: false });
     await caution.waitFor();
-    await page.getByRole('button', { name: 'I already have backups' }).click();
-    await heading(shown, 'Where are your backups?');
+    // A number before each step is read as part of its first word.
+    expect(await page.getByRole('list', { name: 'Steps' }).ariaSnapshot()).toBe(
+      ['- list "Steps":', '  - listitem: Destination', '  - listitem: Recovery phrase', '  - listitem: Folders'].join(
+        '\n',
+      ),
+    );
+    await page.getByText('A Holdfast service').click();
+    await next(shown);
+    await page.getByText('Fill this in').waitFor();
+    await page.getByRole('button', { name: 'I already have backups' }).press('Enter');
+    await focusedStep(shown, 'Where are your backups?');
+    expect(await page.getByText('Fill this in').count()).toBe(0);
+    await page.getByText('Archive').first().click();
     await page.getByRole('radio', { name: /Archive/, checked: true }).waitFor();
     expect(await caution.count()).toBe(0);
     await next(shown);

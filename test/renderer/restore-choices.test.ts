@@ -117,9 +117,9 @@ describe.skipIf(CHROMIUM === undefined)('the plan of a restore', () => {
     await dialog.getByRole('button', { name: /What happens to figures/ }).click();
     await page.getByRole('option', { name: 'Keep this one' }).click();
     await expect
-      .poll(() => dialog.getByRole('button', { name: /^Keep this one What happens to cell/ }).count())
+      .poll(() => dialog.getByRole('button', { name: /^What happens to cell.* Keep this one$/ }).count())
       .not.toBe(0);
-    await dialog.getByRole('button', { name: /^All \(2,404\)/ }).click();
+    await dialog.getByRole('button', { name: /All \(2,404\)$/ }).click();
     await page.getByRole('option', { name: 'Newer here (2)' }).click();
     await dialog.getByText('thesis.tex', { exact: true }).waitFor();
     await dialog.getByRole('button', { name: 'For all shown…' }).click();

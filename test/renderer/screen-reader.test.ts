@@ -88,7 +88,10 @@ describe.skipIf(CHROMIUM === undefined)('screen readers', () => {
     await page.getByRole('tab', { name: /^Conditions/ }).click();
     await page.getByRole('textbox', { name: 'Minimum charge (%)' }).waitFor();
     await page.getByRole('tab', { name: /^When/ }).click();
-    await page.getByRole('button', { name: /How often/ }).click();
+    // With the label as the element that names it, Orca reads the label before the name that contains it.
+    const often = page.getByRole('button', { name: /^How often / });
+    expect(await often.getAttribute('aria-labelledby')).toBe('');
+    await often.click();
     await page.getByRole('option', { name: 'By a cron rule' }).click();
     const rule = page.getByRole('textbox', { name: 'Cron rule' });
     await rule.fill('every day');

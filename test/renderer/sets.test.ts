@@ -434,7 +434,7 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
     await page.getByRole('button', { name: 'Edit Documents' }).click();
     await tab(page, 'Keep');
     await page.getByText('What you change here applies to all destinations.').waitFor();
-    await page.getByRole('button', { name: /^All destinations/ }).click();
+    await page.getByRole('button', { name: /All destinations$/ }).click();
     await page.getByRole('option', { name: BUCKET.name }).click();
     await page.getByText('What you change here applies to this destination only.').waitFor();
     await page.getByRole('textbox', { name: 'Days', exact: true }).fill('5');

@@ -141,7 +141,7 @@ describe.skipIf(CHROMIUM === undefined)('settings view', () => {
   test('changes the language immediately, and hides the pseudo-locale unless it is selected', async () => {
     const shown = await open(PROTECTED);
     const { page } = shown;
-    await page.getByRole('button', { name: /Language$/ }).click();
+    await page.getByRole('button', { name: /^Language / }).click();
     expect(await page.getByRole('option').allTextContents()).toEqual([
       'Same as system',
       'English',

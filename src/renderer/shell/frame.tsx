@@ -11,6 +11,7 @@ import { SettingsView } from '../features/settings/settings-view.tsx';
 import { Toasts } from '../../ui/feedback/toast.tsx';
 import { useAppState } from '../bridge/use-app-state.ts';
 import { useLanguage } from '../shared/use-language.ts';
+import { focusView, VIEW_TITLE } from '../shared/view-title.ts';
 import { Navigation } from './navigation.tsx';
 import { RenderFailure } from './render-failure.tsx';
 import { RunAnnouncer } from './run-announcer.tsx';
@@ -45,8 +46,7 @@ export function Frame({ view, isComingBack, onView, onPhrase }: FrameProps): Rea
   useEffect(() => {
     if (shown.current === view) return;
     shown.current = view;
-    document.querySelector('#content')?.scrollTo(0, 0);
-    focusHeading();
+    focusView();
   }, [view]);
   return (
     <div className="frame">
@@ -55,12 +55,13 @@ export function Frame({ view, isComingBack, onView, onPhrase }: FrameProps): Rea
       </a>
       <Navigation view={view} onView={choose} />
       {/* No role: Orca reads an empty status as “statusbar”. */}
-      <p className="ui-hidden" aria-live="polite">
+      <p className="ui-hidden" aria-live="polite" data-live-announcer>
         {health && strings.common.health[health]}
       </p>
       <RunAnnouncer />
-      <main id="content" tabIndex={-1} className="frame-main">
-        <RenderFailure key={view}>
+      {/* A new element for each view, so that it gets the focus anew. */}
+      <main key={view} id="content" tabIndex={-1} className="frame-main" aria-labelledby={VIEW_TITLE}>
+        <RenderFailure>
           <Shown view={view} onView={onView} onPhrase={onPhrase} />
         </RenderFailure>
       </main>
@@ -69,16 +70,9 @@ export function Frame({ view, isComingBack, onView, onPhrase }: FrameProps): Rea
   );
 }
 
-/** Focuses the heading, so that screen readers announce the view and Tab continues from there. */
-function focusHeading(): void {
-  const heading = document.querySelector<HTMLElement>('#content h1');
-  if (heading) heading.tabIndex = -1;
-  (heading ?? document.querySelector<HTMLElement>('#content'))?.focus();
-}
-
 function skip(event: { preventDefault: () => void }): void {
   event.preventDefault();
-  document.querySelector<HTMLElement>('#content')?.focus();
+  focusView();
 }
 
 function Shown({ view, onView, onPhrase }: Omit<FrameProps, 'isComingBack'>): ReactElement {

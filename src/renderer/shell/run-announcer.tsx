@@ -18,7 +18,7 @@ export function RunAnnouncer(): ReactElement {
     if (news.text !== undefined) setSaid({ text: news.text, language });
   }, [state, language]);
   return (
-    <p className="ui-hidden" aria-live="polite" data-part="run-news">
+    <p className="ui-hidden" aria-live="polite" data-live-announcer data-part="run-news">
       {said.language === language && said.text}
     </p>
   );

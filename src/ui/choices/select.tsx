@@ -31,6 +31,7 @@ interface SelectProps<Value extends string> {
 /** A choice of one of several options, in a list that opens. */
 export function Select<Value extends string>(props: SelectProps<Value>): ReactElement {
   const { label, isLabelHidden = false, hint, options, value, isDisabled = false, onChange } = props;
+  const chosen = options.find((option) => option.value === value)?.label ?? '';
   return (
     <AriaSelect
       className="ui-field"
@@ -41,7 +42,9 @@ export function Select<Value extends string>(props: SelectProps<Value>): ReactEl
       }}
     >
       <Label className={isLabelHidden ? 'ui-hidden' : 'ui-label'}>{label}</Label>
-      <Button className="ui-select">
+      {/* By `aria-labelledby`, as by default, Orca reads the label before the name that already contains it. */}
+      {/* oxlint-disable-next-line jsx-a11y/aria-proptypes -- without it, react-aria sets its own */}
+      <Button className="ui-select" aria-label={`${label} ${chosen}`} aria-labelledby="">
         <SelectValue className="ui-select-value">
           {({ selectedText }) => <span title={selectedText}>{selectedText}</span>}
         </SelectValue>

@@ -32,7 +32,7 @@ export function Toasts({ label, closeLabel }: ToastsProps): ReactElement {
         <AriaToast toast={shown} className="ui-toast">
           <Icon name="check" />
           {/* A success can wait until a screen reader has finished its sentence. */}
-          <ToastContent role="status" className="ui-toast-text">
+          <ToastContent role="status" data-live-announcer className="ui-toast-text">
             <Text slot="title">{shown.content}</Text>
           </ToastContent>
           <Button slot="close" className="ui-toast-close" aria-label={closeLabel}>

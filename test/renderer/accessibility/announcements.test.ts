@@ -5,7 +5,7 @@ import { DOCUMENTS, NOW, PROTECTED, RUNNING } from '../states.ts';
 import { CHROMIUM, WindowPages } from '../window-page.ts';
 import type { ShownWindow } from '../window-page.ts';
 import { listen } from './announcements.ts';
-import { WHOLE_ANSWERS } from './every-view.ts';
+import { WHOLE, WHOLE_ANSWERS } from './every-view.ts';
 
 const LOCKED: LockState = { isOn: true, isLocked: true, canAskSystem: false, locksOnClose: false, idleMinutes: 0 };
 
@@ -92,6 +92,25 @@ describe.skipIf(CHROMIUM === undefined)('live regions', () => {
     const destinations = PROTECTED.destinations.map((one) => ({ ...one, isOnSourceDisk: true }));
     const shown = await open(visibleState({ ...PROTECTED, destinations }, LOCKED));
     await shown.page.getByText('Your files are protected, unless this disk fails.').first().waitFor();
+  });
+
+  test.each([
+    ['a list', 'Backup set'],
+    ['a menu', 'More ways'],
+    ['a dialog', 'Restore everything'],
+  ])('say nothing again when %s closes', async (_what, name) => {
+    const { page } = await open(WHOLE);
+    await page.keyboard.press('Control+3');
+    await page.getByRole('row', { name: /Documents/ }).waitFor();
+    await page.locator('.ui-wait').waitFor({ state: 'detached' });
+    const said = await listen(page);
+    await page.locator('main').getByRole('button', { name }).press('Enter');
+    const opened = page.locator('[role=listbox], [role=menu], [role=dialog]');
+    await opened.first().waitFor();
+    await said();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => opened.count()).toBe(0);
+    expect(await said()).toEqual([]);
   });
 
   test('announce the wait after wrong passwords once, not each second', async () => {

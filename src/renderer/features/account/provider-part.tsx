@@ -21,7 +21,7 @@ export function ProviderPart({ action, isOnly = false, onBegin, onStop }: Provid
   return (
     <div className="account-provider">
       {!isOnly && <p className="ui-or ui-soft">{words.or}</p>}
-      <p className="ui-soft" role="status">
+      <p className="ui-soft" role="status" data-live-announcer>
         {isPending ? words.waiting : words.providerHint}
       </p>
       <div className="ui-row">

@@ -8,6 +8,7 @@ import './activity.css';
 import { openRun, useOpenedRun } from './opened-run.ts';
 import { RunDetail } from './run/run-detail.tsx';
 import { RunList } from './list/run-list.tsx';
+import { VIEW_TITLE } from '../../shared/view-title.ts';
 
 interface ActivityViewProps {
   readonly onView: (view: View) => void;
@@ -38,7 +39,7 @@ export function ActivityView({ onView }: ActivityViewProps): ReactElement {
       {opened !== undefined && <RunDetail key={opened} id={opened} onBack={() => openRun(undefined)} onView={onView} />}
       {/* The list keeps its filter and its scroll position while a run is open. */}
       <div className="ui-page ui-page-loose" hidden={opened !== undefined}>
-        <h1>{strings.common.views.activity}</h1>
+        <h1 id={opened === undefined ? VIEW_TITLE : undefined}>{strings.common.views.activity}</h1>
         <ActiveRuns onOpen={open} />
         <RunList onOpen={open} />
       </div>

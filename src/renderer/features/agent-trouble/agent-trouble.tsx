@@ -50,7 +50,11 @@ export function AgentTroubleView({ trouble, home }: AgentTroubleProps): ReactEle
           <Button onPress={() => run(() => call('shell.show-path', { path: home }))}>{words.showData}</Button>
         </div>
         <FailureNotice failure={failure} />
-        {saved !== undefined && <p role="status">{words.saved(saved)}</p>}
+        {saved !== undefined && (
+          <p role="status" data-live-announcer>
+            {words.saved(saved)}
+          </p>
+        )}
         {trouble.lines.length > 0 && (
           <section className="ui-stack-tight" aria-label={words.lines}>
             <h2 className="ui-small ui-soft">{words.lines}</h2>

@@ -13,6 +13,7 @@ import { DeviceCard } from './device-card.tsx';
 import './devices.css';
 import { RemoveDialog } from './remove-dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
+import { VIEW_TITLE } from '../../shared/view-title.ts';
 
 interface DevicesViewProps {
   /** Shows the recovery phrase, which has to be written down. */
@@ -29,7 +30,7 @@ export function DevicesView({ onPhrase }: DevicesViewProps): ReactElement {
   return (
     <div className="ui-page ui-page-loose">
       <header className="ui-stack-tight">
-        <h1>{strings.common.views.devices}</h1>
+        <h1 id={VIEW_TITLE}>{strings.common.views.devices}</h1>
         <p className="ui-soft">{words.intro}</p>
       </header>
       {place && destinations.length > 1 && (

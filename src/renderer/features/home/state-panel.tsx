@@ -13,6 +13,7 @@ import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { offersBackup } from './needs/need-list.tsx';
 import { PauseMenu } from './pause-menu.tsx';
+import { VIEW_TITLE } from '../../shared/view-title.ts';
 import './state-panel.css';
 
 interface StatePanelProps {
@@ -36,7 +37,7 @@ export function StatePanel({ state, now }: StatePanelProps): ReactElement {
       <span className="home-state-mark" data-turns={tone === 'busy' ? true : undefined}>
         <Icon name={icon} />
       </span>
-      <h1>
+      <h1 id={VIEW_TITLE}>
         {headline}
         {detail !== undefined && (
           <>

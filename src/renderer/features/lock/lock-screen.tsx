@@ -38,7 +38,9 @@ export function LockScreen(): ReactElement | null {
           <Icon name={icon} />
           <span>
             {/* The detail changes with every second of a run, and is not announced. */}
-            <span role="status">{headline}</span>
+            <span role="status" data-live-announcer>
+              {headline}
+            </span>
             {detail !== undefined && <span className="ui-soft"> {detail}</span>}
           </span>
         </p>

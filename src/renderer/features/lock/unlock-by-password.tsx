@@ -91,7 +91,7 @@ function AnnouncedWait({ seconds }: { readonly seconds: number }): ReactElement 
   const { strings, formats } = useLanguage();
   const [first] = useState(seconds);
   return (
-    <p className="ui-hidden" role="status">
+    <p className="ui-hidden" role="status" data-live-announcer>
       {strings.lock.waits(formats.duration(first))}
     </p>
   );

@@ -33,6 +33,7 @@ import { TimeStrip } from './time/time-strip.tsx';
 import { steppedPoint, useTimeline } from './time/use-timeline.ts';
 import { WaitingRestore } from './run/waiting-restore.tsx';
 import { useOnChange } from '../../shared/use-on-change.ts';
+import { focusView, VIEW_TITLE } from '../../shared/view-title.ts';
 import './restore.css';
 
 /** Selects a set, a restore point and the entries to restore. */
@@ -40,11 +41,10 @@ export function RestoreView(): ReactElement {
   const { strings } = useLanguage();
   const started = useRestore((held) => held.started);
   const running = useAppState((state) => state.runs.find(({ kind }) => kind === 'restore' || kind === 'export')?.id);
-  const heading = useRef<HTMLHeadingElement>(null);
   const run = started?.run ?? running;
   const wasRunning = useRef(run !== undefined);
   useEffect(() => {
-    if (wasRunning.current !== (run !== undefined)) heading.current?.focus({ preventScroll: true });
+    if (wasRunning.current !== (run !== undefined)) focusView();
     wasRunning.current = run !== undefined;
   }, [run]);
   // A restore that was started elsewhere is shown here until the person closes its result.
@@ -54,9 +54,7 @@ export function RestoreView(): ReactElement {
   return (
     <div className="restore">
       <header className="ui-stack-tight">
-        <h1 tabIndex={-1} ref={heading}>
-          {strings.common.views.restore}
-        </h1>
+        <h1 id={VIEW_TITLE}>{strings.common.views.restore}</h1>
       </header>
       <UnknownPath />
       <WaitingRestore />
@@ -89,10 +87,17 @@ function Choice(): ReactElement {
   const isAsking = useRestore((held) => held.asking !== undefined);
   const looking = useRestore((held) => held.looking);
   const words = strings.restore.find;
+  const isFinding = search.trim() !== '';
   return (
     <>
       <SearchField label={words.field} placeholder={words.hint} value={search} onChange={setSearch} />
-      {search.trim() === '' || isAsking ? <Sources /> : <FoundFiles text={search} />}
+      {(!isFinding || isAsking) && <Sources />}
+      {isFinding && (
+        // What was found stays focusable under the dialog, which returns the focus to it.
+        <div className={isAsking ? 'ui-hidden' : 'restore-found'}>
+          <FoundFiles text={search} />
+        </div>
+      )}
       {looking && <LookDialog key={`${looking.path} ${looking.restorePoint}`} looking={looking} />}
     </>
   );

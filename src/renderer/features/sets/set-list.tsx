@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { SetState } from '../../../ipc/state.ts';
 import { call } from '../../bridge/bridge.ts';
@@ -15,6 +15,7 @@ import { draftOf, newDraft, openDraft } from './draft/draft.ts';
 import { RemoveSet } from './remove-set.tsx';
 import { SetCard } from './set-card.tsx';
 import { VerifySet } from './verify-set.tsx';
+import { focusView, VIEW_TITLE } from '../../shared/view-title.ts';
 
 const NO_SETS: readonly SetState[] = [];
 
@@ -35,9 +36,8 @@ export function SetList({ passedOver }: SetListProps): ReactElement {
   const now = useNow();
   const opening = useAction();
   const [asked, setAsked] = useState<{ readonly kind: 'remove' | 'verify'; readonly set: string }>();
-  const heading = useRef<HTMLHeadingElement>(null);
   // Screen readers announce the view after the editor.
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  useEffect(focusView, []);
   const add = (): void =>
     opening.run(async () => {
       const { presets } = await call('sets.presets', {});
@@ -54,9 +54,7 @@ export function SetList({ passedOver }: SetListProps): ReactElement {
     <div className="ui-page">
       <header className="sets-head">
         <div>
-          <h1 tabIndex={-1} ref={heading}>
-            {strings.common.views.sets}
-          </h1>
+          <h1 id={VIEW_TITLE}>{strings.common.views.sets}</h1>
           <p className="ui-soft">{words.lead}</p>
         </div>
         {sets.length > 0 && addButton}
@@ -93,7 +91,7 @@ export function SetList({ passedOver }: SetListProps): ReactElement {
           onRemoved={() => {
             setAsked(undefined);
             toast(words.removed(asked.set));
-            heading.current?.focus();
+            focusView();
           }}
         />
       )}

@@ -18,6 +18,7 @@ import { SecurityPart } from './security/security-part.tsx';
 import { SessionsPart } from './account/sessions-part.tsx';
 import './settings.css';
 import { usePreferences } from './preferences/use-preferences.ts';
+import { VIEW_TITLE } from '../../shared/view-title.ts';
 
 interface SettingsViewProps {
   readonly onView: (view: View) => void;
@@ -39,8 +40,8 @@ export function SettingsView({ onView, onPhrase }: SettingsViewProps): ReactElem
   return (
     <div className="ui-page settings-page">
       <header className="settings-head">
-        <h1>{strings.common.views.settings}</h1>
-        <p role="status">
+        <h1 id={VIEW_TITLE}>{strings.common.views.settings}</h1>
+        <p role="status" data-live-announcer>
           {control.saved > 0 && control.failure === undefined && (
             <span className="settings-saved" key={control.saved}>
               <Icon name="check" />

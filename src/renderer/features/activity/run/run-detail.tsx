@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import type { ReactElement } from 'react';
 import type { View } from '../../../../ipc/contract/contract.ts';
 import type { OutputOf } from '../../../../base/calls/contract.ts';
@@ -30,6 +30,7 @@ import { OUTCOME_TONES, outcomeText, runTitle } from '../run-title.ts';
 import { RunProblems } from './run-problems.tsx';
 import { RunSteps } from './run-steps.tsx';
 import { useOnChange } from '../../../shared/use-on-change.ts';
+import { focusView, PAGE_IN_VIEW, VIEW_TITLE } from '../../../shared/view-title.ts';
 import './run-detail.css';
 
 interface RunDetailProps {
@@ -48,7 +49,7 @@ export function RunDetail({ id, onBack, onView }: RunDetailProps): ReactElement 
   usePageKeys({ onLeave: onBack });
   useOnChange(phase, answer.reload);
   return (
-    <div className="ui-page ui-page-loose">
+    <div className="ui-page ui-page-loose" {...PAGE_IN_VIEW}>
       <div className="act-back">
         <Button kind="quiet" onPress={onBack}>
           <Icon name="left" />
@@ -71,8 +72,7 @@ function Detail({ answer: { run, steps, report, request }, onView }: DetailProps
   const words = strings.activity;
   const destination = useDestinationNames().get(run.destination);
   const active = useAppState((state) => state.runs.find((other) => other.id === run.id));
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
+  useEffect(focusView, []);
   const failure = report?.failure ?? run.failure;
   const said = failure && failureWords(failure, language);
   const all = report ? problemsOf(report) : [];
@@ -86,9 +86,7 @@ function Detail({ answer: { run, steps, report, request }, onView }: DetailProps
     <>
       <header className="act-head">
         <div className="ui-stack-tight">
-          <h1 ref={heading} tabIndex={-1}>
-            {runTitle(run, strings)}
-          </h1>
+          <h1 id={VIEW_TITLE}>{runTitle(run, strings)}</h1>
           <div className="ui-row">
             {run.outcome !== undefined && (
               <Badge tone={isAlarm ? 'bad' : OUTCOME_TONES[run.outcome]}>

@@ -82,7 +82,7 @@ export function RunProblems({ problems, unlisted }: RunProblemsProps): ReactElem
           />
         )}
       </div>
-      <p className="ui-hint" role="status">
+      <p className="ui-hint" role="status" data-live-announcer>
         {rows.length === problems.length
           ? words.files(files)
           : words.problemsShown(files, language.formats.number(filesOf(problems)))}

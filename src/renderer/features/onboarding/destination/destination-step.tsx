@@ -52,6 +52,11 @@ export function DestinationStep(props: DestinationStepProps): ReactElement {
     if (!destination || !isComplete(destination)) return;
     action.run(async () => onTried(destination, await call('setup.try', { destination })));
   };
+  const turn = (to: Draft['aim']): void => {
+    action.clear();
+    setChecked(false);
+    onAim?.(to);
+  };
   const change = (next: DestinationDraft): void => {
     action.clear();
     setChecked(false);
@@ -59,6 +64,7 @@ export function DestinationStep(props: DestinationStepProps): ReactElement {
   };
   return (
     <StepPage
+      key={aim}
       title={isExisting ? words.existingTitle : words.title}
       intro={isExisting ? words.existingIntro : words.intro}
       next={isExisting ? words.open : words.test}
@@ -67,7 +73,7 @@ export function DestinationStep(props: DestinationStepProps): ReactElement {
     >
       {onAim && (
         <div>
-          <Button onPress={() => onAim(isExisting ? 'new' : 'existing')}>
+          <Button onPress={() => turn(isExisting ? 'new' : 'existing')}>
             <Icon name={isExisting ? 'plus' : 'restore'} />
             {isExisting ? words.new : words.existing}
           </Button>

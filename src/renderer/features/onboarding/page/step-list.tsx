@@ -19,7 +19,9 @@ export function StepList({ part }: { readonly part: Part }): ReactElement {
           aria-current={index === at ? 'step' : undefined}
           data-done={index < at ? true : undefined}
         >
-          <span className="first-steps-number">{index < at ? <Icon name="check" /> : index + 1}</span>
+          <span className="first-steps-number" aria-hidden>
+            {index < at ? <Icon name="check" /> : index + 1}
+          </span>
           <span className="first-steps-name">{onboarding.step[one]}</span>
         </li>
       ))}

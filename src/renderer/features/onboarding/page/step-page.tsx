@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import type { ReactElement, ReactNode, SyntheticEvent } from 'react';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
@@ -17,15 +17,15 @@ interface StepPageProps {
   readonly onBack?: () => void;
 }
 
-/** A step. Its heading gets the focus, Enter continues, and its buttons stay visible. */
+/** A step. It gets the focus, and its heading is its name. Enter continues, and its buttons stay visible. */
 export function StepPage(props: StepPageProps): ReactElement {
   const { title, intro, children, next, isPending = false, aside, onNext, onBack } = props;
   const { strings } = useLanguage();
   const form = useRef<HTMLFormElement>(null);
-  const heading = useRef<HTMLHeadingElement>(null);
+  const titleId = useId();
   const isTried = useRef(false);
   useEffect(() => {
-    if (form.current?.contains(document.activeElement) !== true) heading.current?.focus();
+    if (form.current?.contains(document.activeElement) !== true) form.current?.focus();
   }, []);
   useEffect(() => {
     // After each attempt, the first error is scrolled into view.
@@ -38,13 +38,11 @@ export function StepPage(props: StepPageProps): ReactElement {
     onNext();
   };
   return (
-    <form ref={form} className="first-step" noValidate onSubmit={submit}>
+    <form ref={form} className="first-step" tabIndex={-1} aria-labelledby={titleId} noValidate onSubmit={submit}>
       <div className="first-body">
         <div className="first-column">
           <header className="ui-stack-tight">
-            <h1 ref={heading} tabIndex={-1}>
-              {title}
-            </h1>
+            <h1 id={titleId}>{title}</h1>
             {intro !== undefined && <p className="ui-soft">{intro}</p>}
           </header>
           {children}
@@ -58,7 +56,7 @@ export function StepPage(props: StepPageProps): ReactElement {
               {strings.common.back}
             </Button>
           )}
-          <p role="status" className="first-space ui-soft">
+          <p role="status" data-live-announcer className="first-space ui-soft">
             {isPending && strings.common.loading}
           </p>
           {aside}

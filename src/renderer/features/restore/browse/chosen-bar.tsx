@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { isolatedName } from '../../../shared/readable-path.ts';
@@ -26,21 +27,30 @@ export function ChosenBar(props: ChosenBarProps): ReactElement {
   const isNothing = !isEverything && folders + files === 0;
   const isAway = away !== undefined;
   const what = words.some(folders, files);
+  // Before the first choice it is no news.
+  const [hasChosen, setChosen] = useState(!isEverything);
+  if (!isEverything && !hasChosen) setChosen(true);
+  const nothing = isEverything && away === undefined && (
+    <p className="ui-soft">{current ? words.nothing : words.none}</p>
+  );
   return (
     <footer className="ui-between restore-chosen">
-      <div role="status" className={isEverything ? 'ui-soft' : undefined}>
-        {away !== undefined && <p>{words.away(away)}</p>}
-        {isEverything && away === undefined && <p>{current ? words.nothing : words.none}</p>}
-        {!isEverything && isLookingUp && <p className="ui-soft">{words.lookingUp}</p>}
-        {!isEverything && !isLookingUp && !isNothing && (
-          <p>
-            {bytes === undefined ? words.sentence(what) : words.sized(what, formats.bytes(bytes))}
-            {leftOut > 0 && <span className="ui-soft"> {words.leftOut(leftOut)}</span>}
-          </p>
-        )}
-        {!isLookingUp && missing > 0 && (
-          <p className="ui-hint">{isNothing ? words.noneThere : words.missing(missing)}</p>
-        )}
+      <div>
+        {!hasChosen && nothing}
+        <div role="status" data-live-announcer>
+          {away !== undefined && <p>{words.away(away)}</p>}
+          {hasChosen && nothing}
+          {!isEverything && isLookingUp && <p className="ui-soft">{words.lookingUp}</p>}
+          {!isEverything && !isLookingUp && !isNothing && (
+            <p>
+              {bytes === undefined ? words.sentence(what) : words.sized(what, formats.bytes(bytes))}
+              {leftOut > 0 && <span className="ui-soft"> {words.leftOut(leftOut)}</span>}
+            </p>
+          )}
+          {!isLookingUp && missing > 0 && (
+            <p className="ui-hint">{isNothing ? words.noneThere : words.missing(missing)}</p>
+          )}
+        </div>
       </div>
       <div className="ui-row">
         <MoreWays source={source} point={point} chosen={props} current={current?.entry} isAway={isAway} />

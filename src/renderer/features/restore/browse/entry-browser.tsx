@@ -89,7 +89,7 @@ export function EntryBrowser({ source, points, point, onStep, away }: EntryBrows
       <div className="restore-where">
         <FolderPath steps={steps} onClimbed={focusRows} />
         {/* The number of entries is announced when it is known, not while it grows. */}
-        <span className="ui-hidden" role="status">
+        <span className="ui-hidden" role="status" data-live-announcer>
           {kind === 'complete' && words.browser.entries(total)}
         </span>
         <div className="restore-shown">

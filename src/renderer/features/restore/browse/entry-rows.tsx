@@ -293,7 +293,7 @@ export function EntryRows(props: EntryRowsProps): ReactElement {
         {isGrid ? words.gridKeys : words.keys}
       </p>
       {(typing.text !== '' || isTooMuch) && (
-        <p className="restore-typing" role="status">
+        <p className="restore-typing" role="status" data-live-announcer>
           {isTooMuch
             ? words.tooMany(formats.number(MOST_RANGE))
             : typing.isMissed

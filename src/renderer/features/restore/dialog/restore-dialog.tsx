@@ -148,7 +148,7 @@ export function RestoreDialog(props: RestoreDialogProps): ReactElement {
           {busyWith === undefined ? (
             <FailureNotice failure={starting.failure} />
           ) : (
-            <p className="ui-soft" role="status">
+            <p className="ui-soft" role="status" data-live-announcer>
               {words.busy[busyWith](busySet ?? '')}
             </p>
           )}

@@ -66,9 +66,10 @@ export function RestorePlan({ request, conflict, onVerdict, onReview }: RestoreP
   const hasChoices = byChoice !== undefined && (request.choices?.length ?? 0) > 0;
   return (
     <>
-      <section className="ui-well restore-plan" aria-label={words.title} role="status">
+      <section className="ui-well restore-plan" aria-label={words.title}>
         <div className="ui-between">
-          <p>
+          {/* The rest is read with the dialog. */}
+          <p role="status" data-live-announcer>
             <strong>
               {files === 0 ? words.nothing : words.writes(strings.restore.files(files), formats.bytes(bytes))}
             </strong>{' '}

@@ -48,7 +48,7 @@ export function FoundFiles({ text, onOpen }: FoundFilesProps): ReactElement {
       <Loaded resource={found}>
         {({ matches, hasMore, completeness: { known, total } }) => (
           <>
-            <p className="ui-soft ui-small" role="status">
+            <p className="ui-soft ui-small" role="status" data-live-announcer>
               {words.found(matches.length)}
               {hasMore && ` · ${words.more(MOST_MATCHES)}`}
               {known < total && ` · ${words.filling(known, total)}`}

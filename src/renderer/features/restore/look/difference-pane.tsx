@@ -50,7 +50,7 @@ function Difference({ name, before, after }: DifferenceProps): ReactElement {
   if (!rows) return <Empty icon="file" title={words.tooDifferent} />;
   return (
     <div className="look-pane">
-      <p className="ui-small" role="status">
+      <p className="ui-small" role="status" data-live-announcer>
         {words.counts(linesIn(rows, 'added'), linesIn(rows, 'removed'))}
       </p>
       <TextView label={words.differences(name)} rows={rows} />

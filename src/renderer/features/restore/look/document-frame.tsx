@@ -50,7 +50,7 @@ export function DocumentFrame({ address, name }: DocumentFrameProps): ReactEleme
         referrerPolicy="no-referrer"
         title={words.document(name)}
       />
-      <p className="ui-hint ui-number" role="status">
+      <p className="ui-hint ui-number" role="status" data-live-announcer>
         {hint()}
       </p>
     </>

@@ -40,7 +40,7 @@ export function LookActions({ preview, current, onRestore }: LookActionsProps): 
     <footer className="look-foot">
       <FailureNotice failure={failure} />
       {news && news.preview === held && (
-        <p className="ui-hint" role="status">
+        <p className="ui-hint" role="status" data-live-announcer>
           {news.text}
         </p>
       )}

@@ -71,7 +71,7 @@ export function MoreWays(props: MoreWaysProps): ReactElement {
         ]}
       />
       {isPending && (
-        <span role="status" className="ui-hint">
+        <span role="status" data-live-announcer className="ui-hint">
           {strings.common.loading}
         </span>
       )}

@@ -72,7 +72,9 @@ function Compared({ source: { set, device, destination }, from, to }: ComparedPr
           <p className="ui-soft">{words.nothing}</p>
         ) : (
           <>
-            <p role="status">{sumsText(sums, language)}</p>
+            <p role="status" data-live-announcer>
+              {sumsText(sums, language)}
+            </p>
             <ChangedTree compared={{ ...between, destination: there }} top={{ entries, total }} />
             {isCut && <p className="ui-hint">{language.strings.activity.changes.cut}</p>}
           </>

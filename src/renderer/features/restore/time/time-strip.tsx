@@ -79,7 +79,12 @@ export function TimeStrip({ source, points, point, timeline }: TimeStripProps): 
           })}
         </ListBox>
       )}
-      <p className="ui-hint ui-ellipsis time-here" role="status" title={words.here(changesText(here, language))}>
+      <p
+        className="ui-hint ui-ellipsis time-here"
+        role="status"
+        data-live-announcer
+        title={words.here(changesText(here, language))}
+      >
         {words.here(changesText(here, language))}
       </p>
       {points.length > 1 && (

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { call } from '../../../bridge/bridge.ts';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
@@ -28,6 +28,7 @@ import { useEstimate } from '../estimate/use-estimate.ts';
 import { useStoredPolicy } from '../sections/use-stored-policy.ts';
 import { forgetThinning } from '../thinning.ts';
 import { isEqual } from '../../../shared/deep-equality.ts';
+import { focusView, PAGE_IN_VIEW, VIEW_TITLE } from '../../../shared/view-title.ts';
 import './set-editor.css';
 
 interface SetEditorProps {
@@ -54,8 +55,7 @@ function Editor({ draft, onSaved }: SetEditorProps & { readonly draft: Draft }):
   const stored = useStoredPolicy(draft.origin);
   const saving = useAction();
   const [isLeaving, setLeaving] = useState(false);
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  useEffect(focusView, []);
 
   const problems = draftProblems(draft, names, now);
   const nameProblem = problems.find(({ section }) => section === 'name')?.problem;
@@ -80,11 +80,9 @@ function Editor({ draft, onSaved }: SetEditorProps & { readonly draft: Draft }):
   };
   usePageKeys({ onLeave: leave, onSave: save });
   return (
-    <div className="set-editor">
+    <div className="set-editor" {...PAGE_IN_VIEW}>
       <header className="set-editor-head">
-        <h1 tabIndex={-1} ref={heading}>
-          {draft.origin === undefined ? words.addTitle : words.editTitle(draft.origin)}
-        </h1>
+        <h1 id={VIEW_TITLE}>{draft.origin === undefined ? words.addTitle : words.editTitle(draft.origin)}</h1>
         <div className="ui-row">
           {changed && <span className="ui-soft ui-small">{words.unsaved}</span>}
           <Button onPress={leave}>{strings.common.cancel}</Button>

@@ -67,7 +67,7 @@ export function ScheduleControl({
         />
       </div>
       <Details schedule={schedule} problem={problem} onChange={onChange} />
-      <div className="ui-well set-explained" role="status">
+      <div className="ui-well set-explained" role="status" data-live-announcer>
         <p>
           <strong>
             {problem ? language.strings.sets.editor.problems[problem] : scheduleSentence(schedule, language)}

@@ -43,7 +43,7 @@ export function CheckSection({ verification, drill }: CheckSectionProps): ReactE
               }
             />
           </div>
-          <div className="ui-well set-explained" role="status">
+          <div className="ui-well set-explained" role="status" data-live-announcer>
             <p>
               <strong>
                 {words.sentence(verification.everyDays, formats.percent(verification.samplePercent / 100))}

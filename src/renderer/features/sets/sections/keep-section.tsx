@@ -214,10 +214,15 @@ function PreviewAnswer({ set, policy, destination }: PreviewProps): ReactElement
   if (answer.kind === 'failed') return <FailureNotice failure={answer.failure} onRetry={answer.reload} />;
   if (answer.kind === 'waiting') return <p className="ui-soft">{words.previewing}</p>;
   const { kept, dropped, freedBytes, freedAt } = answer.value;
-  if (dropped.length === 0) return <p role="status">{words.nothing(kept)}</p>;
+  if (dropped.length === 0)
+    return (
+      <p role="status" data-live-announcer>
+        {words.nothing(kept)}
+      </p>
+    );
   return (
     <>
-      <p role="status">
+      <p role="status" data-live-announcer>
         <strong>{words.lets(dropped.length)}</strong> {words.keeps(kept)}{' '}
         {freedBytes !== undefined &&
           (freedAt === undefined

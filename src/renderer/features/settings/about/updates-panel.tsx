@@ -41,9 +41,13 @@ export function UpdatesPanel({ control: { preferences, change } }: UpdatesPanelP
           onChange={(updates) => change({ updates })}
         />
       )}
-      {sentence !== undefined && <p role="status">{sentence}</p>}
+      {sentence !== undefined && (
+        <p role="status" data-live-announcer>
+          {sentence}
+        </p>
+      )}
       {canInstall && (hasRuns || isHeldUp) && (
-        <p className="ui-soft" role="status">
+        <p className="ui-soft" role="status" data-live-announcer>
           {words.afterRun}
         </p>
       )}

@@ -93,7 +93,7 @@ export function DestinationPart({ message, onView, onChange }: DestinationPartPr
             </div>
           </div>
         ))}
-        <p role="status" className={message === undefined ? 'ui-hidden' : undefined}>
+        <p role="status" data-live-announcer className={message === undefined ? 'ui-hidden' : undefined}>
           {message}
         </p>
       </Panel>

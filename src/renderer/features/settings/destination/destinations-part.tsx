@@ -91,7 +91,7 @@ export function DestinationsPart({ message, onView, onChange }: DestinationPartP
         title={strings.destinations.title}
         actions={first && <Button onPress={() => onChange('add', first)}>{strings.destination.add.open}</Button>}
       >
-        <p role="status" className={message === undefined ? 'ui-hidden' : undefined}>
+        <p role="status" data-live-announcer className={message === undefined ? 'ui-hidden' : undefined}>
           {message}
         </p>
         <FailureNotice failure={failure} />

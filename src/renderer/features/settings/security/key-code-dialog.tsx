@@ -60,7 +60,7 @@ function Shown({ code, onClose }: { readonly code: KeyCode; readonly onClose: ()
         <code translate="no">{isOver ? '' : code.code}</code>
       </div>
       <div className="ui-actions settings-phrase-end">
-        <p className="ui-soft" role="status">
+        <p className="ui-soft" role="status" data-live-announcer>
           {isOver ? words.codeOver : words.codeUntil(formats.clock(code.expires))}
         </p>
         <Button kind="primary" onPress={onClose}>

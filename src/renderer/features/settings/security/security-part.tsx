@@ -113,7 +113,7 @@ function KeysPanel({ security: { protection, location, isKeychainAvailable }, on
             {words.moveToFile}
           </Button>
         )}
-        <span className="ui-soft" role="status">
+        <span className="ui-soft" role="status" data-live-announcer>
           {isMoved && words.moved}
         </span>
       </div>
