@@ -4,6 +4,7 @@ import { electronBinary } from '../electron/binary.ts';
 import { officialElectron } from '../electron/official.ts';
 import { archiveOf } from './archive.ts';
 import { Asar } from './asar.ts';
+import { linuxDocuments } from './linux-documents.ts';
 import { metainfo } from './metainfo.ts';
 import { noticesText } from './notices.ts';
 import { run } from './run.ts';
@@ -76,6 +77,7 @@ async function buildFrom(parts: string, options: PackageOptions): Promise<void> 
   const systemFiles = [
     `${join(parts, METAINFO)}=/usr/share/metainfo/${METAINFO}`,
     'scripts/package/linux/holdfast-app=/usr/bin/holdfast-app',
+    ...linuxDocuments({ root, parts, version, day, changelog }),
   ];
   const builder = (...words: readonly string[]): void => {
     const metadata = {
@@ -87,8 +89,7 @@ async function buildFrom(parts: string, options: PackageOptions): Promise<void> 
       directories: { output: out },
       electronVersion: readFileSync(join(electron, 'version'), 'utf8').trim().replace(/^v/, ''),
       electronDist: electron,
-      // The name that Debian's policy demands.
-      deb: { fpm: [...systemFiles, 'LICENSE=/usr/share/doc/holdfast-app/copyright'] },
+      deb: { fpm: systemFiles },
       rpm: { fpm: systemFiles },
       extraMetadata: metadata,
       ...(isForTests && { compression: 'store' }),

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { AS_ANNA, OUTSIDE, PATIENCE_MS, type Computer } from './computer.ts';
+import { DOCUMENTS } from './documents.ts';
 import { firstBackup } from './first-backup.ts';
 import { leftOfPackage } from './left-of-package.ts';
 import { checkLibraries } from './libraries.ts';
@@ -25,6 +26,7 @@ export function debSteps(computer: Computer, versions: Versions, files: Versions
     const helper = await computer.one(`stat -c '%a %U' /opt/Holdfast/chrome-sandbox`);
     const command = await computer.one('readlink -f /usr/bin/holdfast');
     if (command !== '/opt/Holdfast/resources/holdfast') throw new Error(`holdfast is ${command}`);
+    await computer.all(DOCUMENTS);
     return { helper, verified: await computer.one('dpkg --verify holdfast-app && echo yes') };
   }
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { AS_ANNA, OUTSIDE, type Computer } from './computer.ts';
+import { DOCUMENTS } from './documents.ts';
 import { firstBackup } from './first-backup.ts';
 import { leftOfPackage } from './left-of-package.ts';
 import { checkLibraries } from './libraries.ts';
@@ -23,6 +24,7 @@ export function rpmSteps(computer: Computer, versions: Versions, files: Versions
     if (others !== '') throw new Error(`not owned by root:\n${others}`);
     const command = await computer.one('readlink -f /usr/bin/holdfast');
     if (command !== '/opt/Holdfast/resources/holdfast') throw new Error(`holdfast is ${command}`);
+    await computer.all(DOCUMENTS);
     return { helper: await computer.one(`stat -c '%a %U' /opt/Holdfast/chrome-sandbox`) };
   }
 
