@@ -14,6 +14,7 @@
  *     npm run campaign -- packages
  *     npm run campaign -- cli-packages
  *     npm run campaign -- systemd
+ *     npm run campaign -- orca
  *     npm run campaign -- service-faults --runs 3 --devices 20
  *     npm run campaign -- http --seed 1
  *     npm run campaign -- lies --seed 1
@@ -23,6 +24,7 @@
 // oxlint-disable-next-line import/no-unassigned-import -- before all others, which choose temporary folders
 import '../test/campaigns/own-folder.ts';
 import { parseArgs } from 'node:util';
+import { ELECTRON } from '../test/app/electron-fixture.ts';
 import { WorkerPool } from '../src/engine/workers/pool.ts';
 import { BenchBucket } from '../bench/network/bench-bucket.ts';
 import { runBitsCampaign } from '../test/campaigns/bits/bits-campaign.ts';
@@ -34,6 +36,8 @@ import { runKillCampaign } from '../test/campaigns/kills/kill-campaign.ts';
 import { runLieCampaign } from '../test/campaigns/lies/lie-campaign.ts';
 import { ATTACKS } from '../test/campaigns/ransomware/attacks.ts';
 import { runRansomwareCampaign, tableOf } from '../test/campaigns/ransomware/campaign.ts';
+import { OrcaDesktop } from '../test/campaigns/orca/orca-desktop.ts';
+import { runOrcaCampaign } from '../test/campaigns/orca/orca-campaign.ts';
 import { runPackageCampaign } from '../test/campaigns/packages/package-campaign.ts';
 import { fuzz } from '../test/campaigns/readers/fuzz.ts';
 import { allReaders } from '../test/campaigns/readers/readers.ts';
@@ -129,6 +133,14 @@ switch (campaign) {
       throw new Error('this takes root, a kernel with overlays, systemd, and D-Bus for people');
     await runSystemdCampaign((step) => console.log(step));
     break;
+  case 'orca': {
+    const missing = OrcaDesktop.missing ?? (ELECTRON === undefined ? 'an Electron' : undefined);
+    if (missing !== undefined) throw new Error(`missing here: ${missing}`);
+    const faults = await runOrcaCampaign((line) => console.log(line));
+    for (const fault of faults) console.error(fault);
+    if (faults.length > 0) process.exitCode = 1;
+    break;
+  }
   case 'packages':
     if (!BareRoot.isPossible) throw new Error('this takes root, and a kernel with overlays');
     await runPackageCampaign((step) => console.log(JSON.stringify(step)));
@@ -198,7 +210,7 @@ switch (campaign) {
   }
   default:
     console.error(
-      'usage: npm run campaign -- repository|interleavings|power-loss|kills|service-kills|self-hosting|packages|cli-packages|systemd|service-faults|bits|days|disk-faults|http|lies|readers|ransomware [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME] [--devices N]',
+      'usage: npm run campaign -- repository|interleavings|power-loss|kills|service-kills|self-hosting|packages|cli-packages|systemd|orca|service-faults|bits|days|disk-faults|http|lies|readers|ransomware [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME] [--devices N]',
     );
     process.exitCode = 2;
 }

@@ -1,14 +1,15 @@
-/** ID of the heading that names the content. A view has one at a time. */
+/** IDs of the heading that names a view, and of the one of a page that replaces it, such as an editor. One of them is there at a time. */
 export const VIEW_TITLE = 'view-title';
+export const PAGE_TITLE = 'page-title';
 
-/** Of a page that replaces a view, such as an editor: a new element gets the focus anew. */
-export const PAGE_IN_VIEW = { role: 'region', tabIndex: -1, 'aria-labelledby': VIEW_TITLE } as const;
+/** Of the element of such a page: a new one gets the focus anew. Under one ID for both, it would get the name of the heading that has just gone. */
+export const PAGE_IN_VIEW = { role: 'region', tabIndex: -1, 'aria-labelledby': PAGE_TITLE } as const;
 
 /**
  * Focuses the view, or the page in it, so that screen readers announce it by its heading, and Tab continues from there. The heading itself would not do
  * (docs/decisions/0311-focus-of-a-new-view.md).
  */
 export function focusView(): void {
-  const page = document.querySelector<HTMLElement>(`#content [aria-labelledby="${VIEW_TITLE}"]`);
+  const page = document.querySelector<HTMLElement>(`#content [aria-labelledby="${PAGE_TITLE}"]`);
   (page ?? document.querySelector<HTMLElement>('#content'))?.focus({ preventScroll: true });
 }

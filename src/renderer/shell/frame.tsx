@@ -11,7 +11,7 @@ import { SettingsView } from '../features/settings/settings-view.tsx';
 import { Toasts } from '../../ui/feedback/toast.tsx';
 import { useAppState } from '../bridge/use-app-state.ts';
 import { useLanguage } from '../shared/use-language.ts';
-import { focusView, VIEW_TITLE } from '../shared/view-title.ts';
+import { focusView, PAGE_TITLE, VIEW_TITLE } from '../shared/view-title.ts';
 import { Navigation } from './navigation.tsx';
 import { RenderFailure } from './render-failure.tsx';
 import { RunAnnouncer } from './run-announcer.tsx';
@@ -60,7 +60,13 @@ export function Frame({ view, isComingBack, onView, onPhrase }: FrameProps): Rea
       </p>
       <RunAnnouncer />
       {/* A new element for each view, so that it gets the focus anew. */}
-      <main key={view} id="content" tabIndex={-1} className="frame-main" aria-labelledby={VIEW_TITLE}>
+      <main
+        key={view}
+        id="content"
+        tabIndex={-1}
+        className="frame-main"
+        aria-labelledby={`${VIEW_TITLE} ${PAGE_TITLE}`}
+      >
         <RenderFailure>
           <Shown view={view} onView={onView} onPhrase={onPhrase} />
         </RenderFailure>

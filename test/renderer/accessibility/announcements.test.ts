@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { visibleState } from '../../../src/main/lock/visible-state.ts';
 import type { ActiveRun, AppState, LockState } from '../../../src/ipc/state.ts';
@@ -40,6 +42,17 @@ function* backup(): Generator<AppState> {
   } as const;
   yield { ...PROTECTED, since: NOW, sets: [{ ...DOCUMENTS, lastBackup: ended }] };
 }
+
+const SOURCES = ['src/renderer', 'src/ui'].flatMap((folder) =>
+  globSync(join(dirname(dirname(dirname(import.meta.dirname))), folder, '**/*.tsx')),
+);
+
+test.each(['role="status"', 'aria-live="polite"'])('each %s stays exposed under lists, menus and dialogs', (region) => {
+  const tags = SOURCES.flatMap((file) => readFileSync(file, 'utf8').match(/<[a-zA-Z][^<]*?>/g) ?? []);
+  const live = tags.filter((tag) => tag.includes(region));
+  expect(live).not.toEqual([]);
+  expect(live.filter((tag) => !tag.includes('data-live-announcer'))).toEqual([]);
+});
 
 describe.skipIf(CHROMIUM === undefined)('live regions', () => {
   let pages: WindowPages;

@@ -30,7 +30,7 @@ import { OUTCOME_TONES, outcomeText, runTitle } from '../run-title.ts';
 import { RunProblems } from './run-problems.tsx';
 import { RunSteps } from './run-steps.tsx';
 import { useOnChange } from '../../../shared/use-on-change.ts';
-import { focusView, PAGE_IN_VIEW, VIEW_TITLE } from '../../../shared/view-title.ts';
+import { focusView, PAGE_IN_VIEW, PAGE_TITLE } from '../../../shared/view-title.ts';
 import './run-detail.css';
 
 interface RunDetailProps {
@@ -86,7 +86,7 @@ function Detail({ answer: { run, steps, report, request }, onView }: DetailProps
     <>
       <header className="act-head">
         <div className="ui-stack-tight">
-          <h1 id={VIEW_TITLE}>{runTitle(run, strings)}</h1>
+          <h1 id={PAGE_TITLE}>{runTitle(run, strings)}</h1>
           <div className="ui-row">
             {run.outcome !== undefined && (
               <Badge tone={isAlarm ? 'bad' : OUTCOME_TONES[run.outcome]}>

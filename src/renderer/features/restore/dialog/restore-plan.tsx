@@ -68,9 +68,9 @@ export function RestorePlan({ request, conflict, onVerdict, onReview }: RestoreP
     <>
       <section className="ui-well restore-plan" aria-label={words.title}>
         <div className="ui-between">
-          {/* The rest is read with the dialog. */}
-          <p role="status" data-live-announcer>
-            <strong>
+          <p>
+            {/* The rest is read with the dialog. */}
+            <strong role="status" data-live-announcer>
               {files === 0 ? words.nothing : words.writes(strings.restore.files(files), formats.bytes(bytes))}
             </strong>{' '}
             {bytesToFetch !== undefined && files > 0 && <>{words.fetch(formats.bytes(bytesToFetch))} </>}

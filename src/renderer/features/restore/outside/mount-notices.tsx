@@ -33,7 +33,7 @@ function MountNotice({ mount: { id, set, folder, isEnding, isBusy } }: { readonl
   return (
     <Notice tone={isStuck ? 'warning' : 'plain'}>
       <div className="mount-notice">
-        <div className="mount-notice-text" role="status" data-live-announcer>
+        <div className="mount-notice-text">
           <p>{isStuck ? words.busy(set) : isEnding ? words.ending(set) : words.shown(set)}</p>
           {!isEnding && (
             <p className="ui-hint ui-ellipsis" title={folder}>

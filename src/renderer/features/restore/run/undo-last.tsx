@@ -119,7 +119,7 @@ function Undone({ outcome, onClose }: UndoneProps): ReactElement {
   const [folder] = movedTo;
   return (
     <Notice tone={notUndoneTotal === 0 ? 'good' : 'warning'}>
-      <div className="ui-stack-tight" role="status" data-live-announcer>
+      <div className="ui-stack-tight">
         <p>
           <strong>{notUndoneTotal === 0 ? words.done : words.partly}</strong> {words.putBack(putBack)}
         </p>

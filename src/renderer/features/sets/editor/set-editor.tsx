@@ -28,7 +28,7 @@ import { useEstimate } from '../estimate/use-estimate.ts';
 import { useStoredPolicy } from '../sections/use-stored-policy.ts';
 import { forgetThinning } from '../thinning.ts';
 import { isEqual } from '../../../shared/deep-equality.ts';
-import { focusView, PAGE_IN_VIEW, VIEW_TITLE } from '../../../shared/view-title.ts';
+import { focusView, PAGE_IN_VIEW, PAGE_TITLE } from '../../../shared/view-title.ts';
 import './set-editor.css';
 
 interface SetEditorProps {
@@ -82,7 +82,7 @@ function Editor({ draft, onSaved }: SetEditorProps & { readonly draft: Draft }):
   return (
     <div className="set-editor" {...PAGE_IN_VIEW}>
       <header className="set-editor-head">
-        <h1 id={VIEW_TITLE}>{draft.origin === undefined ? words.addTitle : words.editTitle(draft.origin)}</h1>
+        <h1 id={PAGE_TITLE}>{draft.origin === undefined ? words.addTitle : words.editTitle(draft.origin)}</h1>
         <div className="ui-row">
           {changed && <span className="ui-soft ui-small">{words.unsaved}</span>}
           <Button onPress={leave}>{strings.common.cancel}</Button>

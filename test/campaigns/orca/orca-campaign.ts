@@ -1,0 +1,181 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ElectronFixture } from '../../app/electron-fixture.ts';
+import { makePersonalFolder } from '../../app/first-steps.ts';
+import { OrcaDesktop } from './orca-desktop.ts';
+import { Walk } from './walk.ts';
+
+/**
+ * Has Orca read the window to a person who presses keys and sees nothing: from the first start to a restore that is undone, and a backup that fails.
+ *
+ * @param onHeard gets each key with what Orca says then
+ * @returns what was wrong: a control without a name, a text that is missing or said twice
+ * @throws Error if the person does not find a control
+ */
+export async function runOrcaCampaign(onHeard: (line: string) => void): Promise<readonly string[]> {
+  const place = mkdtempSync(join(tmpdir(), 'holdfast-orca-'));
+  const person = makePersonalFolder(5);
+  try {
+    await using desktop = await OrcaDesktop.start(place);
+    const walk = new Walk(desktop, onHeard);
+    let opened: ElectronFixture | undefined;
+    try {
+      walk.part('The first start');
+      const heard = await walk.wait(async () => {
+        opened = await ElectronFixture.open({
+          folder: person,
+          display: desktop.display,
+          words: ['--force-renderer-accessibility'],
+          environment: { NO_AT_BRIDGE: '0', DBUS_SESSION_BUS_ADDRESS: desktop.bus },
+        });
+        await opened.window();
+      }, 6_000);
+      walk.expect(heard, /form Where should your backups go\?/);
+      await firstBackup(walk);
+      await readHome(walk);
+      await restore(walk, person);
+      await failedBackup(walk, person);
+      await settings(walk);
+    } finally {
+      await opened?.close();
+    }
+    return walk.faults;
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+    rmSync(person, { recursive: true, force: true });
+  }
+}
+
+async function firstBackup(walk: Walk): Promise<void> {
+  await walk.activate(/^I already have backups/, /form Where are your backups\?/);
+  await walk.activate(/^Set up new backups/, /form Where should your backups go\?/);
+  await walk.to(/System disk/);
+  walk.expect(await walk.press('space'), /selected/);
+  await walk.activate(/^Test this destination/, /form This destination works/, /Your files are on this disk, too/);
+  await walk.activate(/^Use this destination/, /form Write down your recovery phrase/);
+  const words = new Map<number, string>();
+  while (words.size < 24) {
+    const [, number, word] = /(?:^|\| )(\d+)\. \| (\w+)\./.exec(await walk.press('Down')) ?? [];
+    if (number !== undefined) words.set(Number(number), word!);
+  }
+  await walk.activate(/^I have written it down/, /form Did you write it down correctly\?/);
+  for (let asked = 0; asked < 2; asked += 1) {
+    const [, number] = /^Word (\d+)/.exec(await walk.to(/^Word \d+ entry/))!;
+    await walk.type(asked === 0 ? 'zebra' : words.get(Number(number))!);
+  }
+  const refused = await walk.activate(/^Confirm/, /invalid entry/);
+  const [, wrong] = /This is not word (\d+)/.exec(refused)!;
+  await walk.to(new RegExp(`Word ${wrong} entry`));
+  await walk.press('ctrl+a');
+  await walk.type(words.get(Number(wrong))!);
+  await walk.activate(/^Confirm/, /form What should be backed up\?/);
+  await walk.to(/Documents check box checked/);
+  await walk.to(/How often Every hour/);
+  await walk.activate(/^Start the first backup/, /main content/);
+  const backup = await walk.wait();
+  walk.expect(backup, /Backup of “My files”: Done/);
+}
+
+async function readHome(walk: Walk): Promise<void> {
+  walk.part('Home');
+  await walk.to(/Home Protected/);
+  walk.expect(await walk.to(/Back up now/), /main content Protected/);
+  await walk.to(/Find in all backups/);
+  await walk.to(/Last 30 days/);
+  await walk.activate(/^Restore push button/, /main content Restore/);
+}
+
+async function restore(walk: Walk, person: string): Promise<void> {
+  walk.part('Restore: browse, the time, find, quick look');
+  await walk.to(/Backup set/);
+  await walk.press('Down');
+  const closed = await walk.press('Escape');
+  if (/Done\.|Protected/.test(closed)) walk.faults.push(`old news after a list was closed: ${closed}`);
+  await walk.to(/Restore point: Today/);
+  await walk.press('Return');
+  await walk.press('Escape');
+  await walk.to(/Files in this restore point/);
+  await walk.press('Down');
+  walk.expect(await walk.press('space'), /1 folder chosen/);
+  walk.expect(await walk.press('space'), /Nothing chosen/);
+  await walk.press('Up');
+  walk.expect(await walk.press('Return'), /Thesis folder/);
+  await walk.wait(undefined, 1_000);
+  walk.expect(await walk.press('Return'), /chapter 1\.txt/);
+  await walk.press('BackSpace');
+  await walk.press('ctrl+f');
+  walk.expect(await walk.type('chapter 2'), /1 result/);
+  await walk.to(/quick look/);
+  walk.expect(await walk.press('Return'), /chapter 2\.txt dialog/);
+  await walk.to(/Text of “chapter 2\.txt”/);
+  walk.expect(await walk.press('Escape'), /quick look/);
+
+  walk.part('Restore: put back, and undo');
+  writeFileSync(join(person, 'Documents/Thesis/chapter 2.txt'), 'spoiled\n');
+  await walk.to(/Restore “chapter 2\.txt”/);
+  await walk.press('Return');
+  await walk.wait();
+  await walk.press('Escape');
+  walk.expect(await walk.press('shift+Tab', 'Tab'), /Restore “chapter 2\.txt”/);
+  await walk.press('Return');
+  await walk.wait();
+  await walk.to(/Start restoring/);
+  await walk.press('Return');
+  await walk.wait();
+  await walk.to(/Undo/);
+  const undone = await walk.press('Return');
+  walk.expect(undone + (await walk.wait()), /The restore is undone/);
+}
+
+async function failedBackup(walk: Walk, person: string): Promise<void> {
+  walk.part('A backup that fails, and a run in Activity');
+  await walk.press('Escape');
+  await walk.to(/Home (?:Protected|Needs attention|At risk) push button/);
+  await walk.press('Return');
+  renameSync(join(person, 'Holdfast'), join(person, 'Holdfast away'));
+  await walk.to(/Back up now/);
+  await walk.press('Return');
+  await walk.wait(undefined, 5_000);
+  await walk.to(/^Activity push button/);
+  await walk.press('Return');
+  await walk.wait(undefined, 1_000);
+  await walk.to(/table with/);
+  walk.expect(await walk.press('Return'), /Backup of “My files” region/, /Connect the right disk/);
+  await walk.wait(undefined, 2_000);
+  await walk.press('Tab', 'Tab', 'Tab', 'Tab');
+  await walk.press('Escape');
+  renameSync(join(person, 'Holdfast away'), join(person, 'Holdfast'));
+}
+
+async function settings(walk: Walk): Promise<void> {
+  walk.part('A backup set: its schedule, what is kept, and a dialog that asks');
+  await walk.to(/^Backup sets push button/);
+  await walk.press('Return');
+  await walk.to(/Edit My files/);
+  walk.expect(await walk.press('Return'), /Edit “My files” region/);
+  await walk.wait(undefined, 2_000);
+  await walk.to(/page tab/);
+  for (let tab = 0; tab < 7; tab += 1) {
+    await walk.press('Right');
+    await walk.wait(undefined, 1_000);
+  }
+  await walk.press('Escape');
+  await walk.to(/More for My files/);
+  await walk.press('Return');
+  await walk.press('Up');
+  await walk.press('Return');
+  await walk.wait(undefined, 1_000);
+  await walk.press('Tab', 'Tab', 'Escape');
+
+  walk.part('Settings');
+  await walk.to(/^Settings push button/);
+  walk.expect(await walk.press('Return'), /main content Settings/, /General page tab/);
+  await walk.press('Tab');
+  for (const tab of ['Destination', 'Security', 'Network', 'About']) {
+    walk.expect(await walk.press('Right'), new RegExp(`${tab} page tab`));
+    await walk.wait(undefined, 1_000);
+  }
+  await walk.press('Home', 'Right');
+  for (let stop = 0; stop < 12; stop += 1) await walk.press('Tab');
+}
