@@ -232,6 +232,14 @@ export const DESKTOP_MUTANTS: readonly Mutant[] = [
     testName: 'says of a document what its own page tells',
   },
   {
+    name: 'Home says Protected although earlier restore points lack files',
+    file: 'src/agent/host/state/cares.ts',
+    text: 'losses.sets.includes(name) && lastGoodAt <= at',
+    replacement: 'losses.sets.includes(name) && lastGoodAt < 0',
+    tests: ['test/agent/host/state/health.test.ts'],
+    testName: 'files that earlier restore points lack',
+  },
+  {
     name: 'the window takes thumbnails from any frame',
     file: 'src/renderer/features/restore/grid/gallery-frame.tsx',
     text: 'if (page && source === page) thumbnails',

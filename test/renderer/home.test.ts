@@ -95,6 +95,12 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
       await page.getByText(text, { exact: true }).waitFor();
     }
     expect(await page.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('22');
+    // Once all bytes are done, there is no time left to calculate.
+    const { etaSeconds: _etaSeconds, ...unknown } = RUNNING;
+    await shown.setState({ ...HOME_STATES['running']!, runs: [unknown] });
+    await page.getByText('Calculating…', { exact: true }).waitFor();
+    await shown.setState({ ...HOME_STATES['running']!, runs: [{ ...unknown, bytesDone: RUNNING.bytesTotal! }] });
+    await page.getByText('Finishing…', { exact: true }).waitFor();
     await shown.setState({
       ...HOME_STATES['running']!,
       runs: [{ ...RUNNING, currentPath: `/home/${'deep/'.repeat(40)}x.txt` }],

@@ -175,6 +175,26 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
     await shown.close();
   });
 
+  test('moves no folder when its count ends', async () => {
+    let isDone = false;
+    const shown = await atFolders({
+      'sets.estimate': () => ({ done: isDone, files: 100, bytes: 5e9, rules: [], unreadable: [] }),
+    });
+    const { page } = shown;
+    const tops = (): Promise<readonly number[]> =>
+      page
+        .locator('.first-folder')
+        .evaluateAll((rows) =>
+          rows.map((row) => (row as { getBoundingClientRect(): { y: number } }).getBoundingClientRect().y),
+        );
+    await expect.poll(() => page.getByText('counting…').count()).toBe(4);
+    const counting = await tops();
+    isDone = true;
+    await expect.poll(() => page.getByText('counting…').count()).toBe(0);
+    expect(await tops()).toEqual(counting);
+    await shown.close();
+  });
+
   test('changes each of the recommended settings', async () => {
     const shown = await atFolders();
     const { page } = shown;

@@ -510,6 +510,12 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     const { page } = shown;
     await page.getByRole('progressbar', { name: 'Restoring “Documents”' }).waitFor();
     await page.getByText('Files: 402 of 1,204').waitFor();
+    await page.getByText('48 MB/s').waitFor();
+    // Before the first file, only lists are read.
+    const run = { ...RESTORING.runs[0]!, filesDone: 0, bytesDone: 0 };
+    await shown.setState({ ...RESTORING, runs: [run] });
+    await page.getByText('Files: 0 of 1,204').waitFor();
+    expect(await page.getByText('MB/s').count()).toBe(0);
     await page.getByRole('button', { name: 'Stop' }).click();
     await expect.poll(() => shown.calls.at(-1)).toEqual({ name: 'runs.stop', input: { run: 21 } });
   });

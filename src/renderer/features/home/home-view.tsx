@@ -54,7 +54,11 @@ export function HomeView({ onView, onPhrase }: HomeViewProps): ReactElement {
                 <SetLines sets={state.sets} isIdle={state.runs.length === 0} now={now} onView={onView} />
               )}
               <DrillPanel sets={state.sets} isIdle={state.runs.length === 0} />
-              {state.days.length > 0 && <DayStrip days={state.days} />}
+              {state.days.length > 0 && (
+                <div className="home-days">
+                  <DayStrip days={state.days} />
+                </div>
+              )}
             </div>
             <div className="ui-stack home-column">
               <DestinationsPanel state={state} now={now} />
