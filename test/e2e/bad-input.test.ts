@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -7,6 +7,7 @@ import { entropyToMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { buildTree } from '../helpers/tree/build.ts';
+import { copyTree } from '../helpers/tree/copy.ts';
 import { compareTrees } from '../helpers/tree/compare.ts';
 import { directory, file } from '../helpers/tree/nodes.ts';
 import { isPlainMessage, Workplace, type BackupAnswer, type Ended } from './workplace.ts';
@@ -28,7 +29,7 @@ describe('bad input', () => {
       'a.txt': file('content'),
       folder: directory({ 'large.bin': file({ seed: 3, size: 3 * MEBIBYTE }) }),
     });
-    spawnSync('cp', ['-a', source, kept]);
+    copyTree(source, kept);
     await workplace.setUp();
     await workplace.addSet('documents', source);
     backup = await workplace.json<BackupAnswer>(['backup', 'documents']);
@@ -113,7 +114,7 @@ describe('bad input', () => {
   test('a target with conflicts: lists all of them and writes nothing', async () => {
     const occupied = workplace.path('occupied');
     await buildTree(occupied, { source: directory({ 'a.txt': file('mine') }) });
-    spawnSync('cp', ['-a', occupied, workplace.path('occupied before')]);
+    copyTree(occupied, workplace.path('occupied before'));
     await expectRefusal(await workplace.run('restore', 'documents', '--to', occupied), 1, 'a.txt', '--conflict');
     expect(await compareTrees(workplace.path('occupied before'), occupied)).toEqual([]);
   });
@@ -124,9 +125,9 @@ describe('bad input', () => {
     await workplace.addSet('vanishing', vanishing);
     await workplace.json(['backup', 'vanishing']);
     const before = await workplace.json(['points', 'vanishing']);
-    spawnSync('mv', [`${vanishing}/a.txt`, workplace.path('a.txt')]);
+    renameSync(`${vanishing}/a.txt`, workplace.path('a.txt'));
     await expectRefusal(await workplace.run('backup', 'vanishing'), 1, vanishing, '--allow-empty');
-    spawnSync('mv', [vanishing, workplace.path('elsewhere now')]);
+    renameSync(vanishing, workplace.path('elsewhere now'));
     await expectRefusal(await workplace.run('backup', 'vanishing'), 1, vanishing);
     expect(await workplace.json(['points', 'vanishing'])).toEqual(before);
     mkdirSync(vanishing);
@@ -139,16 +140,16 @@ describe('bad input', () => {
     await buildTree(away!, { 'b.txt': file('b') });
     await workplace.json(['set', 'add', 'two', here!, away!]);
     await workplace.json(['backup', 'two']);
-    spawnSync('mv', [away!, aside!]);
+    renameSync(away!, aside!);
     const answer = await workplace.json(['backup', 'two'], 3);
     expect(answer).toMatchObject({ files_processed: 2, warnings: [{ path: away, reason: 'folder-missing' }] });
     const restored = workplace.path('restored two');
     await workplace.json(['restore', 'two', '--to', restored]);
     expect(await compareTrees(`${restored}/away`, aside!)).toEqual([]);
-    spawnSync('mv', [aside!, away!]);
+    renameSync(aside!, away!);
     await workplace.json(['set', 'add', 'optional', here!, away!, '--optional', away!]);
     await workplace.json(['backup', 'optional']);
-    spawnSync('mv', [away!, aside!]);
+    renameSync(away!, aside!);
     expect(await workplace.json(['backup', 'optional'])).toMatchObject({ files_processed: 2, warnings: [] });
   });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildTree } from '../helpers/tree/build.ts';
+import { copyTree } from '../helpers/tree/copy.ts';
 import { directory, file } from '../helpers/tree/nodes.ts';
 import { CAN_SIGN_IN, codeOf, createAccount, Server } from './server.ts';
 import { isPlainMessage, Workplace, type BackupAnswer, type RestoreAnswer } from './workplace.ts';
@@ -47,7 +48,7 @@ const copy = (from: string, to: string, status = 0): Promise<CopyAnswer> =>
 
 /** A copy of the source as it is now. */
 function snapshot(name: string): string {
-  execFileSync('cp', ['-a', source, workplace.path(name)]);
+  copyTree(source, workplace.path(name));
   return workplace.path(name);
 }
 

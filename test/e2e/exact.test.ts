@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { differences } from '../helpers/differences.ts';
+import { copyTree } from '../helpers/tree/copy.ts';
 import { Workplace } from './workplace.ts';
 
 let place: Workplace;
@@ -49,9 +50,9 @@ describe('an exact restore', () => {
   }
 
   test('gives a folder the content of a time, and moves what did not exist then beside it', async () => {
-    execFileSync('cp', ['-a', docs, place.path('then')]);
+    copyTree(docs, place.path('then'));
     change();
-    execFileSync('cp', ['-a', docs, place.path('before')]);
+    copyTree(docs, place.path('before'));
     const plan = await place.json<Restored>([...RESTORE, '--dry-run']);
     expect(plan).toMatchObject({
       files_moved_aside: 3,

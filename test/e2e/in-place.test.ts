@@ -20,6 +20,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { chunkCount, hexDigestAt, sizeAt } from '../../src/engine/chunk/chunk-list.ts';
 import { chunkFiles } from '../../src/engine/chunk/chunk-files.ts';
+import { copyTree } from '../helpers/tree/copy.ts';
 import { Workplace } from './workplace.ts';
 
 let place: Workplace;
@@ -326,7 +327,7 @@ describe('a restore to the original place', () => {
     chmodSync(pack, 0o600);
     writeFileSync(pack, Buffer.from(bytes).fill(0, 1_000, 150_000));
     await place.json(['restore', 'docs', '--in-place', '--conflict', 'overwrite'], 1);
-    execFileSync('cp', ['-p', join(docs, 'same.txt'), place.path('times')]);
+    copyTree(join(docs, 'same.txt'), place.path('times'));
     writeFileSync(join(docs, 'same.txt'), 'sAme');
     execFileSync('touch', ['-r', place.path('times'), join(docs, 'same.txt')]);
     writeFileSync(pack, bytes);

@@ -1,8 +1,8 @@
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildTree } from '../helpers/tree/build.ts';
+import { copyTree } from '../helpers/tree/copy.ts';
 import { compareTrees } from '../helpers/tree/compare.ts';
 import { file } from '../helpers/tree/nodes.ts';
 import { oddTree } from '../helpers/tree/odd-tree.ts';
@@ -92,7 +92,7 @@ describe('changes between two runs', () => {
       'mode only.txt': file('untouched'),
       'file, then folder': file('a file first'),
     });
-    spawnSync('cp', ['-a', source, kept]);
+    copyTree(source, kept);
     await workplace.addSet('changing', source);
   }, 2 * MINUTES);
 

@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { differences } from '../helpers/differences.ts';
+import { copyTree } from '../helpers/tree/copy.ts';
 import { Workplace } from './workplace.ts';
 
 let place: Workplace;
@@ -57,7 +58,7 @@ describe('holdfast undo', () => {
     writeFileSync(join(docs, 'letters', 'c', 'inside'), 'inside');
     rmSync(join(docs, 'letters', 'link'));
     symlinkSync('elsewhere', join(docs, 'letters', 'link'));
-    execFileSync('cp', ['-a', docs, place.path('before')]);
+    copyTree(docs, place.path('before'));
     const before = attributes(docs);
     await place.json(RESTORE);
     expect(differences(docs, place.path('before'))).not.toBe('');
@@ -100,7 +101,7 @@ describe('holdfast undo', () => {
     await place.json(['backup', 'docs']);
     for (const name of names.slice(10)) writeFileSync(join(docs, name), randomBytes(30_000));
     for (const name of names.slice(0, 10)) rmSync(join(docs, name));
-    execFileSync('cp', ['-a', docs, place.path('before')]);
+    copyTree(docs, place.path('before'));
     const killed = async (words: readonly string[], delay: number): Promise<boolean> => {
       const { child, ended } = place.start(words);
       const timer = setTimeout(() => child.kill('SIGKILL'), delay);
