@@ -296,6 +296,14 @@ export const DESKTOP_MUTANTS: readonly Mutant[] = [
     testName: 'leaves the account as it was',
   },
   {
+    name: 'the preview of a document holds all images of a page, whatever they take',
+    file: 'src/renderer/document-page/document-page.ts',
+    text: '      boundImages(page);\n',
+    replacement: '      void boundImages;\n',
+    tests: ['test/app/look.test.ts'],
+    testName: 'too much memory together',
+  },
+  {
     name: 'a command outlives the program that was told to end at once',
     file: 'src/agent/hooks/run-command.ts',
     text: "  process.once('exit', abandon);\n",

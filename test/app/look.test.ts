@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ELECTRON } from './electron-fixture.ts';
 import type { ElectronFixture } from './electron-fixture.ts';
 import { firstBackup, freshWindow, makePersonalFolder } from './first-steps.ts';
-import { LOCKED, pdfDocument } from './pdf-document.ts';
+import { LOCKED, pdfDocument, pdfOfImages } from './pdf-document.ts';
 import { HAS_PICTURES, Screens } from './screens.ts';
 
 const SCRIPT = '<script>document.title = "run"; fetch("http://127.0.0.1:9/stolen")</script>';
@@ -59,6 +59,12 @@ function wav(): Buffer {
   return Buffer.concat([head, Buffer.alloc(8000, 0x80)]);
 }
 
+/** A document of three pages in which a part is replaced. */
+function damaged(part: string, by: string): Buffer {
+  const pages = pdfDocument(['First page', 'Second page', 'Third page']).toString('latin1');
+  return Buffer.from(pages.replace(part, by), 'latin1');
+}
+
 const FILES: Readonly<Record<string, string | Buffer>> = {
   'page.html': `<!doctype html><h1>${MARK}</h1>${SCRIPT}<img src=x onerror="document.title='run'">`,
   'drawing.svg': `<svg xmlns="http://www.w3.org/2000/svg" onload="document.title='run'">${SCRIPT}<text>${MARK}</text></svg>`,
@@ -71,6 +77,8 @@ const FILES: Readonly<Record<string, string | Buffer>> = {
     '/OpenAction << /S /JavaScript /JS (app.alert\\(1\\)) >> /URI << /Base (http://127.0.0.1:9/) >>',
   ),
   'locked.pdf': pdfDocument(['Secret'], '', LOCKED),
+  'heavy.pdf': pdfOfImages(4, 7000, 7000),
+  'headless.pdf': damaged('4 0 obj\n<<', '4 0 obj\n[['),
   'broken.pdf': '%PDF-1.7\n1 0 obj << /Type /Catalog /Pages 9 0 R >> endobj',
   'latin.txt': Buffer.from('Gr\xfc\xdfe aus M\xfcnchen \xff\xfe\xc0\x80', 'latin1'),
   'line.txt': 'x'.repeat(5_000_000),
@@ -205,6 +213,27 @@ describe.skipIf(!ELECTRON)('looking at files and at times in Electron', () => {
     expect(processes[1]!.osProcessId).not.toBe(processes[0]!.osProcessId);
     expect(processes[1]!.origin).toBe('null');
     if (HAS_PICTURES) await page.screenshot({ path: 'test-results/screens/look-document.png' });
+    await leave();
+  });
+
+  test('draws a page without the images that would take too much memory together', async () => {
+    const dialog = await look('heavy.pdf');
+    await frameOf(dialog).getByRole('img', { name: '1: Below' }).waitFor();
+    const colours = await frameOf(dialog).locator('canvas').evaluate(readImages);
+    expect(colours).toEqual([
+      [255, 0, 0],
+      [255, 0, 0],
+      [255, 255, 255],
+      [255, 255, 255],
+    ]);
+    await leave();
+  });
+
+  test('draws the other pages of a document whose first page is damaged', async () => {
+    const dialog = await look('headless.pdf');
+    await dialog.getByText('3 pages', { exact: true }).waitFor();
+    await frameOf(dialog).locator('canvas').last().scrollIntoViewIfNeeded();
+    await frameOf(dialog).getByRole('img', { name: '3: Third page' }).waitFor();
     await leave();
   });
 
@@ -421,6 +450,14 @@ function readColours(element: unknown) {
     margin: pixels(0.8, 0.9, 1, 1).slice(0, 3),
     hasText: pixels(0.05, 0.12, canvas.width * 0.5, canvas.height * 0.15).some((value) => value < 100),
   };
+}
+
+/** Reads the colours of four images beside each other. Runs in the frame of their page. */
+function readImages(element: unknown): readonly (readonly number[])[] {
+  const canvas = element as { width: number; height: number; getContext(kind: '2d'): CanvasPixels };
+  const context = canvas.getContext('2d');
+  const colourAt = (x: number) => context.getImageData(x * canvas.width, 0.45 * canvas.height, 1, 1).data;
+  return [1, 3, 5, 7].map((eighth) => Array.from(colourAt(eighth / 8)).slice(0, 3));
 }
 
 interface CanvasPixels {
