@@ -15,6 +15,7 @@ import { focusView, PAGE_TITLE, VIEW_TITLE } from '../shared/view-title.ts';
 import { Navigation } from './navigation.tsx';
 import { RenderFailure } from './render-failure.tsx';
 import { RunAnnouncer } from './run-announcer.tsx';
+import { useLostFocus } from './use-lost-focus.ts';
 import { useWindowKeys } from './use-window-keys.ts';
 
 interface FrameProps {
@@ -40,6 +41,7 @@ export function Frame({ view, isComingBack, onView, onPhrase }: FrameProps): Rea
     [onView],
   );
   useWindowKeys(choose);
+  useLostFocus();
   useEffect(() => {
     document.title = strings.common.title(strings.common.views[view]);
   }, [view, strings]);
