@@ -77,13 +77,13 @@ export class OrcaDesktop implements AsyncDisposable {
   }
 
   async type(text: string): Promise<readonly string[]> {
-    return this.hear(() => this.#xdotool('type', '--delay', '30', text));
+    return this.hear(() => this.#xdotool('type', '--delay', '30', text), { firstMs: 2_000 });
   }
 
   /** Returns what Orca says from now on until it has been silent for a while. */
   async hear(
     work: () => unknown,
-    { firstMs = 2_000, quietMs = 700, mostMs = 15_000 } = {},
+    { firstMs = 5_000, quietMs = 700, mostMs = 15_000 } = {},
   ): Promise<readonly string[]> {
     const from = this.#size();
     await work();
