@@ -161,7 +161,9 @@ export function needSentence(need: Need, { home }: Strings): string {
     case 'destination-damaged':
       return words.destinationDamaged(need.destination?.name);
     case 'content-missing':
-      return words.contentMissing(need.files, need.destination?.name);
+      return need.points > 0
+        ? words.pointsMissing(need.points, need.destination?.name)
+        : words.contentMissing(need.files, need.destination?.name);
     case 'agent-restarted':
       return words.agentRestarted;
     case 'restore-unfinished':

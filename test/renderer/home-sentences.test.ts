@@ -173,7 +173,11 @@ test.each<readonly [Need, string]>([
   [{ kind: 'destination-missing', location: '/media/disk' }, '/media/disk is not connected.'],
   [{ kind: 'signed-out' }, 'You are signed out of the service.'],
   [{ kind: 'phrase-unconfirmed' }, 'Your recovery phrase is not confirmed yet.'],
-  [{ kind: 'content-missing', set: 'A', run: 1, files: 1 }, '1 file of earlier restore points cannot be restored.'],
+  [{ kind: 'content-missing', set: 'A', run: 1, files: 0, points: 1 }, '1 restore point is lost.'],
+  [
+    { kind: 'content-missing', set: 'A', run: 1, files: 1, points: 0 },
+    '1 file of earlier restore points cannot be restored.',
+  ],
   [{ kind: 'verification-failed', set: 'A', run: 1 }, 'A check found damage in the backups of “A”.'],
   [
     { kind: 'report-failed', at: NOON, failure: { code: 'internal', details: {} } },

@@ -47,6 +47,8 @@ export interface KnownLosses {
   readonly run: number;
   readonly at: number;
   readonly files: number;
+  /** Restore points that a repair gave up. */
+  readonly points: number;
   /** The sets of this computer among those that lack any. */
   readonly sets: readonly string[];
 }
@@ -69,7 +71,7 @@ export class SetHistories {
   readonly #warnings = new Map<string, readonly string[]>();
   readonly #absent = new Map<number, readonly AbsentFolder[]>();
   readonly #damage = new Map<number, boolean>();
-  readonly #losses = new Map<number, Pick<KnownLosses, 'files' | 'sets'>>();
+  readonly #losses = new Map<number, KnownLosses>();
   readonly #drills = new Map<number, Pick<LastDrill, 'compared'>>();
 
   of(catalog: DestinationCatalog, deviceId: string, set: string): SetHistory {
@@ -113,22 +115,40 @@ export class SetHistories {
     return isDamaged ? check.id : undefined;
   }
 
-  /** Returns what restore points lack by the newest check or repair, unless it found damage that a repair mends first. */
+  /**
+   * Returns what restore points lack by the newest check or repair, unless it found damage that a repair mends first; else which restore points the
+   * newest repair gave up: no later check misses them.
+   */
   lossesFoundBy(catalog: DestinationCatalog, deviceId: string): KnownLosses | undefined {
     const { journal, destination } = catalog;
-    const ends = [
-      journal.newestEnd('', 'check', [...GOOD, 'failed'], destination),
-      journal.newestEnd('', 'repair', GOOD, destination),
-    ].flatMap((end) => end ?? []);
-    const [newest] = ends.toSorted((one, other) => other.id - one.id);
-    if (!newest || this.damageFoundBy(catalog) !== undefined) return undefined;
-    const found = cached(this.#losses, newest.id, () => {
-      const report = reportIn(journal.get(newest.id) ?? NOTHING) ?? {};
+    if (this.damageFoundBy(catalog) !== undefined) return undefined;
+    const check = journal.newestEnd('', 'check', [...GOOD, 'failed'], destination);
+    const repair = journal.newestEnd('', 'repair', GOOD, destination);
+    const isRepairNewer = repair !== undefined && repair.id > (check?.id ?? 0);
+    const found: KnownLosses[] = [];
+    if (check && !isRepairNewer) found.push(this.#lossesIn(catalog, check, deviceId));
+    if (repair) {
+      const given = this.#lossesIn(catalog, repair, deviceId);
+      found.push(isRepairNewer ? given : { ...given, files: 0 });
+    }
+    return found.find(({ files, points }) => files + points > 0);
+  }
+
+  #lossesIn({ journal }: DestinationCatalog, { id, endedAt: at }: JobEnd, deviceId: string): KnownLosses {
+    return cached(this.#losses, id, () => {
+      const report = reportIn(journal.get(id) ?? NOTHING) ?? {};
       const { losses = [], lostFiles = 0 } = report.after ?? report;
-      const sets = new Set(losses.filter(({ device }) => device === deviceId).map(({ set }) => set));
-      return { files: lostFiles, sets: [...sets] };
+      // A repair gives up restore points whose lists of files are gone.
+      const { lostPoints = [] } = report;
+      const own = [...losses, ...lostPoints].filter(({ device }) => device === deviceId);
+      return {
+        run: id,
+        at,
+        files: lostFiles,
+        points: lostPoints.length,
+        sets: [...new Set(own.map(({ set }) => set))],
+      };
     });
-    return found.files === 0 ? undefined : { run: newest.id, at: newest.endedAt, ...found };
   }
 
   /** A command that fails after a backup adds a warning to it, and moves its end. */

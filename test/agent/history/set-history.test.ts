@@ -150,6 +150,13 @@ describe('damage of the destination', () => {
     expect(losses()).toMatchObject({ run: again, files: 3 });
     check(3, 'succeeded', { ...SOUND, findings: [], losses: [], lostFiles: 0 });
     expect(losses()).toBeUndefined();
+    // A repair gives up restore points whose lists are gone, and nothing that is left lacks a file.
+    const whole = { ...SOUND, findings: [], losses: [], lostFiles: 0 };
+    const lostPoints = [{ device: 'device', set: 'Photos', time: '2026-01-01T00:00:00.000Z' }];
+    const gave = check(4, 'succeeded-with-warnings', { after: whole, lostPoints }, 'repair');
+    expect(losses()).toMatchObject({ run: gave, files: 0, points: 1, sets: ['Photos'] });
+    check(5, 'succeeded', whole);
+    expect(losses()).toMatchObject({ run: gave, points: 1 });
   });
 
   test('counts from the check that found it until a repair or a sound check', () => {

@@ -61,10 +61,12 @@ function missingOf({ sets, place, missingLocation: location, isLost = false }: D
 /** The next backup of a set stores what restore points lack, as far as it is still on this computer. What is not, no run brings back. */
 function lossesOf({ sets, place, losses }: DestinationFacts): readonly Care[] {
   if (!losses) return [];
-  const { run, at, files } = losses;
+  const { run, at, files, points } = losses;
   const waiting = sets.find(({ name, lastGoodAt = 0 }) => losses.sets.includes(name) && lastGoodAt <= at);
   if (!waiting) return [];
-  return [{ need: { kind: 'content-missing', set: waiting.name, run, files, ...named(place) }, isPressing: true }];
+  return [
+    { need: { kind: 'content-missing', set: waiting.name, run, files, points, ...named(place) }, isPressing: true },
+  ];
 }
 
 /** A wrong clock, as known now or as reported by a failed backup. Backups succeed as long as the service's time can be used. */

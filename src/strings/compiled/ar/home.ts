@@ -59,6 +59,7 @@ export const home = (): typeof source => ({
     verificationFailed: (set, place) => (place == null ? `اكتشف فحصٌ تلفًا في النسخ الاحتياطية لـ«${m.text(set)}».` : `اكتشف فحصٌ تلفًا في النسخ الاحتياطية لـ«${m.text(set)}» في «${m.text(place)}».`),
     destinationDamaged: (place) => (place == null ? 'اكتشف فحصٌ تلفًا في وجهتك.' : `اكتشف فحصٌ تلفًا في «${m.text(place)}».`),
     contentMissing: (files, place) => `${m.plural(files, { zero: 'لا ملفات', one: 'ملف واحد', two: 'ملفان', few: `${m.text(files)} ملفات`, many: `${m.text(files)} ملفًا`, other: `${m.text(files)} ملف` })} من نقاط استعادة سابقة${(place == null ? '' : ` في «${m.text(place)}»`)} لا يمكن استعادتها.`,
+    pointsMissing: (points, place) => `${m.plural(points, { zero: 'لم تُفقد نقاط استعادة', one: 'فُقدت نقطة استعادة واحدة', two: 'فُقدت نقطتا استعادة', few: `فُقدت ${m.text(points)} نقاط استعادة`, many: `فُقدت ${m.text(points)} نقطة استعادة`, other: `فُقدت ${m.text(points)} نقطة استعادة` })}${(place == null ? '' : ` في «${m.text(place)}»`)}.`,
     agentRestarted: 'توقف Holdfast على نحو غير متوقع وبدأ من جديد.',
     restoreUnfinished: (set) => `لم تكتمل الاستعادة من «${m.text(set)}».`,
     restoreWaitsFor: (set, location) => `تُستأنف الاستعادة من «${m.text(set)}» عند اتصال ${m.text(location)}.`,

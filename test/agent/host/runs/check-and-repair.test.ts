@@ -108,7 +108,7 @@ describe('a check and a repair of the destination', () => {
     });
     const missing = await host.until('that content is missing', ({ health }) => health === 'attention');
     const { run } = repaired;
-    expect(missing.needs).toEqual([{ kind: 'content-missing', set: 'Documents', run: run.id, files: 1 }]);
+    expect(missing.needs).toEqual([{ kind: 'content-missing', set: 'Documents', run: run.id, files: 1, points: 0 }]);
 
     renameSync(fixture.at('elsewhere'), lost);
     await fixture.backUp(host);

@@ -111,19 +111,19 @@ const cases: readonly Case[] = [
   },
   {
     name: 'files that earlier restore points lack, until the next backup',
-    facts: { losses: { run: 4, at: NOW - HOUR / 2, files: 3, sets: ['Documents'] } },
+    facts: { losses: { run: 4, at: NOW - HOUR / 2, files: 3, points: 0, sets: ['Documents'] } },
     health: 'attention',
     needs: ['content-missing'],
   },
   {
     name: 'files that earlier restore points lacked, after a backup',
-    facts: { losses: { run: 4, at: NOW - 2 * HOUR, files: 3, sets: ['Documents'] } },
+    facts: { losses: { run: 4, at: NOW - 2 * HOUR, files: 3, points: 0, sets: ['Documents'] } },
     health: 'protected',
     since: NOW - HOUR,
   },
   {
     name: 'files that restore points of another computer lack',
-    facts: { losses: { run: 4, at: NOW - HOUR / 2, files: 3, sets: [] } },
+    facts: { losses: { run: 4, at: NOW - HOUR / 2, files: 3, points: 0, sets: [] } },
     health: 'protected',
     since: NOW - HOUR,
   },
