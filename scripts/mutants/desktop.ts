@@ -304,6 +304,13 @@ export const DESKTOP_MUTANTS: readonly Mutant[] = [
     testName: 'too much memory together',
   },
   {
+    name: 'the first frame of a GIF makes it larger than its size says',
+    file: 'src/main/preview/picture-size.ts',
+    text: 'Math.max(width, right)',
+    replacement: '(right > 0 ? width : right)',
+    tests: ['test/main/preview.test.ts'],
+  },
+  {
     name: 'a command outlives the program that was told to end at once',
     file: 'src/agent/hooks/run-command.ts',
     text: "  process.once('exit', abandon);\n",

@@ -33,7 +33,17 @@ describe('the kind of a content', () => {
 describe('the size of a picture', () => {
   test.each([
     ['image/png', '89504e470d0a1a0a 0000000d 49484452 000186a0 00000102', 100_000, 258],
-    ['image/gif', '474946383961 0a00 1400', 10, 20],
+    ['image/gif', '474946383961 0a00 1400 00 00 00 2c 0100 0200 0800 0100 00', 10, 20],
+    // The first frame enlarges the picture, here after colours, a pause and a comment.
+    [
+      'image/gif',
+      '474946383961 0100 0100 80 00 00 ff0000 0000ff 21f9 04 00000000 00 21fe 01 41 00 2c 0100 0200 204e 204e 00',
+      20_001,
+      20_002,
+    ],
+    // Of an empty picture.
+    ['image/gif', '474946383961 0a00 1400 00 00 00 3b', 10, 20],
+    ['image/bmp', '424d 00000000 00000000 1a000000 0c000000 0400 0300 0100 1800', 4, 3],
     ['image/jpeg', 'ffd8 ffe0 0004 0000 ffc4 0003 00 ffc2 0011 08 0020 0040 03', 64, 32],
     ['image/webp', '52494646 00000000 57454250 56503858 0a000000 00000000 0f2700 1f4e00', 10_000, 20_000],
     ['image/webp', '52494646 00000000 57454250 5650384c 00000000 2f 3fc00f00', 64, 64],
@@ -50,6 +60,7 @@ describe('the size of a picture', () => {
     ['image/jpeg', 'ffd8 ffda 0002'],
     ['image/jpeg', 'ffd8 ffe0 0000'],
     ['image/webp', '52494646 00000000 57454250 41414141'],
+    ['image/gif', '474946383961 0a00 1400 00 00 00 00'],
     ['image/tiff', '49492a00'],
   ])('of %s is unknown if the head does not tell: %s', (type, hex) =>
     expect(pictureSize(bytes(hex), type)).toBeUndefined(),
