@@ -55,7 +55,7 @@ export function HomeView({ onView, onPhrase }: HomeViewProps): ReactElement {
               )}
               <DrillPanel sets={state.sets} isIdle={state.runs.length === 0} />
               {state.days.length > 0 && (
-                <div className="home-days">
+                <div className="home-last">
                   <DayStrip days={state.days} />
                 </div>
               )}
