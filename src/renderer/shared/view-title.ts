@@ -3,13 +3,13 @@ export const VIEW_TITLE = 'view-title';
 export const PAGE_TITLE = 'page-title';
 
 /** Of the element of such a page: a new one gets the focus anew. Under one ID for both, it would get the name of the heading that has just gone. */
-export const PAGE_IN_VIEW = { role: 'region', tabIndex: -1, 'aria-labelledby': PAGE_TITLE } as const;
+export const PAGE_IN_VIEW = { role: 'region', tabIndex: -1, 'aria-labelledby': PAGE_TITLE, 'data-page': true } as const;
 
 /**
  * Focuses the view, or the page in it, so that screen readers announce it by its heading, and Tab continues from there. The heading itself would not do
  * (docs/decisions/0311-focus-of-a-new-view.md).
  */
 export function focusView(): void {
-  const page = document.querySelector<HTMLElement>(`#content [aria-labelledby="${PAGE_TITLE}"]`);
+  const page = document.querySelector<HTMLElement>('#content [data-page]');
   (page ?? document.querySelector<HTMLElement>('#content'))?.focus({ preventScroll: true });
 }

@@ -79,10 +79,12 @@ function Editor({ draft, onSaved }: SetEditorProps & { readonly draft: Draft }):
     });
   };
   usePageKeys({ onLeave: leave, onSave: save });
+  const title = draft.origin === undefined ? words.addTitle : words.editTitle(draft.origin);
   return (
-    <div className="set-editor" {...PAGE_IN_VIEW}>
+    // By its heading, which is made at the same time, it has no name yet when Orca asks.
+    <div className="set-editor" {...PAGE_IN_VIEW} aria-labelledby={undefined} aria-label={title}>
       <header className="set-editor-head">
-        <h1 id={PAGE_TITLE}>{draft.origin === undefined ? words.addTitle : words.editTitle(draft.origin)}</h1>
+        <h1 id={PAGE_TITLE}>{title}</h1>
         <div className="ui-row">
           {changed && <span className="ui-soft ui-small">{words.unsaved}</span>}
           <Button onPress={leave}>{strings.common.cancel}</Button>
