@@ -67,8 +67,9 @@ function cut(line: string): readonly string[] {
 /** After the last space that fits, unless that would leave most of the row empty. */
 function endOfRow(line: string, start: number): number {
   const most = start + LONGEST_ROW;
-  const space = line.lastIndexOf(' ', most - 1);
-  if (space > start + LONGEST_ROW / 2) return space + 1;
+  // In this row alone: a search from its end would go on to the beginning of the line, for each row of a line without spaces.
+  const space = line.slice(start, most).lastIndexOf(' ');
+  if (space > LONGEST_ROW / 2) return start + space + 1;
   // A character of two units stays whole.
   return /[\uD800-\uDBFF]/.test(line.charAt(most - 1)) ? most - 1 : most;
 }
