@@ -79,7 +79,7 @@ async function firstBackup(walk: Walk): Promise<void> {
 async function hearPhrase(walk: Walk): Promise<ReadonlyMap<number, string>> {
   let heard = '';
   for (let line = 0; line < MOST_LINES; line += 1) {
-    heard += ` | ${await walk.press('Down')}`;
+    heard += ` | ${await walk.read('Down')}`;
     const words = [...heard.matchAll(/(\d+)\. \|[ |]*(\w+)\./g)].map(
       ([, number, word]) => [Number(number), word!] as const,
     );

@@ -26,6 +26,11 @@ export class Walk {
     return heard;
   }
 
+  /** Moves within a text by a key. Its words, as of the phrase, may be those that Orca has for controls. */
+  async read(key: string): Promise<string> {
+    return this.#report(key, await this.#desktop.press(key));
+  }
+
   async type(text: string): Promise<string> {
     return this.#note(`“${text}”`, await this.#desktop.type(text));
   }
@@ -65,6 +70,10 @@ export class Walk {
     for (const text of spoken.filter(({ length }) => length < 300)) {
       for (const fault of faultsOf(text)) this.faults.push(`${fault}: ${text}`);
     }
+    return this.#report(what, spoken);
+  }
+
+  #report(what: string, spoken: readonly string[]): string {
     const line = spoken.join(' | ');
     this.#onHeard(`${what} → ${line}`);
     return line;
