@@ -17,12 +17,17 @@ export interface PolicyVerdict<Point extends DatedPoint> {
 }
 
 const DAY = 24 * 3_600_000;
+/** A longer time without a restore point may be a clock that is ahead. */
+const LONG_GAP_MS = 7 * DAY;
+/** Days with restore points that show that it was not. */
+const DAYS_THAT_SHOW_TIME = 3;
 
 /**
  * Decides which of a set's restore points a policy keeps, newest first. Of each hour, day, week, month and year that counts, the newest
  * and the oldest one stay: a run at the end of a day does not displace what the day began with. Everything counts back from the newest
  * restore point, so that neither a wrong clock nor a computer that was off for a year drops what the periods keep, and a dropped restore
- * point stays dropped whatever comes later. A run that lost most of the files takes the place of no other: beside it, each period keeps
+ * point stays dropped whatever comes later. `keep_all_days` counts from before a gap of more than a week until restore points of three days
+ * follow it (docs/decisions/0312-days-after-a-gap.md). A run that lost most of the files takes the place of no other: beside it, each period keeps
  * restore points from before the loss. What tells that it did stays as long as it does, so that the same policy, applied to what it kept,
  * drops nothing more. Without a policy all are kept.
  *
@@ -35,7 +40,7 @@ export function decideRetention<Point extends DatedPoint>(
 ): readonly PolicyVerdict<Point>[] {
   const newestFirst = points.toSorted((a, b) => b.restorePoint - a.restorePoint);
   const [newest] = newestFirst;
-  const end = newest ? Math.min(timeOf(newest), now) : now;
+  const end = newest && policy ? endOfDays(newestFirst, newest, policy, now) : now;
   const lossy = new LossyRuns(newestFirst.toReversed());
   const periodsOf = policy ? keptPeriods(newestFirst, policy, (point) => lossy.has(point)) : undefined;
 
@@ -82,6 +87,31 @@ function keptPeriods<Point extends DatedPoint>(
   return new Map(
     RETENTION_PERIODS.map((period) => [period, new Set([...keptBy(period, false), ...keptBy(period, true)])]),
   );
+}
+
+/** Returns the time from which `keep_all_days` counts back. */
+function endOfDays(
+  points: readonly DatedPoint[],
+  newest: DatedPoint,
+  { keep_all_days: keptDays }: RetentionPolicy,
+  now: number,
+): number {
+  // What is later comes from a clock that was ahead.
+  const times = points
+    .map((point) => timeOf(point))
+    .filter((time) => time <= now)
+    .toSorted((a, b) => b - a);
+  // A policy of fewer days leaves no more of them before the next gap.
+  const enough = Math.min(DAYS_THAT_SHOW_TIME, keptDays);
+  const days = new Set<number>();
+  let end = Math.min(timeOf(newest), now);
+  for (const [index, time] of times.entries()) {
+    days.add(Math.floor(time / DAY));
+    const before = times[index + 1];
+    if (before === undefined || days.size >= enough) break;
+    if (time - before > LONG_GAP_MS) end = before;
+  }
+  return end;
 }
 
 /** A time after `end` comes from a clock that was ahead. When that run was made is unknown, so that it stays. */

@@ -198,6 +198,40 @@ describe('a retention policy', () => {
     expect(kept.map(({ keptBecause }) => keptBecause.length > 0)).toEqual([true, true, false]);
   });
 
+  describe('of many days, after a gap of more than a week, which may be a clock that is ahead', () => {
+    const DAILY = ['2026-01-01T10:00Z', '2026-01-02T10:00Z', '2026-01-03T10:00Z', '2026-01-04T10:00Z'];
+    const AHEAD = ['2026-02-14T10:00Z', '2026-02-14T11:00Z', '2026-02-15T10:00Z'];
+
+    test('keeps what there was until three days with restore points follow the gap', () => {
+      for (const count of [1, 2, 3]) {
+        const times = [...DAILY, ...AHEAD.slice(0, count)];
+        expect(kept(times, { keep_all_days: 30 })).toHaveLength(times.length);
+      }
+      expect(kept([...DAILY, ...AHEAD, '2026-02-16T10:00Z'], { keep_all_days: 30 })).toHaveLength(4);
+    });
+
+    test('counts from the days before the gap meanwhile', () => {
+      const times = ['2025-12-01T10:00Z', '2025-12-05T11:00Z', ...DAILY, AHEAD[0]!];
+      expect(kept(times, { keep_all_days: 30 })).toEqual([
+        '2025-12-05T11:00',
+        ...DAILY.map((time) => time.slice(0, 16)),
+        '2026-02-14T10:00',
+      ]);
+    });
+
+    test('goes on from now once the clock is right', () => {
+      const times = [...DAILY, AHEAD[0]!];
+      const left = decideRetention(points(times), policy({ keep_all_days: 2 }), Date.parse('2026-01-05T09:00Z'));
+      expect(left.map(({ keptBecause }) => keptBecause.length > 0)).toEqual([true, true, true, false, false]);
+    });
+
+    test('does not hold up a policy of fewer days, nor runs that are a week apart', () => {
+      expect(kept([...DAILY, ...AHEAD], { keep_all_days: 2 })).toEqual(AHEAD.map((time) => time.slice(0, 16)));
+      const weekly = ['2026-01-01T10:00Z', '2026-01-08T10:00Z', '2026-01-15T10:00Z', '2026-01-22T10:00Z'];
+      expect(kept(weekly, { keep_all_days: 10 })).toHaveLength(2);
+    });
+  });
+
   test('counts days of its time zone', () => {
     // 23:30 and 00:30 in Berlin, one hour apart, are two days; in UTC they are one.
     const times = ['2026-01-10T22:30Z', '2026-01-10T22:45Z', '2026-01-10T23:30Z'];

@@ -102,3 +102,28 @@ test('a policy thins by when runs were completed after a clock that was ahead', 
   );
   expect(left.map(({ id }) => id.toString('hex'))).not.toContain(ahead.id);
 });
+
+test('a policy of the last days drops nothing after a run with a clock that was weeks ahead', async () => {
+  const shared = await TestRepository.create(new MemoryStorage());
+  onTestFinished(() => shared[Symbol.dispose]());
+  const computer = await shared.computer('one');
+  const { clock } = shared;
+  const request = { device_id: computer.id, backup_set: 'documents' };
+  const collector = new Collector(computer.repository, new TestTrees(computer.repository));
+  const policy = { keep_all_days: 30, hourly: 0, daily: 0, weekly: 0, monthly: 0, yearly: 0, time_zone: 'UTC' };
+  const count = (): number =>
+    computer.repository.projection.points.ofSet({ device: computer.id, set: 'documents' }).length;
+  for (let day = 0; day < 4; day += 1) {
+    clock.time += DAY;
+    await computer.backup('documents', [testChunk()]);
+  }
+  await performRetention(computer.repository, collector, { action: 'set', ...request, policy });
+  clock.time += 41 * DAY;
+  await computer.backup('documents', [testChunk()]);
+  await performRetention(computer.repository, collector, { action: 'apply', ...request });
+  expect(count()).toBe(5);
+  clock.time -= 40 * DAY;
+  await computer.backup('documents', [testChunk()]);
+  await performRetention(computer.repository, collector, { action: 'apply', ...request });
+  expect(count()).toBe(6);
+});
