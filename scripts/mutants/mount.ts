@@ -11,6 +11,22 @@ export const MOUNT_MUTANTS: readonly Mutant[] = [
     testName: 'whatever its name',
   },
   {
+    name: 'a mount is left behind if it is killed while something else is mounted over it',
+    file: 'src/engine/fuse/unmount.ts',
+    text: 'if [ "$over" ]; then seconds=',
+    replacement: 'if [ "$over" ]; then exit; seconds=',
+    tests: ['test/e2e/mount.test.ts'],
+    testName: 'once nothing is mounted over it',
+  },
+  {
+    name: 'a mount is left behind if it is killed while it is being mounted',
+    file: 'src/engine/fuse/unmount.ts',
+    text: 'elif [ "$seconds" -ge ${MOUNTING_SECONDS} ]',
+    replacement: 'elif :',
+    tests: ['test/e2e/mount.test.ts'],
+    testName: 'killed while it is being mounted',
+  },
+  {
     name: 'a mount says that no file has an access list, although one has',
     file: 'src/engine/restore/mount/mounted-file-system.ts',
     text: 'isOfSystem(segment) && !tree.hasAttribute(segment)',

@@ -245,6 +245,68 @@ describe.skipIf(!HAS_FUSE)('holdfast mount (fuse3, scripts/install-test-tools.sh
     expect(isMounted(mnt)).toBe(false);
   });
 
+  test.skipIf(!canMount())(
+    'is unmounted after it was killed, once nothing is mounted over it or a folder above it',
+    async () => {
+      const above = place.path('above');
+      const at = join(above, 'mnt');
+      mkdirSync(at, { recursive: true });
+      for (const covered of [at, above]) {
+        const killed = place.start(['mount', 'docs', at]);
+        mounts.push(killed);
+        await untilMounted(killed);
+        const guards = childrenOf(killed.child.pid!);
+        execFileSync('mount', ['-t', 'tmpfs', 'theirs', covered]);
+        writeFileSync(join(covered, 'theirs'), '');
+        killed.child.kill('SIGKILL');
+        await killed.ended;
+        // Longer than it takes to look once.
+        await new Promise((resolve) => setTimeout(resolve, 1500));
+        const left = readdirSync(covered);
+        execFileSync('umount', [covered]);
+        await untilEnded(guards);
+        expect({ left, isLeft: spawnSync('fusermount3', ['-u', '-z', at]).status === 0 }).toEqual({
+          left: ['theirs'],
+          isLeft: false,
+        });
+      }
+    },
+  );
+
+  test('is unmounted when it is killed while it is being mounted', async () => {
+    // A program that mounts only after its parent was killed, whose end it does not notice.
+    const folder = place.path('slow');
+    mkdirSync(folder);
+    const real = execFileSync('sh', ['-c', 'command -v fusermount3'], { encoding: 'utf8' }).trim();
+    const script = `#!/bin/sh
+case " $* " in *" -u "*) exec ${real} "$@"; esac
+echo $$ >${folder}/id
+while kill -0 $PPID 2>/dev/null && [ "$(ps -o ppid= -p $$)" -eq $PPID ]; do sleep 0.1; done
+sleep 1
+exec python3 ${folder}/mount.py ${real} "$@"
+`;
+    writeFileSync(join(folder, 'fusermount3'), script, { mode: 0o755 });
+    writeFileSync(
+      join(folder, 'mount.py'),
+      `
+import os, socket, sys
+ours, theirs = socket.socketpair()
+os.set_inheritable(theirs.fileno(), True)
+status = os.spawnve(os.P_WAIT, sys.argv[1], sys.argv[1:], {**os.environ, "_FUSE_COMMFD": str(theirs.fileno())})
+open(${JSON.stringify(folder)} + "/status", "w").write(str(status))
+`,
+    );
+    place.environment['PATH'] = `${folder}:${process.env['PATH']}`;
+    const killed = place.start(['mount', 'docs', mnt]);
+    delete place.environment['PATH'];
+    mounts.push(killed);
+    await vi.waitFor(() => expect(readFileSync(join(folder, 'id'), 'utf8')).toContain('\n'), 60_000);
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+    await vi.waitFor(() => expect(readFileSync(join(folder, 'status'), 'utf8')).toBe('0'), 60_000);
+    await vi.waitFor(() => expect(isMounted(mnt)).toBe(false), 60_000);
+  });
+
   test.skipIf(!canBecomeNobody())(
     'of an ordinary user is for that user only, and is unmounted when it is killed',
     async () => {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync } from 'node:fs';
 import { readdir, realpath } from 'node:fs/promises';
@@ -53,7 +53,7 @@ export async function mountFuse({ mountpoint: given, isForOthers, files, onError
   const native = nativeFuse();
   const source = `holdfast-${randomBytes(6).toString('hex')}`;
   const options = `${OPTIONS},fsname=${source}${isForOthers ? ',allow_other' : ''}`;
-  const started = await startMounting(native, ['-o', options, '--', mountpoint]);
+  const started = await startMounting(native, source, ['-o', options, '--', mountpoint], onError);
   if (started.kind === 'missing') throw problem('program');
   if (started.kind === 'refused') {
     // The setting of fuse.conf(5), which it names.
@@ -61,8 +61,8 @@ export async function mountFuse({ mountpoint: given, isForOthers, files, onError
     throw problem('refused', started.message);
   }
   const session = new FuseSession({ native, device: started.device, files, onError });
+  const { guard } = started;
   const name = { program: started.program, source };
-  const guard = startGuard(name).on('error', onError);
   const ended = session.serve().finally(() => guard.kill('SIGKILL'));
   // Its failure is the caller's when it waits for the end.
   ended.catch(() => undefined);
@@ -101,14 +101,32 @@ function isLossy(path: string): boolean {
 }
 
 type Started =
-  | { readonly kind: 'mounted'; readonly program: string; readonly device: number }
+  | { readonly kind: 'mounted'; readonly device: number }
   | { readonly kind: 'missing' }
   | { readonly kind: 'refused'; readonly message: string };
 
-async function startMounting(native: NativeFuse, words: readonly string[]): Promise<Started> {
+type Guarded =
+  | Exclude<Started, { readonly kind: 'mounted' }>
+  | (Extract<Started, { readonly kind: 'mounted' }> & Guard);
+
+interface Guard {
+  readonly program: string;
+  readonly guard: ChildProcess;
+}
+
+async function startMounting(
+  native: NativeFuse,
+  source: string,
+  words: readonly string[],
+  onError: (error: unknown) => void,
+): Promise<Guarded> {
   for (const program of PROGRAMS) {
+    // Before anything is mounted: this process may be killed at any time.
+    const guard = startGuard({ program, source }).on('error', onError);
     const started = await startProgram(native, program, words);
-    if (started.kind !== 'missing') return started;
+    if (started.kind === 'mounted') return { ...started, program, guard };
+    guard.kill('SIGKILL');
+    if (started.kind === 'refused') return started;
   }
   return { kind: 'missing' };
 }
@@ -140,7 +158,7 @@ async function startProgram(native: NativeFuse, program: string, words: readonly
   if (device === undefined) {
     return { kind: 'refused', message: message.trim().split('\n').at(-1) ?? '' };
   }
-  return { kind: 'mounted', program, device };
+  return { kind: 'mounted', device };
 }
 
 const MOST_MESSAGE = 4096;

@@ -16,24 +16,57 @@ const GONE = 100;
 const COVERED = 101;
 
 /**
- * Unmounts the file system with the source `$1` by the program `$0`, which gets the other words as well. A path would not do: a folder above
- * the mount may have been moved, and somebody else may have mounted something in the same place. A shell reads the list (proc(5),
- * mountinfo), since Node cannot pass a path to a program that is not UTF-8. The list has some bytes in octal, as a format of printf may.
+ * Finds the place of the file system with the source `$1`, and whether something else is mounted over it or a folder above it. A path would
+ * not do: a folder above the mount may have been moved, and somebody else may have mounted something in the same place. A shell reads the
+ * list (proc(5), mountinfo), since Node cannot pass a path to a program that is not UTF-8.
  */
-const UNMOUNT = `
-source=$1; shift; place=; over=
-while read -r _ _ _ _ path rest; do
-  case "$place $rest " in " "*" - fuse.holdfast $source "*) place=$path; continue; esac
-  [ "$path" = "$place" ] && over=1
-done </proc/self/mountinfo
-[ "$place" ] || exit ${GONE}
-[ "$over" ] && exit ${COVERED}
+const LOOK = `
+source=$1; shift
+look() {
+  place=; over=
+  while read -r _ _ _ _ path rest; do
+    case " $rest " in *" - fuse.holdfast $source "*) place=$path; over=; continue; esac
+    case "$place/" in "$path/"*) over=1; esac
+  done </proc/self/mountinfo
+}
+`;
+
+/** Unmounts it by the program `$0`, which gets the other words as well. The list has some bytes in octal, as a format of printf may. */
+const UNMOUNT_PLACE = `
 place=$(printf "$(printf %s. "$place" | sed 's/%/%%/g')")
 exec "$0" "$@" -- "\${place%.}"
 `;
 
-/** Waits for the end of its input. Signals that end this process, as by its terminal, do not end it. */
-const GUARD = `trap '' HUP INT TERM; read -r _; ${UNMOUNT}`;
+const UNMOUNT = `
+${LOOK}
+look
+[ "$place" ] || exit ${GONE}
+[ "$over" ] && exit ${COVERED}
+${UNMOUNT_PLACE}
+`;
+
+/** How long the program that mounts may take after the end of the process that started it. */
+const MOUNTING_SECONDS = 10;
+
+/**
+ * Waits for the end of its input, for a mount that is under way, and as long as something else is mounted over it. Signals that end this
+ * process, as by its terminal, do not end it.
+ */
+const GUARD = `
+trap '' HUP INT TERM
+${LOOK}
+read -r _
+seconds=0
+while :; do
+  look
+  if [ "$over" ]; then seconds=${MOUNTING_SECONDS}
+  elif [ "$place" ]; then break
+  elif [ "$seconds" -ge ${MOUNTING_SECONDS} ]; then exit ${GONE}
+  else seconds=$((seconds + 1)); fi
+  sleep 1 || exit
+done
+${UNMOUNT_PLACE}
+`;
 
 const MOST_MESSAGE = 4096;
 
@@ -60,13 +93,15 @@ export function unmount({ program, source }: MountName, isLazy: boolean): Promis
 }
 
 /**
- * Starts a program that unmounts a file system when this process ends, also by `kill -9`. The option `auto_unmount` does not do so for ordinary
+ * Starts a program that unmounts a file system when this process ends, also by `kill -9`, and also if it is mounted a little later. The option `auto_unmount` does not do so for ordinary
  * users: `fusermount3` runs as root then, which may not look at a mount of theirs.
  */
 export function startGuard({ program, source }: MountName): ChildProcess {
   const guard = spawn('sh', ['-c', GUARD, program, source, '-u', '-z'], {
     // In a session of its own: what ends this process by its terminal does not end it.
     detached: true,
+    // It holds no other file system back, however long it waits.
+    cwd: '/',
     stdio: ['pipe', 'ignore', 'ignore'],
     env: { ...process.env, LC_ALL: 'C' },
   });
