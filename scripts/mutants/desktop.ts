@@ -327,6 +327,14 @@ export const DESKTOP_MUTANTS: readonly Mutant[] = [
     testName: 'is guarded as long as it runs',
   },
   {
+    name: 'a command begins before anything would end it',
+    file: 'src/agent/hooks/run-command.ts',
+    text: 'read -r _ <&3 || exit; ',
+    replacement: '',
+    tests: ['test/agent/hooks/run-command.test.ts'],
+    testName: 'just after it has started',
+  },
+  {
     name: 'a command that backs up its own set starts itself again',
     file: 'src/agent/hooks/with-hooks.ts',
     text: '  if (startedBy.includes(own)) return await backUp();\n',

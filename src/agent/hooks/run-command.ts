@@ -1,5 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { accessSync, constants, statSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { resolve as absolute } from 'node:path';
+import type { Writable } from 'node:stream';
 import { withInheritedUmask } from '../../base/files/owner-only.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { HookCommand } from '../../ipc/contract/configured-set.ts';
@@ -71,6 +74,7 @@ export async function runCommand(
   };
   const stop = (): void => endIt('stopped');
   const guard = startGuard(child);
+  release(child);
   // A program that ends at once, as after a second Ctrl-C, leaves no command behind.
   const abandon = (): void => kill(child, 'SIGKILL');
   process.once('exit', abandon);
@@ -101,12 +105,42 @@ function start(run: HookCommand['run'], env: NodeJS.ProcessEnv): ChildProcess {
     // A group of its own on POSIX, which is ended as a whole.
     detached: process.platform !== 'win32',
     windowsHide: true,
-    stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'],
   };
+  const outputs = ['ignore', 'pipe', 'pipe'] as const;
   return withInheritedUmask(() => {
-    if (typeof run === 'string') return spawn(run, { ...options, shell: true });
-    const [program, ...words] = run;
-    return spawn(program, words, options);
+    const isLine = typeof run === 'string';
+    if (process.platform === 'win32' || !(isLine || canStart(run[0], env))) {
+      const stdio = [...outputs];
+      return isLine
+        ? spawn(run, { ...options, stdio, shell: true })
+        : spawn(run[0], run.slice(1), { ...options, stdio });
+    }
+    const words = isLine ? ['/bin/sh', '-c', run] : run;
+    return spawn('/bin/sh', ['-c', HELD, 'sh', ...words], { ...options, stdio: [...outputs, 'pipe'] });
+  });
+}
+
+/** Becomes the command when it reads a line from this process, which has started the guard by then, and ends if it reads none. */
+const HELD = 'read -r _ <&3 || exit; exec 3<&-; exec "$@"';
+
+function release({ stdio }: ChildProcess): void {
+  const held = stdio[3] as Writable | null | undefined;
+  // It may have ended already.
+  held?.on('error', () => undefined).end('\n', () => held.destroy());
+}
+
+/** Returns whether the system finds a program, and may start it. If not, the error of the system is better than that of a shell. */
+function canStart(program: string, { PATH = '' }: NodeJS.ProcessEnv): boolean {
+  const places = program.includes('/')
+    ? [absolute(homedir(), program)]
+    : PATH.split(':').map((folder) => absolute(homedir(), folder, program));
+  return places.some((place) => {
+    try {
+      accessSync(place, constants.X_OK);
+      return statSync(place).isFile();
+    } catch {
+      return false;
+    }
   });
 }
 

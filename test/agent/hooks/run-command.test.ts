@@ -183,6 +183,42 @@ describe.skipIf(process.platform === 'win32')('the end of the program', () => {
     await expect.poll(() => isRunning(id), { timeout: 60_000 }).toBe(false);
     expect(existsSync(`${file}.asked`)).toBe(isAsked);
   });
+
+  const STARTS = [
+    ['the command', 1],
+    ['what guards it', 2],
+  ] as const;
+
+  test.for(STARTS)('by force, just after it has started %s, leaves no command', async ([, count]) => {
+    const file = join(folder, 'id');
+    // Writes the id of the first program that is started, and ends by force after the last one.
+    const KILLED = `
+      import { writeFileSync } from 'node:fs';
+      import { syncBuiltinESMExports } from 'node:module';
+      import processes from 'node:child_process';
+      const { spawn } = processes;
+      let started = 0;
+      processes.spawn = (...words) => {
+        const child = spawn(...words);
+        started += 1;
+        if (started === 1) writeFileSync(process.env.FILE, String(child.pid));
+        if (started === ${count}) process.kill(process.pid, 'SIGKILL');
+        return child;
+      };
+      syncBuiltinESMExports();
+    `;
+    const environment = { PATH: process.env['PATH'], COMMAND: 'exec sleep 1000', FILE: file };
+    const words = ['--input-type=module', '--import', `data:text/javascript,${encodeURIComponent(KILLED)}`];
+    const program = spawn(process.execPath, [...words, '--eval', ENDING.replace('eval(process.env.END);', '')], {
+      env: environment,
+    });
+    await once(program, 'exit');
+    const id = Number(readFileSync(file, 'utf8'));
+    onTestFinished(() => {
+      if (isAlive(id)) process.kill(-id, 'SIGKILL');
+    });
+    await expect.poll(() => isAlive(id), { timeout: 20_000 }).toBe(false);
+  });
 });
 
 /** The number of programs whose last word this is. */
