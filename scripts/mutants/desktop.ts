@@ -335,6 +335,14 @@ export const DESKTOP_MUTANTS: readonly Mutant[] = [
     testName: 'just after it has started',
   },
   {
+    name: 'a closed terminal that is told twice ends a backup at once',
+    file: 'src/cli/interruption.ts',
+    text: "    if (this.signal.aborted && signal === 'SIGHUP') return;\n",
+    replacement: '',
+    tests: ['test/e2e/hooks.test.ts'],
+    testName: 'terminal is closed',
+  },
+  {
     name: 'a command that backs up its own set starts itself again',
     file: 'src/agent/hooks/with-hooks.ts',
     text: '  if (startedBy.includes(own)) return await backUp();\n',

@@ -1,16 +1,17 @@
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /**
- * Ctrl-C and SIGTERM: the first asks the run to end after the chunks in flight, the second ends the process at once.
- * Both leave a run that the next one continues.
+ * Ctrl-C, SIGTERM and SIGHUP, the end of the terminal: the first asks the run to end after the chunks in flight, the second ends the
+ * process at once. Both leave a run that the next one continues. SIGHUP is never the second: a shell and the system both send it.
  */
 export class Interruption implements Disposable {
   readonly #controller = new AbortController();
   readonly #onFirst: () => void;
-  readonly #listener = (): void => this.#interrupt();
+  readonly #listener = (signal: NodeJS.Signals): void => this.#interrupt(signal);
 
   constructor(onFirst: () => void) {
     this.#onFirst = onFirst;
-    process.on('SIGINT', this.#listener);
-    process.on('SIGTERM', this.#listener);
+    for (const signal of SIGNALS) process.on(signal, this.#listener);
   }
 
   get signal(): AbortSignal {
@@ -18,11 +19,11 @@ export class Interruption implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    process.off('SIGINT', this.#listener);
-    process.off('SIGTERM', this.#listener);
+    for (const signal of SIGNALS) process.off(signal, this.#listener);
   }
 
-  #interrupt(): void {
+  #interrupt(signal: NodeJS.Signals): void {
+    if (this.signal.aborted && signal === 'SIGHUP') return;
     if (this.signal.aborted) process.exit(130);
     this.#onFirst();
     this.#controller.abort();

@@ -8,7 +8,11 @@ leaveDeletedFolder();
 useCompileCache();
 
 const streams: Streams = { out: process.stdout, error: process.stderr };
+process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+  if (!isTerminalGone(error, process.stderr)) throw error;
+});
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (isTerminalGone(error, process.stdout)) return;
   const isClosed = error.code === 'EPIPE';
   // A reader that needs no more of a list (`holdfast ls … | head`) closes the pipe, which is not a failure.
   if (isClosed && streams.isArchive !== true) process.exit(0);
@@ -16,6 +20,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.stderr.write(`holdfast: The standard output could not be written: ${reason}.\n`);
   process.exit(1);
 });
+
+/** SIGHUP ends the command then, in an orderly way. */
+function isTerminalGone({ code }: NodeJS.ErrnoException, { isTTY }: NodeJS.WriteStream): boolean {
+  return isTTY && code === 'EIO';
+}
 
 // An event loop that empties before there is a result is a bug, not a success.
 process.exitCode = 1;

@@ -72,6 +72,33 @@ test('a backup whose pings get no answer says what it waits for, and ends as it 
   expect(server.received).toHaveLength(1);
 });
 
+test.skipIf(process.platform !== 'linux')(
+  'a backup whose terminal is closed stops, and the command after runs',
+  async () => {
+    using workplace = new Workplace({ isReal: true });
+    await workplace.setUp();
+    mkdirSync(workplace.path('docs'));
+    writeFileSync(workplace.path('docs/a'), 'hello');
+    await workplace.addSet('docs', workplace.path('docs'));
+    const [started, after] = [workplace.path('started'), workplace.path('after')];
+    const before = `: >${started}; exec sleep 1000`;
+    await workplace.json(['set', 'hooks', 'docs', '--before', before, '--after', `echo $HOLDFAST_OUTCOME >${after}`]);
+    // The program gets a terminal, which is closed twice: by the system, and as a shell tells its programs.
+    const terminal = `
+import os, pty, signal, sys, time
+child, master = pty.fork()
+if child == 0: os.execv(sys.argv[2], sys.argv[2:])
+while not os.path.exists(sys.argv[1]): time.sleep(0.05)
+os.close(master)
+try: os.kill(child, signal.SIGHUP)
+except ProcessLookupError: pass
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) % 256)`;
+    const { ended } = workplace.start(['backup', 'docs'], workplace.home, ['python3', '-c', terminal, started]);
+    expect(await ended).toMatchObject({ status: 130 });
+    expect(readFileSync(after, 'utf8')).toBe('stopped\n');
+  },
+);
+
 test('a command that backs up its own set runs once, directly and by another set', async () => {
   using workplace = new Workplace({ isReal: true });
   await workplace.setUp();
