@@ -200,6 +200,8 @@ describe.skipIf(CHROMIUM === undefined)('a folder over time', () => {
     const shown = await open();
     const { page } = shown;
     await page.keyboard.type('notes');
+    // A step ends the search for what is typed.
+    await expect.poll(() => page.locator('[role=row][data-current] .restore-name').textContent()).toBe('notes.md');
     await page.keyboard.press('Alt+ArrowLeft');
     await expect.poll(() => opened(shown)).toBe(at(4));
     await page.getByText('In this folder: nothing changed').waitFor();
