@@ -258,8 +258,8 @@ export const DESKTOP_MUTANTS: readonly Mutant[] = [
   {
     name: 'a picture for a thumbnail is given again and again',
     file: 'src/main/preview/gallery.ts',
-    text: '    const picture = this.#pictures.get(name);\n    this.#pictures.delete(name);',
-    replacement: '    const picture = this.#pictures.get(name);',
+    text: '    this.#pictures.remove(name);\n',
+    replacement: '',
     tests: ['test/main/preview.test.ts'],
     testName: 'give the page of a gallery each picture once',
   },
@@ -321,8 +321,8 @@ export const DESKTOP_MUTANTS: readonly Mutant[] = [
   {
     name: 'a command outlives the program that was killed',
     file: 'src/agent/hooks/run-command.ts',
-    text: '  const guard = startGuard(child);\n',
-    replacement: '  const guard = undefined as ChildProcess | undefined;\n  void startGuard;\n',
+    text: '  const guard = guardCommand(child);\n',
+    replacement: '  const guard = undefined as ChildProcess | undefined;\n  void guardCommand;\n',
     tests: ['test/agent/hooks/run-command.test.ts'],
     testName: 'is guarded as long as it runs',
   },

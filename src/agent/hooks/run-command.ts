@@ -5,6 +5,7 @@ import { resolve as absolute } from 'node:path';
 import type { Writable } from 'node:stream';
 import { withInheritedUmask } from '../../base/files/owner-only.ts';
 import type { Clock } from '../../base/clock.ts';
+import { startGuard } from '../../base/guard.ts';
 import type { HookCommand } from '../../ipc/contract/configured-set.ts';
 import type { CommandResult } from '../../ipc/contract/hooks.ts';
 import { BoundedOutput } from './bounded-output.ts';
@@ -73,7 +74,7 @@ export async function runCommand(
     );
   };
   const stop = (): void => endIt('stopped');
-  const guard = startGuard(child);
+  const guard = guardCommand(child);
   release(child);
   // A program that ends at once, as after a second Ctrl-C, leaves no command behind.
   const abandon = (): void => kill(child, 'SIGKILL');
@@ -144,21 +145,14 @@ function canStart(program: string, { PATH = '' }: NodeJS.ProcessEnv): boolean {
   });
 }
 
-/** Waits for the end of its input, which is the end of this process, and ends the group. */
-const GUARD = `trap '' HUP INT TERM; read -r _; kill -s TERM -- "-$1" && sleep ${GRACE_MS / 1000} && kill -s KILL -- "-$1"`;
+/** Ends a group. */
+const END_GROUP = `kill -s TERM -- "-$1" && sleep ${GRACE_MS / 1000} && kill -s KILL -- "-$1"`;
 
 /** Ends the command also if this process is killed. Windows has no group that a guard could end. */
-function startGuard({ pid }: ChildProcess): ChildProcess | undefined {
+function guardCommand({ pid }: ChildProcess): ChildProcess | undefined {
   if (pid === undefined || process.platform === 'win32') return undefined;
-  const guard = spawn('sh', ['-c', GUARD, 'sh', String(pid)], {
-    // In a session of its own: what ends this process by its terminal does not end it.
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
   // Without it the command runs as well.
-  guard.on('error', () => undefined);
-  guard.unref();
-  return guard;
+  return startGuard(END_GROUP, ['sh', String(pid)]).on('error', () => undefined);
 }
 
 function inherited(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -7,7 +7,7 @@ import { HoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
 import type { FuseFileSystem } from './file-system.ts';
 import { nativeFuse, type NativeFuse } from './native.ts';
 import { FuseSession } from './session.ts';
-import { startGuard, unmount } from './unmount.ts';
+import { guardMount, unmount } from './unmount.ts';
 
 export interface MountRequest {
   /** Absolute path of an existing, empty folder. */
@@ -122,7 +122,7 @@ async function startMounting(
 ): Promise<Guarded> {
   for (const program of PROGRAMS) {
     // Before anything is mounted: this process may be killed at any time.
-    const guard = startGuard({ program, source }).on('error', onError);
+    const guard = guardMount({ program, source }).on('error', onError);
     const started = await startProgram(native, program, words);
     if (started.kind === 'mounted') return { ...started, program, guard };
     guard.kill('SIGKILL');

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { startGuard } from '../../base/guard.ts';
 
 /** The mounted file system to unmount. */
 export interface MountName {
@@ -48,14 +49,9 @@ ${UNMOUNT_PLACE}
 /** How long the program that mounts may take after the end of the process that started it. */
 const MOUNTING_SECONDS = 10;
 
-/**
- * Waits for the end of its input, for a mount that is under way, and as long as something else is mounted over it. Signals that end this
- * process, as by its terminal, do not end it.
- */
-const GUARD = `
-trap '' HUP INT TERM
+/** Waits for a mount that is under way, and as long as something else is mounted over it. */
+const UNMOUNT_LATER = `
 ${LOOK}
-read -r _
 seconds=0
 while :; do
   look
@@ -93,18 +89,9 @@ export function unmount({ program, source }: MountName, isLazy: boolean): Promis
 }
 
 /**
- * Starts a program that unmounts a file system when this process ends, also by `kill -9`, and also if it is mounted a little later. The option `auto_unmount` does not do so for ordinary
- * users: `fusermount3` runs as root then, which may not look at a mount of theirs.
+ * Starts a program that unmounts a file system when this process ends, also by `kill -9`, and also if it is mounted a little later. The option
+ * `auto_unmount` does not do so for ordinary users: `fusermount3` runs as root then, which may not look at a mount of theirs.
  */
-export function startGuard({ program, source }: MountName): ChildProcess {
-  const guard = spawn('sh', ['-c', GUARD, program, source, '-u', '-z'], {
-    // In a session of its own: what ends this process by its terminal does not end it.
-    detached: true,
-    // It holds no other file system back, however long it waits.
-    cwd: '/',
-    stdio: ['pipe', 'ignore', 'ignore'],
-    env: { ...process.env, LC_ALL: 'C' },
-  });
-  guard.unref();
-  return guard;
+export function guardMount({ program, source }: MountName): ChildProcess {
+  return startGuard(UNMOUNT_LATER, [program, source, '-u', '-z']);
 }
