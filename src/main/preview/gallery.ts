@@ -1,7 +1,4 @@
-import { randomBytes } from 'node:crypto';
-
-/** Pictures that are held at a time: the ones that are being drawn. */
-const MOST = 4;
+import { HeldContents, randomName } from './held-contents.ts';
 
 interface GalleryPicture {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -12,12 +9,13 @@ interface GalleryPicture {
 /** The pictures that the page of a gallery draws thumbnails of. One gallery is open at a time, in memory only. */
 export class Gallery {
   #id: string | undefined;
-  readonly #pictures = new Map<string, GalleryPicture>();
+  /** Those that are being drawn. */
+  readonly #pictures = new HeldContents<GalleryPicture>();
 
   /** Opens another one. Returns its name, which cannot be guessed. */
   open(): string {
     this.clear();
-    this.#id = randomBytes(16).toString('hex');
+    this.#id = randomName();
     return this.#id;
   }
 
@@ -27,18 +25,12 @@ export class Gallery {
 
   /** Returns the name of the picture, which can be taken once. */
   add(picture: GalleryPicture): string {
-    const name = randomBytes(16).toString('hex');
-    this.#pictures.set(name, picture);
-    for (const oldest of this.#pictures.keys()) {
-      if (this.#pictures.size <= MOST) break;
-      this.#pictures.delete(oldest);
-    }
-    return name;
+    return this.#pictures.add(picture);
   }
 
   take(name: string): GalleryPicture | undefined {
-    const picture = this.#pictures.get(name);
-    this.#pictures.delete(name);
+    const picture = this.#pictures.find(name);
+    this.#pictures.remove(name);
     return picture;
   }
 

@@ -1,8 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { Gallery } from './gallery.ts';
-
-/** Previews that are kept: two versions side by side, and those that are being replaced. */
-const MOST = 4;
+import { HeldContents } from './held-contents.ts';
 
 export interface HeldPreview {
   readonly name: string;
@@ -15,25 +12,20 @@ export interface HeldPreview {
 export class Previews {
   /** Pictures of which thumbnails are drawn. */
   readonly gallery = new Gallery();
-  readonly #held = new Map<string, HeldPreview>();
+  /** Two versions side by side, and those that are being replaced. */
+  readonly #held = new HeldContents<HeldPreview>();
 
   /** Returns the name of the preview, which cannot be guessed. */
   add(preview: HeldPreview): string {
-    const id = randomBytes(16).toString('hex');
-    this.#held.set(id, preview);
-    for (const oldest of this.#held.keys()) {
-      if (this.#held.size <= MOST) break;
-      this.#held.delete(oldest);
-    }
-    return id;
+    return this.#held.add(preview);
   }
 
   find(id: string): HeldPreview | undefined {
-    return this.#held.get(id);
+    return this.#held.find(id);
   }
 
   remove(id: string): void {
-    this.#held.delete(id);
+    this.#held.remove(id);
   }
 
   clear(): void {
