@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { UNKNOWN_NETWORK, type Network, type NetworkState } from './network.ts';
-import { outputOf } from './program-output.ts';
+import { jsonIn, outputOfPowerShell } from './powershell.ts';
 
 /** Windows PowerShell 5.1 can read Windows.Networking.Connectivity without further software. */
 const SCRIPT = `
@@ -19,8 +19,7 @@ $wlan = $profile.IsWlanConnectionProfile
 
 export const windowsNetwork: NetworkState = {
   async read() {
-    const words = ['-NoProfile', '-NonInteractive', '-Command', SCRIPT];
-    const output = await outputOf('powershell.exe', words);
+    const output = await outputOfPowerShell(SCRIPT);
     return output === undefined ? UNKNOWN_NETWORK : networkOfProfile(output);
   },
 };
@@ -37,7 +36,7 @@ const connection = z.object({
 
 /** @param output JSON of the script's object */
 export function networkOfProfile(output: string): Network {
-  const parsed = connection.safeParse(jsonOf(output));
+  const parsed = connection.safeParse(jsonIn(output));
   if (!parsed.success) return UNKNOWN_NETWORK;
   const { online, cost, roaming = false, wlan, wwan, ssid } = parsed.data;
   if (!online) return { ...UNKNOWN_NETWORK, isOnline: false };
@@ -48,12 +47,4 @@ export function networkOfProfile(output: string): Network {
     medium: wlan === true ? 'wireless' : wlan === false && wwan === false ? 'wired' : undefined,
     name: wlan === true ? (ssid ?? undefined) : undefined,
   };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { outputOf } from '../../../engine/power/program-output.ts';
+import { jsonIn, outputOfPowerShell } from '../../../engine/power/powershell.ts';
 import type { DiskMap, FoundDisk } from './disk-map.ts';
 
 /** Win32_LogicalDisk (DriveType 2 removable, 3 local, 4 network), MSFT_Partition and MSFT_Disk. */
 const SCRIPT = [
   "$ErrorActionPreference = 'SilentlyContinue'",
-  '[Console]::OutputEncoding = [Text.Encoding]::UTF8',
   '$drives = @(Get-CimInstance Win32_LogicalDisk | Select-Object DeviceID, DriveType, VolumeName)',
   '$partitions = @(Get-Partition | Where-Object DriveLetter | Select-Object @{n="Letter";e={[string]$_.DriveLetter}}, DiskNumber)',
   '$disks = @(Get-Disk | Select-Object Number, @{n="Bus";e={[string]$_.BusType}}, FriendlyName)',
@@ -31,13 +30,13 @@ const NETWORK = 4;
 const EXTERNAL_BUSES: ReadonlySet<string> = new Set(['USB', '1394', 'SD', 'MMC']);
 
 export async function windowsDisks(): Promise<DiskMap> {
-  const output = await outputOf('powershell.exe', ['-NoProfile', '-NonInteractive', '-Command', SCRIPT]);
+  const output = await outputOfPowerShell(SCRIPT);
   return output === undefined ? { found: [], disksOf: letterOf } : windowsDiskMapOf(output);
 }
 
-/** @param json output of the script above */
-export function windowsDiskMapOf(json: string): DiskMap {
-  const parsed = drives.safeParse(JSON.parse(json));
+/** @param output of the script above */
+export function windowsDiskMapOf(output: string): DiskMap {
+  const parsed = drives.safeParse(jsonIn(output));
   if (!parsed.success) return { found: [], disksOf: letterOf };
   const { partitions, disks } = parsed.data;
   const numbersOf = (letter: string): readonly number[] =>

@@ -162,4 +162,15 @@ describe('Windows', () => {
     expect(shareDisk(map, 'E:\\backups', 'C:\\Users\\anna')).toBe(false);
     expect(shareDisk(map, 'Z:\\backups', 'C:\\Users\\anna')).toBe(false);
   });
+
+  test.each(['', '\r\n', 'Access denied.', '{"drives":null}'])(
+    'tells drives apart by their letters if it prints %j',
+    (output) => {
+      const letters = windowsDiskMapOf(output);
+      expect(letters.found).toEqual([]);
+      expect(shareDisk(letters, 'd:\\backups', 'D:\\files')).toBe(true);
+      expect(shareDisk(letters, 'D:\\backups', 'C:\\Users\\anna')).toBe(false);
+      expect(shareDisk(letters, '\\\\nas\\backups', 'C:\\Users\\anna')).toBeUndefined();
+    },
+  );
 });
