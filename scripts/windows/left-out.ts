@@ -19,7 +19,6 @@ export const LEFT_OUT: readonly (readonly [prefix: string, reason: string])[] = 
   ['test/agent/operations/timers/', 'Timers of systemd.'],
   ['test/cli/timer.test.ts', 'Timers of systemd.'],
   ['test/engine/power/linux-threads.test.ts', 'Linux only.'],
-  ['test/agent/host/destination/destination-killed.test.ts', 'Ends processes by signals in the middle of a write.'],
   ['test/agent/host/sets/command-line.test.ts', 'Has command lines read by the shell of Linux.'],
   ['test/agent/home/settings.test.ts', 'Modes, and paths as Linux writes them.'],
   ['test/cli/start.test.ts', 'Lists the libraries of a process with tools of Linux.'],
@@ -42,10 +41,8 @@ const MODES = 'Modes, owners or rights that Windows does not have.';
 const SLASHES = 'It compares parts of paths with slashes, or takes a backslash for a letter.';
 const NAMES = 'Its limits of names are those of Linux.';
 const PROGRAM = 'It uses a program of Linux.';
-const INDEX = 'It removes the home while the thread of the history has its index open, which Windows refuses.';
 const HOMES = 'Its home and its folders are those of Linux.';
 const SIGNALS = 'Windows ends a process at once and without a signal.';
-const OPEN = 'It removes a folder while the service has files in it open, which Windows refuses.';
 const FOLDERS = 'It has folders synced, which Windows does not do.';
 
 /** Tests that run and fail for a known reason which is not the program's: by their whole names, so that no other failure is excused. */
@@ -100,12 +97,6 @@ export const EXPECTED: Readonly<Record<string, readonly (readonly [test: string,
   ],
   'test/agent/operations/setup.test.ts': [
     ['a set-up whose home cannot be saved > is not set up when only its folder cannot be synced', FOLDERS],
-  ],
-  'test/agent/host/history/history.test.ts': [
-    ['questions about the history > find files with their versions', INDEX],
-    ['questions about the history > list what a run changed by folders, with counts and sizes', INDEX],
-    ['questions about the history > list versions, a folder at a time, and changes', INDEX],
-    ['filling in the background > adds what the destination has', INDEX],
   ],
   'test/agent/host/sets/sets.test.ts': [
     ['the folder listing > lists folders first, with numbers by value', LINKS],
@@ -180,16 +171,6 @@ export const EXPECTED: Readonly<Record<string, readonly (readonly [test: string,
     ],
     ['original places > are below the deepest common folder', SLASHES],
     ['original places > C:/Users/anna is refused with EINVAL', 'Windows has such a path.'],
-  ],
-  'test/cli/second-set-up.test.ts': [
-    ...['before secrets.json', 'after secrets.json', 'before settings.json'].map(
-      (moment) =>
-        [
-          `two computers that are set up before a first backup > are one computer whose set-up was killed ${moment}, and goes on`,
-          SIGNALS,
-        ] as const,
-    ),
-    ['a member is told that an owner or admin sets the first computer up', OPEN],
   ],
   'test/cli/service-take-over.test.ts': [['service take-over makes a copy the service', SIGNALS]],
   'test/cli/service-transfer.test.ts': [

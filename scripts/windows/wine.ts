@@ -1,6 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isBundleCurrent } from '../build/is-bundle-current.ts';
 
 /** What of a checkout the tests of Windows need. */
 const PARTS = [
@@ -8,6 +9,7 @@ const PARTS = [
   'bench',
   'bin',
   'docs',
+  'examples',
   'scripts',
   'src',
   'test',
@@ -15,6 +17,8 @@ const PARTS = [
   'package.json',
   'package-lock.json',
   '.npmrc',
+  // Last, since it counts as current if it is newer than all sources.
+  'dist',
 ];
 const OPTIONS = { WINEPREFIX: '/root/.wine', WINEDEBUG: '-all', WINEDLLOVERRIDES: 'mscoree=;mshtml=' };
 /** Node asks for a newer Windows than Wine says it is. */
@@ -56,13 +60,20 @@ export class Wine implements Disposable {
       run('tar', ['xzf', join(this.#root, packed), '-C', node, '--strip-components', '1']);
       writeFileSync(join(node, `.${nodeVersion}`), '');
     }
+    // Wine asks this system for addresses, and Windows knows this one by itself.
+    writeFileSync(join(this.#root, 'etc/hosts'), '127.0.0.1 localhost\n::1 localhost\n');
     this.#mount();
     if (!existsSync(join(this.#root, 'root/.wine/drive_c'))) this.#inside(['wineboot', '-i']);
   }
 
-  /** Copies a checkout, with the native modules of Windows. */
+  /** Copies a checkout with its bundle, which starts several times faster, and with the native modules of Windows. */
   copy(checkout: string): void {
+    if (!isBundleCurrent()) run(process.execPath, [join(checkout, 'scripts/build.ts')]);
     mkdirSync(this.checkout, { recursive: true });
+    // What tests of earlier runs have left there.
+    const temporary = join(this.#root, 'root/.wine/drive_c/users/root/AppData/Local/Temp');
+    rmSync(temporary, { recursive: true, force: true });
+    mkdirSync(temporary, { recursive: true });
     const lock = join(this.checkout, 'package-lock.json');
     const installed = existsSync(lock) ? readFileSync(lock, 'utf8') : undefined;
     for (const part of PARTS) {

@@ -1,8 +1,10 @@
-import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { differences } from '../helpers/differences.ts';
+import { slashedPaths } from '../helpers/slashed-paths.ts';
 import { buildTree } from '../helpers/tree/build.ts';
 import { copyTree } from '../helpers/tree/copy.ts';
 import { directory, file } from '../helpers/tree/nodes.ts';
@@ -53,18 +55,17 @@ function snapshot(name: string): string {
 }
 
 function expectSame(one: string, other: string): void {
-  const { status, stdout } = spawnSync('diff', ['-r', one, other], { encoding: 'utf8' });
-  expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+  expect(differences(one, other)).toBe('');
 }
 
-/** The jobs of a kind as the catalog has them, read by another program. */
+/** The jobs of a kind as the catalog has them, read by another library. */
 function jobs(kind: string): readonly { readonly state: string; readonly report: Record<string, unknown> | null }[] {
-  const script =
-    'import json,sqlite3,sys; rows = sqlite3.connect(sys.argv[1]).execute(' +
-    '"SELECT state, report FROM job WHERE kind = ? ORDER BY id", (sys.argv[2],)).fetchall(); ' +
-    'print(json.dumps([{"state": s, "report": json.loads(r) if r else None} for s, r in rows]))';
-  const catalog = join(workplace.home, 'catalog.sqlite');
-  return JSON.parse(execFileSync('python3', ['-c', script, catalog, kind], { encoding: 'utf8' })) as never;
+  using catalog = new DatabaseSync(join(workplace.home, 'catalog.sqlite'), { readOnly: true });
+  const rows = catalog.prepare('SELECT state, report FROM job WHERE kind = ? ORDER BY id').all(kind);
+  return rows.map(({ state, report }) => ({
+    state: String(state),
+    report: typeof report === 'string' ? slashedPaths(JSON.parse(report) as Record<string, unknown>) : null,
+  }));
 }
 
 function packsIn(directory: string): readonly string[] {

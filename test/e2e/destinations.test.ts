@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { renameSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { differences } from '../helpers/differences.ts';
 import { buildTree } from '../helpers/tree/build.ts';
 import { directory, file } from '../helpers/tree/nodes.ts';
 import { CAN_SIGN_IN, codeOf, createAccount, Server } from './server.ts';
@@ -59,8 +59,7 @@ async function expectRestored(destination: string, target: string): Promise<void
   const to = workplace.path(target);
   const words = ['restore', 'documents', '--destination', destination, '--to', to];
   expect(await workplace.json<RestoreAnswer>(words)).toMatchObject({ failures: [], warnings: [] });
-  const { status, stdout } = spawnSync('diff', ['-r', source, `${to}/source`], { encoding: 'utf8' });
-  expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+  expect(differences(source, `${to}/source`)).toBe('');
 }
 
 describe('a backup to several destinations', () => {
@@ -217,7 +216,9 @@ describe('a home with one destination', () => {
       'warnings',
     ]);
     const { stdout } = await workplace.run('status');
-    expect(stdout).toMatch(/^Destination {2}\/.*\nDevice .*\nHome .*\nKeys .*\n\nSET .*LAST RESTORE POINT +LAST RUN\n/);
+    expect(stdout).toMatch(
+      /^Destination {2}(?:\/|[A-Z]:\\).*\nDevice .*\nHome .*\nKeys .*\n\nSET .*LAST RESTORE POINT +LAST RUN\n/,
+    );
   });
 });
 

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { differences } from '../helpers/differences.ts';
@@ -31,11 +30,10 @@ interface Restored {
   readonly kept_in: readonly string[];
 }
 
-/** The content of a folder, as GNU tar sees it. */
+/** The files in a folder and in all below it. */
 function names(folder: string): readonly string[] {
-  return execFileSync('find', ['.', '-not', '-type', 'd', '-printf', '%P\n'], { cwd: folder, encoding: 'utf8' })
-    .split('\n')
-    .filter(Boolean)
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => !lstatSync(join(folder, name)).isDirectory())
     .toSorted();
 }
 

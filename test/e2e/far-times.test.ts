@@ -1,15 +1,15 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { Workplace } from './workplace.ts';
 
-const TIMES = [
-  '1901-12-14T00:00:00',
-  '1969-12-31T23:59:59.5',
-  '2262-04-12T00:00:00',
-  '2300-01-01T00:00:00.25',
-  '2445-12-31',
-];
+/** Times in UTC, by names that Windows has, too. */
+const TIMES = new Map([
+  ['1901', '1901-12-14T00:00:00Z'],
+  ['1969', '1969-12-31T23:59:59.5Z'],
+  ['2262', '2262-04-12T00:00:00Z'],
+  ['2300', '2300-01-01T00:00:00.25Z'],
+  ['2445', '2445-12-31T00:00:00Z'],
+]);
 
 function timeOf(path: string): bigint {
   return statSync(path, { bigint: true }).mtimeNs;
@@ -17,17 +17,19 @@ function timeOf(path: string): bigint {
 
 test('restored files and folders have their times, also long before and after now', async () => {
   using workplace = new Workplace();
-  mkdirSync(workplace.path('source'));
-  for (const time of TIMES) {
-    execFileSync('touch', ['-d', `${time} UTC`, workplace.path('source', time)]);
-    mkdirSync(workplace.path('source', `folder ${time}`));
-    execFileSync('touch', ['-d', `${time} UTC`, workplace.path('source', `folder ${time}`)]);
+  const source = workplace.path('source');
+  mkdirSync(source);
+  for (const [name, time] of TIMES) {
+    writeFileSync(`${source}/${name}`, '');
+    mkdirSync(`${source}/folder ${name}`);
+    for (const path of [`${source}/${name}`, `${source}/folder ${name}`])
+      utimesSync(path, new Date(time), new Date(time));
   }
   await workplace.setUp();
-  await workplace.addSet('documents', workplace.path('source'));
+  await workplace.addSet('documents', source);
   await workplace.json(['backup', 'documents']);
   await workplace.json(['restore', 'documents', '--to', workplace.path('target')]);
   const times = (folder: string) =>
-    TIMES.flatMap((time) => [timeOf(`${folder}/${time}`), timeOf(`${folder}/folder ${time}`)]);
-  expect(times(workplace.path('target', 'source'))).toEqual(times(workplace.path('source')));
+    [...TIMES.keys()].flatMap((name) => [timeOf(`${folder}/${name}`), timeOf(`${folder}/folder ${name}`)]);
+  expect(times(workplace.path('target', 'source'))).toEqual(times(source));
 });

@@ -10,14 +10,14 @@ interface Report {
 
 /** Appends numbered lines without end. */
 const WRITER = `
-import sys, time
-with open(sys.argv[1], "ab", buffering=0) as log:
-    line = 0
-    while True:
-        log.write(b"".join(b"%015d\\n" % number for number in range(line, line + 256)))
-        if line == 0: print("begun", flush=True)
-        line += 256
-        time.sleep(0.001)
+const { openSync, writeSync } = require('node:fs');
+const log = openSync(process.argv[1], 'a');
+let line = 0;
+setInterval(() => {
+  writeSync(log, Array.from({ length: 256 }, (_, number) => String(line + number).padStart(15, '0') + '\\n').join(''));
+  if (line === 0) process.stdout.write('begun');
+  line += 256;
+}, 1);
 `;
 
 /** It is read at once, or in parts. */
@@ -30,7 +30,7 @@ test.each([1_000_000, 40_000_000])(
     writeFileSync(log, Buffer.alloc(size, 'abc'));
     await workplace.setUp();
     await workplace.addSet('documents', workplace.path('source'));
-    const writer = spawn('python3', ['-c', WRITER, log], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const writer = spawn(process.execPath, ['-e', WRITER, log], { stdio: ['ignore', 'pipe', 'inherit'] });
     try {
       await once(writer.stdout, 'data');
       let least = 0;

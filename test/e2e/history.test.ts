@@ -1,13 +1,17 @@
-import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   closeSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -83,24 +87,18 @@ afterAll(() => {
   made?.folder[Symbol.dispose]();
 });
 
-const OBSERVE = `
-import hashlib, json, os, sys
-found = {}
-def see(path):
-    if os.path.islink(path): found[path] = 'symlink 0 ' + os.readlink(path)
-    elif os.path.isdir(path):
-        found[path] = 'directory 0 '
-        for name in os.listdir(path): see(os.path.join(path, name))
-    else:
-        data = open(path, 'rb').read()
-        found[path] = 'file %d %s' % (len(data), hashlib.sha256(data).hexdigest())
-see(sys.argv[1])
-print(json.dumps(found))
-`;
+/** What is at a path and below, each as `kind size digest or target`. */
+function observe(path: string): readonly (readonly [path: string, found: string])[] {
+  const stat = lstatSync(path);
+  if (stat.isSymbolicLink()) return [[path, `symlink 0 ${readlinkSync(path)}`]];
+  if (stat.isDirectory())
+    return [[path, 'directory 0 '], ...readdirSync(path).flatMap((name) => observe(join(path, name)))];
+  const content = readFileSync(path);
+  return [[path, `file ${content.length} ${createHash('sha256').update(content).digest('hex')}`]];
+}
 
 async function backUp(...words: readonly string[]): Promise<Observed> {
-  const { stdout } = spawnSync('python3', ['-c', OBSERVE, source], { encoding: 'utf8' });
-  const entries = new Map(Object.entries(JSON.parse(stdout) as Record<string, string>));
+  const entries = new Map(observe(source));
   const { restore_point: point } = await workplace.json<BackupAnswer>(['backup', 'documents', ...words]);
   return { point, entries };
 }
@@ -197,7 +195,8 @@ describe('find', () => {
   test('selects by size and by time of change', async () => {
     writeFileSync(join(source, 'small'), 'x');
     writeFileSync(join(source, 'large'), 'x'.repeat(5000));
-    spawnSync('touch', ['-d', '2020-01-01T00:00:00Z', join(source, 'small')]);
+    const before = new Date('2020-01-01T00:00:00Z');
+    utimesSync(join(source, 'small'), before, before);
     await backUp();
     const names = async (...words: readonly string[]): Promise<readonly string[]> =>
       (await find('', '--kind', 'file', ...words)).matches.map(({ path }) => path.slice(source.length));
@@ -293,8 +292,7 @@ describe('the history of files', () => {
       () => writeFileSync(file, ''),
       () => {
         // A bit of a name, which SQLite's own check does not find.
-        const data = spawnSync('grep', ['-abo', 'report 123', file], { encoding: 'utf8' }).stdout;
-        const at = Number(data.split(':')[0]);
+        const at = readFileSync(file).indexOf('report 123');
         const handle = openSync(file, 'r+');
         writeSync(handle, 'q', at);
         closeSync(handle);

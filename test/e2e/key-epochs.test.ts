@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,6 +17,7 @@ import { deriveRepositoryKeys } from '../../src/repository/format/keys.ts';
 import { openBytes, sealContext } from '../../src/repository/format/sealed-bytes.ts';
 import { decodeSegment, encodeSegment } from '../../src/repository/format/segment.ts';
 import { newWriterKey, parseWriterKey, type WriterKey } from '../../src/repository/format/writer-key.ts';
+import { differences } from '../helpers/differences.ts';
 import { FolderSnapshot } from '../helpers/folder-snapshot.ts';
 import { CAN_SIGN_IN, codeOf, createAccount, Server } from './server.ts';
 import { filesIn, type Points, type Repaired, type Rotation } from './key-answers.ts';
@@ -195,7 +195,7 @@ describe('a rotation that removes a computer', () => {
       const to = workplace.path(`restored-${index}`);
       await json('replacement', ['restore', 'documents', '--device', device, '--at', at, '--to', to]);
     }
-    execFileSync('diff', ['-r', workplace.path('source'), workplace.path('restored-0', 'source')]);
+    expect(differences(workplace.path('source'), workplace.path('restored-0', 'source'))).toBe('');
     expect(readdirSync(workplace.path('restored-1', 'source'))).toEqual(['before.txt']);
   });
 
@@ -320,7 +320,7 @@ describe('a computer that races with a rotation', () => {
     const { points } = await json<Points>('desktop', ['points', 'documents', '--device', device]);
     expect(points).toHaveLength(2);
     await json('desktop', ['restore', 'documents', '--device', device, '--to', workplace.path('restored')]);
-    execFileSync('diff', ['-r', workplace.path('source'), workplace.path('restored', 'source')]);
+    expect(differences(workplace.path('source'), workplace.path('restored', 'source'))).toBe('');
   });
 
   test('and rotates itself agrees with the other one', async () => {
@@ -369,7 +369,7 @@ describe('a computer whose first backup is under way during a rotation', () => {
     const { id } = devices.find(({ this_device: isThisOne }) => isThisOne)!;
     await json('desktop', ['check', '--read-data']);
     await json('desktop', ['restore', 'large', '--device', id, '--to', workplace.path('restored')]);
-    execFileSync('diff', ['-r', workplace.path('large'), workplace.path('restored', 'large')]);
+    expect(differences(workplace.path('large'), workplace.path('restored', 'large'))).toBe('');
   });
 });
 
@@ -499,7 +499,7 @@ describe.skipIf(!CAN_SIGN_IN)('a home that also backs up to a service', { timeou
       const to = workplace.path(`restored-${index}`);
       const answer = await json('replacement', ['restore', 'both', '--at', at, '--to', to]);
       expect(answer).toMatchObject({ failures: [], warnings: [] });
-      execFileSync('diff', ['-r', states[index]!, join(to, 'source')]);
+      expect(differences(states[index]!, join(to, 'source'))).toBe('');
     }
     expect(await json('replacement', ['verify', 'both'])).toMatchObject({ failures: [] });
     // The old phrase opens what was stored before, and nothing else.

@@ -1,12 +1,14 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { createCipheriv } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { CAN_SIGN_IN, codeOf, createAccount, Server } from './server.ts';
 import { Workplace, type BackupAnswer } from './workplace.ts';
 
 const MINUTES = 60_000;
-const RECEIVER = new URL('../../examples/webhook-receiver/receiver.mjs', import.meta.url).pathname;
+const RECEIVER = fileURLToPath(new URL('../../examples/webhook-receiver/receiver.mjs', import.meta.url));
 const FILES = 300;
 /** A fifth of the files, too few for the service to detect by itself. */
 const HIT = 60;
@@ -41,10 +43,10 @@ class Receiver {
   }
 }
 
-/** Encrypts a file like ransomware, with a program that is independent of Holdfast. */
+/** Encrypts a file like ransomware. */
 function encrypt(path: string): void {
-  const words = ['enc', '-aes-256-ctr', '-K', '00'.repeat(32), '-iv', '01'.repeat(16), '-in', path];
-  writeFileSync(path, execFileSync('openssl', words));
+  const cipher = createCipheriv('aes-256-ctr', Buffer.alloc(32), Buffer.alloc(16, 1));
+  writeFileSync(path, Buffer.concat([cipher.update(readFileSync(path)), cipher.final()]));
 }
 
 function letter(index: number, edition: string): string {

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { totp } from '../helpers/strict-service/sign-in-calls.ts';
 import type { Running, Workplace } from './workplace.ts';
 
 /** An account created at the command line, with its owner's credentials. */
@@ -10,6 +11,9 @@ export interface Account {
   readonly passwordFile: string;
   readonly totpSecret: string;
 }
+
+/** Windows has no signals: a process that gets one is ended. */
+const IS_ENDED_AT_ONCE = process.platform === 'win32';
 
 interface ServerOptions {
   /** A free one by default. */
@@ -51,7 +55,8 @@ export class Server implements AsyncDisposable {
       async () => {
         server.askToStop();
         const { status, signal } = await ended;
-        if (status !== 0) throw new Error(`the service ended with ${status ?? signal} after SIGTERM`);
+        if (status !== 0 && !IS_ENDED_AT_ONCE)
+          throw new Error(`the service ended with ${status ?? signal} after SIGTERM`);
       },
       under.length > 0,
     );
@@ -83,11 +88,12 @@ export async function createAccount(workplace: Workplace, data: string, email: s
   return { email, passwordFile, totpSecret: answer.totp_secret };
 }
 
-/** True if oathtool is installed; tests that sign in need it. */
-export const CAN_SIGN_IN = spawnSync('oathtool', ['--version']).status === 0;
+/** True if oathtool is installed, which tests that sign in need on Linux. */
+export const CAN_SIGN_IN = process.platform === 'win32' || spawnSync('oathtool', ['--version']).status === 0;
 
-/** Returns the authenticator app's code of now, or of some milliseconds later, computed by oathtool. Each counts once. */
+/** Returns the authenticator app's code of now, or of some milliseconds later, computed by oathtool where it exists. Each counts once. */
 export function codeOf({ totpSecret }: Account, later = 0): string {
+  if (process.platform === 'win32') return totp(totpSecret, Date.now() + later);
   const now = new Date(Date.now() + later).toISOString().replace('T', ' ').slice(0, 19);
   const words = ['--totp', '--base32', '--now', `${now} UTC`, totpSecret];
   return execFileSync('oathtool', words, { encoding: 'utf8' }).trim();

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -10,6 +10,8 @@ import {
   type Ended,
   type Running,
 } from '../helpers/warm-program/run-program.ts';
+import { removeFolder } from '../helpers/remove-folder.ts';
+import { slashedPaths } from '../helpers/slashed-paths.ts';
 
 export { describeEnd, type Ended, type Running };
 
@@ -73,7 +75,7 @@ export class Workplace implements Disposable {
   async json<Answer = Readonly<Record<string, unknown>>>(words: readonly string[], status = 0): Promise<Answer> {
     const ended = await this.run(...words, '--json');
     if (ended.status !== status) throw new Error(`holdfast ${words.join(' ')}: ${describeEnd(ended)}`);
-    return JSON.parse(ended.stdout) as Answer;
+    return slashedPaths(JSON.parse(ended.stdout) as Answer);
   }
 
   /** Sets up the folder as the destination. Returns the recovery phrase. */
@@ -94,7 +96,7 @@ export class Workplace implements Disposable {
 
   [Symbol.dispose](): void {
     spawnSync('chmod', ['-R', 'u+rwX', this.folder], { stdio: 'ignore' });
-    rmSync(this.folder, { recursive: true, force: true });
+    removeFolder(this.folder);
   }
 }
 

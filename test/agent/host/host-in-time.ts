@@ -11,6 +11,7 @@ import type { SetForm } from '../../../src/ipc/contract/configured-set.ts';
 import type { AppState } from '../../../src/ipc/state.ts';
 import type { Notice } from '../../../src/ipc/agent-events.ts';
 import { MemoryKeychain } from '../../helpers/keyring/memory-keychain.ts';
+import { slashedPaths } from '../../helpers/slashed-paths.ts';
 
 /** An agent host in this process, with a clock and timers controlled by the test. */
 export class HostInTime implements AsyncDisposable {
@@ -41,8 +42,8 @@ export class HostInTime implements AsyncDisposable {
       newAgent: (parts) => new Agent(parts),
       keyStore: new HomeKeyStore(home, new MemoryKeychain()),
       emit: (name, value) => {
-        if (name === 'state') this.states.push(value as AppState);
-        if (name === 'notice') this.notices.push(value as Notice);
+        if (name === 'state') this.states.push(slashedPaths(value as AppState));
+        if (name === 'notice') this.notices.push(slashedPaths(value as Notice));
       },
     });
   }
@@ -54,7 +55,7 @@ export class HostInTime implements AsyncDisposable {
   async call(method: string, input: object): Promise<unknown> {
     const answer = await this.#host.call(method, input);
     if (!answer.ok) throw new Error(JSON.stringify(answer.failure));
-    return answer.value;
+    return slashedPaths(answer.value);
   }
 
   /** Advances the clock and fires all timers: each callback checks whether its time has come. */

@@ -9,6 +9,7 @@ import type { Call } from '../../../src/base/calls/contract.ts';
 import type { AppState } from '../../../src/ipc/state.ts';
 import { agentEvents, type AgentEvents, type Notice } from '../../../src/ipc/agent-events.ts';
 import { programFile } from '../../helpers/program.ts';
+import { slashedPaths } from '../../helpers/slashed-paths.ts';
 
 const MAIN = programFile('agent-host');
 
@@ -39,12 +40,12 @@ export class HostProcess implements AsyncDisposable {
       listeners: {
         ready: () => this.#ready.resolve(),
         state: (state) => {
-          this.states.push(state);
+          this.states.push(slashedPaths(state));
           this.#wake();
         },
         reportDue: () => undefined,
         notice: (notice) => {
-          this.notices.push(notice);
+          this.notices.push(slashedPaths(notice));
           this.#wake();
         },
         browse: () => undefined,
@@ -54,7 +55,7 @@ export class HostProcess implements AsyncDisposable {
     this.#ready.promise.catch(() => undefined);
     this.call = caller(agentMethods, async (method, input) => {
       try {
-        return await client.call(method, input);
+        return slashedPaths(await client.call(method, input));
       } catch (error) {
         throw new Error(`the host has ended: ${this.#error}`, { cause: error });
       }

@@ -2,13 +2,14 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { programFile } from '../program.ts';
 import type { Command } from './messages.ts';
 import { canRunWarm, runWarm } from './run-warm.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const ON_WINDOWS = process.platform === 'win32';
 /** A command of Windows would be a shell script too, whose words a test would have to quote. */
-const PROGRAM = ON_WINDOWS ? [process.execPath, join(ROOT, 'src/cli/main.ts')] : [join(ROOT, 'bin/holdfast')];
+const PROGRAM = ON_WINDOWS ? [process.execPath, programFile('cli')] : [join(ROOT, 'bin/holdfast')];
 /** What Windows and Node need there to start a program at all. */
 const NEEDED = ['SystemRoot', 'TEMP', 'TMP', 'NODE_SKIP_PLATFORM_CHECK'];
 const INHERITED = ['PATH', 'NODE_COMPILE_CACHE', ...(ON_WINDOWS ? NEEDED : [])];

@@ -1,14 +1,12 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { DestinationChoice } from '../../../../src/ipc/contract/setup.ts';
+import { removeFolder } from '../../../helpers/remove-folder.ts';
+import { differences } from '../../../helpers/differences.ts';
 import { HostProcess } from '../host-process.ts';
 import { describeEnd, programEnvironment, runProgram } from '../../../helpers/warm-program/run-program.ts';
-
-const run = promisify(execFile);
 
 /** A computer with one set, whose destination is changed as in the window. */
 export class DestinationFixture {
@@ -98,18 +96,11 @@ export class DestinationFixture {
   }
 
   /** Returns the output of `diff -r` for the files and a restored folder. */
-  async differencesTo(to: string, files = 'files'): Promise<string> {
-    try {
-      await run('diff', ['-r', this.at(files), join(to, 'files')]);
-      return '';
-    } catch (error) {
-      // Above 1, the comparison failed.
-      if ((error as { code?: unknown }).code !== 1) throw error;
-      return (error as { stdout: string }).stdout;
-    }
+  differencesTo(to: string, files = 'files'): string {
+    return differences(this.at(files), join(to, 'files'));
   }
 
   close(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+    removeFolder(this.folder);
   }
 }

@@ -45,7 +45,7 @@ async function expectBackupsAt(name: string): Promise<void> {
   await expect
     .poll(async () => (await host.call('activity.run', { run })).run.outcome, { timeout: 60_000, interval: 100 })
     .toBe('succeeded');
-  expect(await fixture.differencesTo(to)).toBe('');
+  expect(fixture.differencesTo(to)).toBe('');
   // An unfinished file may contain keys.
   expect(readdirSync(fixture.at('home')).filter((file) => file.endsWith('.new'))).toEqual([]);
 }

@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from 'node:module';
 const [when, name] = (process.env['HOLDFAST_TEST_KILLED_AT'] ?? '').split(' ');
 
 function reached(moment: 'before' | 'after', to: fs.PathLike): void {
-  if (moment === when && String(to).endsWith(`/${name}`)) process.kill(process.pid, 'SIGKILL');
+  if (moment === when && String(to).split(/[\\/]/).at(-1) === name) process.kill(process.pid, 'SIGKILL');
 }
 
 const { renameSync } = fs;

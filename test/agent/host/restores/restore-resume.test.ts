@@ -130,7 +130,7 @@ describe('a restore whose process was killed', () => {
       mkdirSync(target, { recursive: true });
       writeFileSync(join(target, '3.txt'), 'mine');
       await killedInTheMiddle(first, { ...request, conflict });
-      expect(await fixture.differencesTo(fixture.at('back'))).not.toBe('');
+      expect(fixture.differencesTo(fixture.at('back'))).not.toBe('');
 
       await using host = await fixture.start();
       await expect
@@ -142,7 +142,7 @@ describe('a restore whose process was killed', () => {
       const { sets } = await host.until('its end, and no need', isWell);
       // A restore is no backup of its set, neither while it goes on nor after its end.
       expect(sets.map(({ decision }) => decision)).toEqual([{ kind: 'manual' }]);
-      const found = await fixture.differencesTo(fixture.at('back'));
+      const found = fixture.differencesTo(fixture.at('back'));
       const mine = readFileSync(join(target, '3.txt'), 'utf8') === 'mine';
       const beside = readdirSync(target).filter((name) => name.startsWith('3 (restored'));
       expect({ mine, beside: beside.length }).toEqual({
@@ -203,7 +203,7 @@ describe('a restore whose process was killed', () => {
           { trigger: 'resume', outcome: 'succeeded' },
           { trigger: 'person', outcome: 'interrupted' },
         ]);
-      expect(await fixture.differencesTo(fixture.at('back'))).toBe('');
+      expect(fixture.differencesTo(fixture.at('back'))).toBe('');
     } finally {
       await service.close();
     }
@@ -276,7 +276,7 @@ describe('a restore whose process was killed', () => {
         { trigger: 'person', outcome: 'interrupted' },
       ]);
     await next.until('its end, and no need', isWell);
-    expect(await fixture.differencesTo(fixture.at('anew'))).toBe('');
+    expect(fixture.differencesTo(fixture.at('anew'))).toBe('');
   });
 });
 
@@ -298,8 +298,8 @@ describe('a restore that waits for a backup', () => {
         { trigger: 'resume', outcome: 'succeeded' },
         { trigger: 'person', outcome: 'interrupted' },
       ]);
-    expect(await fixture.differencesTo(fixture.at('back'))).toBe('');
-    expect(await fixture.differencesTo(fixture.at('later'))).toBe('');
+    expect(fixture.differencesTo(fixture.at('back'))).toBe('');
+    expect(fixture.differencesTo(fixture.at('later'))).toBe('');
     await host.kill();
     await expectNothingGoesOn(['succeeded', 'succeeded', 'interrupted']);
   });
