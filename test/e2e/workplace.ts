@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -10,7 +10,6 @@ import {
   type Ended,
   type Running,
 } from '../helpers/warm-program/run-program.ts';
-import { removeFolder } from '../helpers/remove-folder.ts';
 import { slashedPaths } from '../helpers/slashed-paths.ts';
 
 export { describeEnd, type Ended, type Running };
@@ -96,7 +95,7 @@ export class Workplace implements Disposable {
 
   [Symbol.dispose](): void {
     spawnSync('chmod', ['-R', 'u+rwX', this.folder], { stdio: 'ignore' });
-    removeFolder(this.folder);
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 

@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { systemCodeOf } from '../errors/errors.ts';
 
 /** The calls of node:fs that an atomic write consists of; tests record their order. */
@@ -29,7 +30,7 @@ export function writeFileAtomicallySync(file: string, content: string | Uint8Arr
     } finally {
       calls.closeSync(descriptor);
     }
-    calls.renameSync(temporary, file);
+    renamePatientlySync(temporary, file, calls);
     syncFolderSync(dirname(file), calls);
   } catch (error) {
     calls.rmSync(temporary, { force: true });
@@ -52,12 +53,48 @@ export async function writeFileAtomically(
     } finally {
       await handle.close();
     }
-    await calls.rename(temporary, file);
+    await renamePatiently(temporary, file, calls);
     await syncFolder(dirname(file), calls);
   } catch (error) {
     await calls.rm(temporary, { force: true });
     throw error;
   }
+}
+
+/** What Windows responds while a program has a file open that is to be replaced: another process that reads it, or one that looks for viruses. */
+const HELD: ReadonlySet<string | undefined> = new Set(['EPERM', 'EACCES', 'EBUSY']);
+/** Two seconds together. */
+const PAUSES_MS = Array.from({ length: 20 }, (_, attempt) => 10 * attempt);
+const never = new Int32Array(new SharedArrayBuffer(4));
+
+function renamePatientlySync(from: string, to: string, calls: typeof SYNC_CALLS): void {
+  for (const pause of PAUSES_MS) {
+    try {
+      calls.renameSync(from, to);
+      return;
+    } catch (error) {
+      if (!mayBeHeld(error)) throw error;
+      Atomics.wait(never, 0, 0, pause);
+    }
+  }
+  calls.renameSync(from, to);
+}
+
+async function renamePatiently(from: string, to: string, calls: typeof ASYNC_CALLS): Promise<void> {
+  for (const pause of PAUSES_MS) {
+    try {
+      await calls.rename(from, to);
+      return;
+    } catch (error) {
+      if (!mayBeHeld(error)) throw error;
+      await sleep(pause);
+    }
+  }
+  await calls.rename(from, to);
+}
+
+function mayBeHeld(error: unknown): boolean {
+  return process.platform === 'win32' && HELD.has(systemCodeOf(error));
 }
 
 const TEMPORARY = /\.(?<pid>\d+)\.new$/;

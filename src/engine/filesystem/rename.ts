@@ -17,6 +17,14 @@ export function renameExclusiveSync(from: string | Buffer, to: string | Buffer):
   renameSync(from, to);
 }
 
+/** Renames a file to the name of another one, which is gone then. Throws a system error. */
+export function renameOverSync(from: string | Buffer, to: string | Buffer): void {
+  const windows = windowsFileSystem();
+  // Node's rename leaves files alone that are read-only.
+  if (windows && typeof from === 'string' && typeof to === 'string') windows.moveOver(from, to);
+  else renameSync(from, to);
+}
+
 /**
  * Renames a file in one step. Throws a system error EEXIST if the new name exists. Returns false, having done nothing, if the system
  * or the file system has no such call.

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Agent } from '../../../src/agent/agent.ts';
@@ -10,7 +10,6 @@ import type { RunQueue } from '../../../src/agent/host/runs/run-queue.ts';
 import { HomeKeyStore } from '../../../src/agent/key-store/home-key-store.ts';
 import { SystemKeychain } from '../../../src/agent/key-store/keychain.ts';
 import { CHEAP } from '../../helpers/service/cheap-passwords.ts';
-import { removeFolder } from '../../helpers/remove-folder.ts';
 import { systemClock, type Clock } from '../../../src/base/clock.ts';
 import { caller } from '../../../src/base/calls/contract-caller.ts';
 import type { Call, Contract, Handlers } from '../../../src/base/calls/contract.ts';
@@ -80,7 +79,7 @@ export class HandlerFixture {
   }
 
   close(): void {
-    removeFolder(this.folder);
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -106,6 +108,20 @@ describe.each(variants)('%s', (_name, write) => {
     await write('new', new Recorder());
     expect(readFileSync(file, 'utf8')).toBe('new');
     expect(readdirSync(folder)).toEqual(['state.json']);
+  });
+
+  test('replaces a file that another program has open for a moment, which Windows refuses', async () => {
+    writeFileSync(file, 'old');
+    const script = `
+      const descriptor = require('node:fs').openSync(process.argv[1]);
+      process.stdout.write('open');
+      setTimeout(() => process.exit(), 300);`;
+    const reader = spawn(process.execPath, ['-e', script, file], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(reader.stdout, 'data');
+    await write('new', new Recorder());
+    expect(readFileSync(file, 'utf8')).toBe('new');
+    expect(readdirSync(folder)).toEqual(['state.json']);
+    reader.kill();
   });
 
   test.skipIf(process.platform === 'win32')('makes a file that only its owner can read', async () => {

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -91,6 +92,14 @@ describe('restore over existing files', () => {
     expect(readFileSync(restored('a.txt'), 'utf8')).toBe('from the backup');
     expect(readlinkSync(restored('link'))).toBe('a.txt');
     expect(readFileSync(restored('inner', 'b.txt'), 'utf8')).toBe('inner one');
+  });
+
+  test('replaces read-only files when the choice is overwrite', async () => {
+    put('mine', 'a.txt');
+    chmodSync(restored('a.txt'), 0o444);
+    const report = await world.restore({ conflict: 'overwrite' });
+    expect(report).toMatchObject({ filesRestored: 2, failures: [] });
+    expect(readFileSync(restored('a.txt'), 'utf8')).toBe('from the backup');
   });
 
   test('overwrites a file with the same size and time but different content', async () => {

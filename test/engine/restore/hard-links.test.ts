@@ -1,4 +1,4 @@
-import { linkSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { STAT_RECORD_BYTES } from '../../../src/engine/filesystem/stat-record.ts';
@@ -89,6 +89,17 @@ describe('a further name of a file in its original place', () => {
     expect(readFileSync(own('two'), 'utf8')).toBe('backed up');
     const kept = readdirSync(report.keptIn[0]!, { recursive: true, encoding: 'utf8' });
     expect(kept.filter((path) => path.endsWith('two'))).toHaveLength(1);
+  });
+
+  test('replaces what is read-only and has its name, and keeps it read-only', async () => {
+    for (const name of ['one', 'two']) chmodSync(own(name), 0o444);
+    const report = await world.restore(request);
+    expect(report).toMatchObject({ filesRestored: 2, failures: [] });
+    expect(['one', 'two'].map((name) => readFileSync(own(name), 'utf8'))).toEqual(['backed up', 'backed up']);
+    const names = readdirSync(report.keptIn[0]!, { recursive: true, encoding: 'utf8' });
+    const kept = names.map((name) => join(report.keptIn[0]!, name)).filter((path) => /[\\/](?:one|two)$/.test(path));
+    expect(kept.map((path) => readFileSync(path, 'utf8')).toSorted()).toEqual(['my one', 'my two']);
+    expect(kept.map((path) => lstatSync(path).mode & 0o222)).toEqual([0, 0]);
   });
 
   // With and without a call that exchanges two names.

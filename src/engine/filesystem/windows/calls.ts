@@ -16,6 +16,10 @@ export interface WindowsCalls {
   readonly closeHandle: Call<number>;
   readonly setFileTime: Call<number>;
   readonly deviceIoControl: Call<number>;
+  /** Returns an NTSTATUS; 0 is a success. */
+  readonly setInformationFile: Call<number>;
+  /** Returns the error of Windows for an NTSTATUS. */
+  readonly errorOfStatus: Call<number>;
   readonly findFirstStream: Call<number>;
   readonly findNextStream: Call<number>;
   readonly findClose: Call<number>;
@@ -50,6 +54,7 @@ function load(): WindowsCalls | undefined {
     const koffi = createRequire(import.meta.url)('koffi') as Koffi;
     const kernel = koffi.load('kernel32.dll');
     const advapi = koffi.load('advapi32.dll');
+    const nt = koffi.load('ntdll.dll');
     return {
       moveFile: kernel.func('int __stdcall MoveFileExW(const char16_t *from, const char16_t *to, uint32_t flags)'),
       getFileAttributes: kernel.func('uint32_t __stdcall GetFileAttributesW(const char16_t *path)'),
@@ -64,6 +69,10 @@ function load(): WindowsCalls | undefined {
       deviceIoControl: kernel.func(
         'int __stdcall DeviceIoControl(intptr_t handle, uint32_t code, const uint8_t *in, uint32_t in_size, _Out_ uint8_t *out, uint32_t out_size, _Out_ uint8_t *returned, const uint8_t *overlapped)',
       ),
+      setInformationFile: nt.func(
+        'int32_t __stdcall NtSetInformationFile(intptr_t handle, _Out_ uint8_t *status, const uint8_t *information, uint32_t size, int kind)',
+      ),
+      errorOfStatus: nt.func('uint32_t __stdcall RtlNtStatusToDosError(int32_t status)'),
       findFirstStream: kernel.func(
         'intptr_t __stdcall FindFirstStreamW(const char16_t *path, int level, _Out_ uint8_t *data, uint32_t flags)',
       ),

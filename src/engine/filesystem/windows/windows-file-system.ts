@@ -2,6 +2,7 @@ import { toNamespacedPath } from 'node:path';
 import { refuseNul } from '../nul-terminated-buffer.ts';
 import { windowsCalls, type WindowsCalls } from './calls.ts';
 import { windowsError } from './error-code.ts';
+import { READ_ONLY } from './file-attributes.ts';
 import { enablePrivileges } from './process-token.ts';
 import { ACL_PARTS, OWNER_PARTS } from './security-descriptor.ts';
 
@@ -38,6 +39,8 @@ export interface WindowsFileSystem {
   makeSparse(path: string): void;
   /** Throws EEXIST if the new name exists. */
   moveExclusive(from: string, to: string): void;
+  /** Replaces a file, also one that is read-only, which stays so under its other names. */
+  moveOver(from: string, to: string): void;
 }
 
 let opened: WindowsFileSystem | undefined;
@@ -62,6 +65,17 @@ const FLAGS = 0x0200_0000 + 0x0020_0000;
 const READ_ATTRIBUTES = 0x80;
 const WRITE_ATTRIBUTES = 0x100;
 const READ_WRITE_DATA = 3;
+/** DELETE and SYNCHRONIZE. */
+const DELETE = 0x0011_0000;
+
+const FILE_RENAME_INFORMATION_EX = 65;
+/** FILE_RENAME_REPLACE_IF_EXISTS, FILE_RENAME_POSIX_SEMANTICS and FILE_RENAME_IGNORE_READONLY_ATTRIBUTE. */
+const RENAME_FLAGS = 0x43;
+/** IO_STATUS_BLOCK */
+const STATUS_BYTES = 16;
+/** What file systems respond that do not have this request: ERROR_INVALID_FUNCTION, _NOT_SUPPORTED, _INVALID_PARAMETER. */
+const NO_SUCH_REQUEST: ReadonlySet<number> = new Set([1, 50, 87]);
+const MOVEFILE_REPLACE_EXISTING = 1;
 
 const FSCTL_GET_REPARSE_POINT = 0x0009_00a8;
 const FSCTL_SET_COMPRESSION = 0x0009_c040;
@@ -175,6 +189,29 @@ class SystemFileSystem implements WindowsFileSystem {
     if (done === 0) throw this.#failure('MoveFileEx', to);
   }
 
+  moveOver(from: string, to: string): void {
+    const error = this.#opened(from, DELETE, (handle) => {
+      const status = Buffer.alloc(STATUS_BYTES);
+      const request = renameRequest(systemPath(to));
+      const { setInformationFile, errorOfStatus } = this.#calls;
+      return errorOfStatus(setInformationFile(handle, status, request, request.length, FILE_RENAME_INFORMATION_EX));
+    });
+    if (NO_SUCH_REQUEST.has(error)) this.#moveOverPlainly(from, to);
+    else if (error !== 0) throw windowsError(error, 'NtSetInformationFile', to);
+  }
+
+  /** For file systems that know no more than `MoveFileEx`, which replaces no file that is read-only. */
+  #moveOverPlainly(from: string, to: string): void {
+    const { moveFile, getFileAttributes, setFileAttributes } = this.#calls;
+    const attributes = getFileAttributes(systemPath(to));
+    const isReadOnly = attributes !== INVALID_ATTRIBUTES && (attributes & READ_ONLY) !== 0;
+    if (isReadOnly) setFileAttributes(systemPath(to), attributes & ~READ_ONLY);
+    if (moveFile(systemPath(from), systemPath(to), MOVEFILE_REPLACE_EXISTING) !== 0) return;
+    const failure = this.#failure('MoveFileEx', to);
+    if (isReadOnly) setFileAttributes(systemPath(to), attributes);
+    throw failure;
+  }
+
   /** Returns the number of bytes of the output. */
   #control(
     path: string,
@@ -204,6 +241,16 @@ class SystemFileSystem implements WindowsFileSystem {
   #failure(call: string, path: string): Error {
     return windowsError(this.#calls.getLastError(), call, path);
   }
+}
+
+/** FILE_RENAME_INFORMATION: flags, no folder, and the path as the kernel writes it, with its length. */
+function renameRequest(path: string): Buffer {
+  const name = Buffer.from(path.replace(/^\\\\\?\\/, '\\??\\'), 'utf16le');
+  const request = Buffer.alloc(20 + name.length);
+  request.writeUInt32LE(RENAME_FLAGS, 0);
+  request.writeUInt32LE(name.length, 16);
+  name.copy(request, 20);
+  return request;
 }
 
 /** The `\\\\?\\` form of a path, which may have 32,767 characters. Throws ERR_INVALID_ARG_VALUE for one that contains NUL. */

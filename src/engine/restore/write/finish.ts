@@ -1,7 +1,8 @@
-import { closeSync, constants, copyFileSync, linkSync, openSync, renameSync } from 'node:fs';
+import { closeSync, constants, copyFileSync, linkSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemCodeOf } from '../../../base/errors/errors.ts';
 import { syncFileSync } from '../../filesystem/durability.ts';
+import { renameOverSync } from '../../filesystem/rename.ts';
 import { entryPathOf } from '../../filesystem/names/entry-path.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
 import type { Folder } from '../../filesystem/folder.ts';
@@ -105,7 +106,7 @@ function placeHardLink(link: PlannedLink, leaderLocation: string, input: FinishI
     }
     if (!replace) return;
     try {
-      if (kept === undefined) renameSync(partial, path);
+      if (kept === undefined) renameOverSync(partial, path);
       else replaceKept(partial, path, kept);
     } finally {
       // Renaming does nothing if both are names of one file.

@@ -11,7 +11,7 @@ import {
   renameExclusiveIn,
   type FolderReference,
 } from '../../filesystem/folder-reference.ts';
-import { renameBesideSync, tryExchangeSync } from '../../filesystem/rename.ts';
+import { renameBesideSync, renameOverSync, tryExchangeSync } from '../../filesystem/rename.ts';
 import { linkTypeOf } from '../../filesystem/windows/kept-attributes.ts';
 import { releaseMemory } from '../../../base/limits/release-memory.ts';
 import type { TaskAnswer } from '../../../base/limits/thread-pool.ts';
@@ -227,7 +227,7 @@ function writePart(part: PartToWrite, opened: readonly OpenedChunk[]): readonly 
 
 function giveName(folder: FolderReference, { partialName, name, replace, replaced }: Naming): void {
   if (replace && replaced !== undefined) replaceKept(pathIn(folder, partialName), pathIn(folder, name), replaced);
-  else if (replace) renameSync(pathIn(folder, partialName), pathIn(folder, name));
+  else if (replace) renameOverSync(pathIn(folder, partialName), pathIn(folder, name));
   else renameExclusiveIn(folder, partialName, name);
 }
 
@@ -239,7 +239,7 @@ function giveName(folder: FolderReference, { partialName, name, replace, replace
 export function replaceKept(partial: string | Buffer, path: string | Buffer, kept: string): void {
   if (exchangeKept(partial, path, kept)) return;
   throwIfChanged(path, kept);
-  renameSync(partial, path);
+  renameOverSync(partial, path);
 }
 
 /**

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DestinationChoice } from '../../../../src/ipc/contract/setup.ts';
-import { removeFolder } from '../../../helpers/remove-folder.ts';
 import { differences } from '../../../helpers/differences.ts';
 import { HostProcess } from '../host-process.ts';
 import { describeEnd, programEnvironment, runProgram } from '../../../helpers/warm-program/run-program.ts';
@@ -101,6 +100,6 @@ export class DestinationFixture {
   }
 
   close(): void {
-    removeFolder(this.folder);
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }

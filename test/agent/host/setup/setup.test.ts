@@ -236,7 +236,7 @@ describe('a service', () => {
     expect(await fixture.agent.devices()).toMatchObject([{ name: 'laptop' }]);
     const kept = readFileSync(fixture.home.secretsFile, 'utf8');
     expect(kept).not.toContain('refreshToken');
-    expect(statSync(fixture.home.secretsFile).mode & 0o077).toBe(0);
+    if (process.platform !== 'win32') expect(statSync(fixture.home.secretsFile).mode & 0o077).toBe(0);
   });
 
   test('keeps the sign-in when the phrase is wrong', async () => {

@@ -65,6 +65,10 @@ export class WindowsDouble implements WindowsFileSystem, StreamFiles {
     this.#check('moveExclusive');
   }
 
+  moveOver(): void {
+    this.#check('moveOver');
+  }
+
   read(path: string): Uint8Array {
     const content = this.file.streams.get(path.slice(path.lastIndexOf(':') + 1));
     if (!content) throw Object.assign(new Error(path), { code: 'ENOENT' });

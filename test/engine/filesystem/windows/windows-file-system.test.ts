@@ -93,6 +93,20 @@ describe.skipIf(!ON_WINDOWS)('the functions of Windows', () => {
     expect(readFileSync(join(folder, 'free'), 'utf8')).toBe('new');
   });
 
+  test('replace a file, also one that is read-only, which stays so under its other name', () => {
+    const [from, to, other] = [fileAt('from', 'new'), fileAt('to', 'old'), join(folder, 'other')];
+    linkSync(to, other);
+    execFileSync('attrib', ['+r', to]);
+    system.moveOver(from, to);
+    expect(readFileSync(to, 'utf8')).toBe('new');
+    expect(system.attributesOf(to) & 0x1).toBe(0);
+    expect(readFileSync(other, 'utf8')).toBe('old');
+    expect(system.attributesOf(other) & 0x1).toBe(1);
+    expect(() => system.moveOver(from, to)).toThrow(expect.objectContaining({ code: 'ENOENT' }) as Error);
+    system.moveOver(to, join(folder, 'free'));
+    expect(readFileSync(join(folder, 'free'), 'utf8')).toBe('new');
+  });
+
   test('accept paths beyond 260 characters', () => {
     const deep = join(folder, 'a'.repeat(100), 'b'.repeat(100), 'c'.repeat(100));
     mkdirSync(deep, { recursive: true });
