@@ -8,7 +8,7 @@ import { useResource } from '../ui/requests/use-resource.ts';
 import { Entrance } from './features/entrance/entrance.tsx';
 import { FailureNotice } from '../ui/requests/failure-notice.tsx';
 import { Shell } from './shell/shell.tsx';
-import { chooseLanguage, LanguageContext, languageOf } from './strings/language.ts';
+import { chooseLanguage, LanguageContext, languageOf, useLanguage } from './strings/language.ts';
 import type { Language, LanguageCode } from './strings/language.ts';
 import type { UiTexts } from '../ui/texts.ts';
 import { failureSentence } from './strings/failure-sentence.ts';
@@ -50,12 +50,13 @@ function uiTextsOf({ strings }: Language): UiTexts {
 }
 
 function Door({ onLanguage }: { readonly onLanguage: (code: LanguageCode) => void }): ReactElement {
+  const { strings } = useLanguage();
   const state = useResource(entrance.state);
   const { reload } = state;
   useEffect(() => whenSignedOut(reload), [reload]);
   switch (state.kind) {
     case 'waiting':
-      return <Wait label="…" />;
+      return <Wait label={strings.common.loading} />;
     case 'failed':
       return (
         <main className="portal-entrance">

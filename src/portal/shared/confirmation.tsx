@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
+import { toast } from '../../ui/feedback/toast.tsx';
 import { useLanguage } from '../strings/language.ts';
 import { CodeField } from './code-field.tsx';
 import { formCode } from './form-text.ts';
@@ -17,7 +18,7 @@ interface ConfirmationProps {
   readonly onClose: () => void;
 }
 
-/** Asks before something that is not easily undone. */
+/** Asks before something that is not easily undone, and says that it is done: the row with its button may be gone then. */
 export function Confirmation(props: ConfirmationProps): ReactElement {
   const { title, body, action, asksCode = false, isDangerous = true, work, onDone, onClose } = props;
   const { strings } = useLanguage();
@@ -26,7 +27,11 @@ export function Confirmation(props: ConfirmationProps): ReactElement {
       title={title}
       submit={action}
       isDangerous={isDangerous}
-      work={(form) => work(formCode(form)).then(onDone)}
+      work={async (form) => {
+        await work(formCode(form));
+        toast(strings.common.done);
+        onDone();
+      }}
       onClose={onClose}
     >
       <p>{body}</p>

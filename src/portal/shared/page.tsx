@@ -1,10 +1,21 @@
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { Icon } from '../../ui/icon.tsx';
+import { CONTENT } from '../../ui/layout/use-lost-focus.ts';
 import './page.css';
+
+/** ID of the heading, which names the element with the section. */
+export const PAGE_TITLE = 'page-title';
+
+/** Focuses the section, so that screen readers announce it by its heading (docs/decisions/0311-focus-of-a-new-view.md). */
+export function focusPage(): void {
+  document.getElementById(CONTENT)?.focus({ preventScroll: true });
+}
 
 interface PageProps {
   readonly title: string;
+  /** The title is about to change. */
+  readonly isLoading?: boolean;
   readonly lead?: string;
   /** A link above the heading. */
   readonly back?: { readonly href: string; readonly text: string };
@@ -12,14 +23,16 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-/** A section of the page. Its heading takes the focus, so that screen readers announce the change. */
-export function Page({ title, lead, back, actions, children }: PageProps): ReactElement {
-  const heading = useRef<HTMLHeadingElement>(null);
+/** A section of the page, or a device in it. It gets the focus once its title is known. */
+export function Page({ title, isLoading = false, lead, back, actions, children }: PageProps): ReactElement {
   useEffect(() => {
     document.title = `${title} · Holdfast`;
-    heading.current?.focus({ preventScroll: true });
-    scrollTo(0, 0);
   }, [title]);
+  useEffect(() => {
+    if (isLoading) return;
+    focusPage();
+    scrollTo(0, 0);
+  }, [isLoading]);
   return (
     <div className="portal-page">
       <header className="portal-page-head">
@@ -30,9 +43,7 @@ export function Page({ title, lead, back, actions, children }: PageProps): React
               {back.text}
             </a>
           )}
-          <h1 tabIndex={-1} ref={heading}>
-            {title}
-          </h1>
+          <h1 id={PAGE_TITLE}>{title}</h1>
           {lead !== undefined && <p className="ui-soft">{lead}</p>}
         </div>
         {actions !== undefined && <div className="ui-row">{actions}</div>}

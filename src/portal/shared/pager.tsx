@@ -19,7 +19,7 @@ export function Pager({ offset, total, onOffset }: PagerProps): ReactElement | n
   const [from, to] = [Math.min(offset + 1, total), Math.min(offset + PORTAL_ROWS, total)];
   return (
     <div className="ui-between">
-      <p className="ui-soft" role="status">
+      <p className="ui-soft" role="status" data-live-announcer>
         {words.range(formats.number(from), formats.number(to), formats.number(total))}
       </p>
       <div className="ui-row">

@@ -30,6 +30,9 @@ export function ShownOnce({ title, body, value, onClose }: ShownOnceProps): Reac
       <div className="ui-actions">
         {/* Only secure contexts may write to the clipboard. */}
         {isSecureContext && <Button onPress={copy}>{isCopied ? strings.common.copied : strings.common.copy}</Button>}
+        <output className="ui-hidden" data-live-announcer>
+          {isCopied && strings.common.copied}
+        </output>
         <Button kind="primary" onPress={onClose}>
           {strings.common.done}
         </Button>

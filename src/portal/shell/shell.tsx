@@ -5,6 +5,8 @@ import { Icon } from '../../ui/icon.tsx';
 import type { IconName } from '../../ui/icon.tsx';
 import type { SignedIn } from '../../protocol/portal/portal.ts';
 import { entrance } from '../api/calls.ts';
+import { Toasts } from '../../ui/feedback/toast.tsx';
+import { CONTENT, useLostFocus } from '../../ui/layout/use-lost-focus.ts';
 import { useAction } from '../../ui/requests/use-action.ts';
 import { AuditPage } from '../features/audit/audit-page.tsx';
 import { BackupsPage } from '../features/backups/backups-page.tsx';
@@ -19,6 +21,7 @@ import type { LanguageCode } from '../strings/language.ts';
 import { sectionAddress, SECTIONS, useView } from '../use-section.ts';
 import type { Section, View } from '../use-section.ts';
 import { Brand } from '../shared/brand.tsx';
+import { focusPage, PAGE_TITLE } from '../shared/page.tsx';
 import { FailureNotice } from '../../ui/requests/failure-notice.tsx';
 import { LanguageChoice } from '../shared/language-choice.tsx';
 import { NoFiles } from '../shared/no-files.tsx';
@@ -57,10 +60,11 @@ export function Shell({ signedIn, onSignedOut, onLanguage }: ShellProps): ReactE
   const [isOpen, setOpen] = useState(false);
   const [explains, setExplains] = useState(false);
   const signOut = useAction();
+  useLostFocus(focusPage);
   const sections = SECTIONS.filter((one) => LIMITED[signedIn.user.role]?.has(one) ?? true);
   return (
     <div className="portal">
-      <a className="portal-skip" href="#content" onClick={focusContent}>
+      <a className="portal-skip" href={`#${CONTENT}`} onClick={focusContent}>
         {strings.shell.skip}
       </a>
       <header className="portal-side" data-open={isOpen}>
@@ -114,11 +118,19 @@ export function Shell({ signedIn, onSignedOut, onLanguage }: ShellProps): ReactE
           </div>
         </div>
       </header>
-      <main id="content" tabIndex={-1} className="portal-main">
+      {/* A new element for each view, so that it gets the focus anew. */}
+      <main
+        key={`${section} ${view.id}`}
+        id={CONTENT}
+        tabIndex={-1}
+        className="portal-main"
+        aria-labelledby={PAGE_TITLE}
+      >
         <SectionPage view={sections.includes(section) ? view : OVERVIEW} signedIn={signedIn} />
       </main>
       {explains && <NoFiles onClose={() => setExplains(false)} />}
       <CodePrompt />
+      <Toasts label={strings.shell.messages} closeLabel={strings.common.close} />
     </div>
   );
 }
@@ -126,7 +138,7 @@ export function Shell({ signedIn, onSignedOut, onLanguage }: ShellProps): ReactE
 /** Moves the focus without changing the address, which names the section. */
 function focusContent(event: { preventDefault: () => void }): void {
   event.preventDefault();
-  document.querySelector<HTMLElement>('#content')?.focus();
+  focusPage();
 }
 
 function SectionPage({ view, signedIn }: { readonly view: View; readonly signedIn: SignedIn }): ReactElement {

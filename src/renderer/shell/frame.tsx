@@ -9,13 +9,13 @@ import { RestoreView } from '../features/restore/restore-view.tsx';
 import { SetsView } from '../features/sets/sets-view.tsx';
 import { SettingsView } from '../features/settings/settings-view.tsx';
 import { Toasts } from '../../ui/feedback/toast.tsx';
+import { CONTENT, useLostFocus } from '../../ui/layout/use-lost-focus.ts';
 import { useAppState } from '../bridge/use-app-state.ts';
 import { useLanguage } from '../shared/use-language.ts';
 import { focusView, PAGE_TITLE, VIEW_TITLE } from '../shared/view-title.ts';
 import { Navigation } from './navigation.tsx';
 import { RenderFailure } from './render-failure.tsx';
 import { RunAnnouncer } from './run-announcer.tsx';
-import { useLostFocus } from './use-lost-focus.ts';
 import { useWindowKeys } from './use-window-keys.ts';
 
 interface FrameProps {
@@ -41,7 +41,7 @@ export function Frame({ view, isComingBack, onView, onPhrase }: FrameProps): Rea
     [onView],
   );
   useWindowKeys(choose);
-  useLostFocus();
+  useLostFocus(focusView);
   useEffect(() => {
     document.title = strings.common.title(strings.common.views[view]);
   }, [view, strings]);
@@ -52,7 +52,7 @@ export function Frame({ view, isComingBack, onView, onPhrase }: FrameProps): Rea
   }, [view]);
   return (
     <div className="frame">
-      <a className="frame-skip" href="#content" onClick={skip}>
+      <a className="frame-skip" href={`#${CONTENT}`} onClick={skip}>
         {strings.common.skip}
       </a>
       <Navigation view={view} onView={choose} />
@@ -64,7 +64,7 @@ export function Frame({ view, isComingBack, onView, onPhrase }: FrameProps): Rea
       {/* A new element for each view, so that it gets the focus anew. */}
       <main
         key={view}
-        id="content"
+        id={CONTENT}
         tabIndex={-1}
         className="frame-main"
         aria-labelledby={`${VIEW_TITLE} ${PAGE_TITLE}`}

@@ -64,7 +64,8 @@ export class OrcaDesktop implements AsyncDisposable {
     mkdirSync(prefs, { recursive: true });
     copyFileSync(CUSTOMISATIONS, join(prefs, 'orca-customizations.py'));
     await desktop.#startBus();
-    desktop.#start(REGISTRY, ['--launch-immediately', '--a11y=1', '--screen-reader=1']);
+    // It has started a bus of its own, which it ends if it is asked to.
+    desktop.#start(REGISTRY, ['--launch-immediately', '--a11y=1', '--screen-reader=1'], { signal: 'SIGTERM' });
     desktop.#start('openbox', []);
     desktop.#start('orca', ['--enable=speech', '--disable=braille']);
     await desktop.#until(() => desktop.#utterances(0).length > 0);
@@ -110,23 +111,27 @@ export class OrcaDesktop implements AsyncDisposable {
   }
 
   async #startBus(): Promise<void> {
-    const bus = this.#start('dbus-daemon', ['--session', '--nofork', '--print-address=3']);
+    const bus = this.#start('dbus-daemon', ['--session', '--nofork', '--print-address=3'], { extra: 'pipe' });
     const lines = createInterface({ input: bus.stdio[3] as Readable });
     const [address] = (await once(lines, 'line')) as [string];
     lines.close();
     Object.assign(this.#environment, { DBUS_SESSION_BUS_ADDRESS: address });
   }
 
-  #start(program: string, words: readonly string[]): ChildProcess {
+  #start(
+    program: string,
+    words: readonly string[],
+    { signal = 'SIGKILL', extra = 'ignore' }: { signal?: NodeJS.Signals; extra?: 'ignore' | 'pipe' } = {},
+  ): ChildProcess {
     const child = spawn('setpriv', ['--pdeathsig', 'KILL', program, ...words], {
-      stdio: ['ignore', this.#log, this.#log, 'pipe'],
+      stdio: ['ignore', this.#log, this.#log, extra],
       env: this.#environment,
     });
     this.#parts.push({
       stop: async () => {
         if (child.exitCode !== null || child.signalCode !== null) return;
         const ended = once(child, 'exit');
-        child.kill('SIGKILL');
+        child.kill(signal);
         await ended;
       },
     });

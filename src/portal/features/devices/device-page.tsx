@@ -39,6 +39,7 @@ export function DevicePage({ id, mayManage }: DevicePageProps): ReactElement {
   return (
     <Page
       title={device?.name ?? strings.devices.title}
+      isLoading={known.kind === 'waiting'}
       back={{ href: sectionAddress('devices'), text: strings.device.all }}
       actions={
         device &&

@@ -33,7 +33,7 @@ export function EnrolFactor(props: Omit<FactorStepProps, 'challenge'> & { readon
         >
           <p>{strings.entrance.enrolLead}</p>
           <AppSecret totp={factor.totp} />
-          <CodeField takesFocus />
+          <CodeField />
         </EntranceForm>
       )}
     </Loaded>

@@ -91,12 +91,20 @@ export function Entrance({ isSetUp, providers, mailsLinks, onEntered, onLanguage
       <h1>
         <Brand />
       </h1>
-      <Panel title={title}>{content()}</Panel>
+      {/* A new element for each step, so that screen readers announce it. */}
+      <Panel key={title} title={title} takesFocus={isToRead(step)}>
+        {content()}
+      </Panel>
       <div className="portal-entrance-foot">
         <LanguageChoice onLanguage={onLanguage} />
       </div>
     </main>
   );
+}
+
+/** Whether there is something to read before a field, or no field. */
+function isToRead(step: Step): boolean {
+  return step.kind === 'codes' || (step.kind === 'challenged' && step.challenge.enrolment_token !== undefined);
 }
 
 function titleOf(

@@ -33,7 +33,7 @@ export function AddFactor({ onDone, onClose }: AddFactorProps): ReactElement {
         <>
           <p>{strings.entrance.enrolLead}</p>
           <AppSecret totp={factor.totp} />
-          <CodeField takesFocus />
+          <CodeField />
         </>
       ) : (
         <>

@@ -203,7 +203,7 @@ function Invitations({ invitations, mayWithdraw, onChanged }: InvitationsProps):
       {leaving && (
         <Confirmation
           title={words.withdrawOf(leaving.email)}
-          body={leaving.email}
+          body={words.withdrawBody}
           action={words.withdraw}
           work={() => team.withdraw(leaving.id)}
           onDone={() => {

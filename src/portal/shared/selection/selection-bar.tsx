@@ -31,7 +31,7 @@ export function SelectionBar({ selection, shown, children }: SelectionBarProps):
       </Checkbox>
       {number > 0 && (
         <>
-          <output>{words.selected(number)}</output>
+          <output data-live-announcer>{words.selected(number)}</output>
           <span className="ui-row">
             {children}
             <Button kind="quiet" onPress={selection.clear}>

@@ -54,7 +54,9 @@ export function SeveralDialog(props: SeveralDialogProps): ReactElement {
         {rows.length > LISTED && <li className="ui-soft">{words.andMore(rows.length - LISTED)}</li>}
       </ul>
       {tried !== undefined && (
-        <output className="ui-soft">{words.progress(formats.number(tried), formats.number(rows.length))}</output>
+        <output className="ui-soft" data-live-announcer>
+          {words.progress(formats.number(tried), formats.number(rows.length))}
+        </output>
       )}
       <div className="ui-actions">
         <Button isDisabled={tried !== undefined} onPress={onClose}>
