@@ -200,4 +200,20 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
     replacement: 'isWanted(path)',
     tests: ['test/agent/sets/mounted-folders.test.ts'],
   },
+  {
+    name: 'a backup that failed before it began is recorded at one of its destinations only',
+    file: 'src/agent/history/refused-runs.ts',
+    text: 'destinations.map((destination, index) => {',
+    replacement: 'destinations.slice(0, 1).map((destination, index) => {',
+    tests: ['test/cli/report.test.ts'],
+    testName: 'failed before it began',
+  },
+  {
+    name: 'a backup of the command line that failed before it began is not recorded',
+    file: 'src/agent/operations/backup/failed-start.ts',
+    text: 'let hasBegun = false;',
+    replacement: 'let hasBegun = true;',
+    tests: ['test/cli/report.test.ts'],
+    testName: 'failed before it began',
+  },
 ];

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFormats } from '../../src/strings/formats.ts';
@@ -127,4 +127,46 @@ test.each([
 ])('%j is wrong usage', async (words, message) => {
   const { status, stderr } = await workplace.run('report', ...words);
   expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);
+});
+
+test('a run that failed before it began is in the status and in the report, at each of its destinations', async () => {
+  using other = new Workplace();
+  await other.setUp();
+  mkdirSync(other.path('docs'));
+  writeFileSync(other.path('docs/a'), 'hello');
+  await other.addSet('docs', other.path('docs'));
+  await other.json(['destination', 'add', '--destination', other.path('second'), '--name', 'second']);
+  await other.json(['backup', 'docs']);
+  await other.json(['set', 'hooks', 'docs', '--before', 'exit 7']);
+  for (const _attempt of [1, 2, 3]) expect((await other.run('backup', 'docs')).status).toBe(1);
+  const report = await other.json<Report>(['report']);
+  expect(report.destinations.map(({ sets }) => sets)).toEqual(
+    [1, 2].map(() => [
+      expect.objectContaining({
+        needs_look: true,
+        runs: { succeeded: 1, warned: 0, failed: 3, stopped: 0 },
+        error: 'command_failed',
+      }),
+    ]),
+  );
+  const { stdout } = await other.run('status');
+  expect(stdout.match(/\bfailed\b/g)).toHaveLength(2);
+  expect((await other.run('report')).stdout).not.toContain('all is well');
+});
+
+test('a dry run that fails is no run', async () => {
+  using other = new Workplace();
+  await other.setUp();
+  mkdirSync(other.path('docs'));
+  writeFileSync(other.path('docs/a'), 'hello');
+  await other.addSet('docs', other.path('docs'));
+  await other.json(['backup', 'docs']);
+  renameSync(other.destination, other.path('away'));
+  expect((await other.run('backup', 'docs', '--dry-run')).status).toBe(1);
+  expect((await other.json<Report>(['report'])).destinations[0]!.sets[0]).toMatchObject({ needs_look: false });
+  expect((await other.run('backup', 'docs')).status).toBe(1);
+  expect((await other.json<Report>(['report'])).destinations[0]!.sets[0]).toMatchObject({
+    needs_look: true,
+    runs: { failed: 1 },
+  });
 });

@@ -8,6 +8,7 @@ import { HomeLock, lockHolder } from '../../home/home-lock.ts';
 import type { Home } from '../../home/home.ts';
 import { loadSettings } from '../../home/settings.ts';
 import { listedRunOf } from '../../history/finished-runs.ts';
+import { recordRefused } from '../../history/refused-runs.ts';
 import type { RunJournal } from '../runs/run-queue.ts';
 import type { EndedRun, RunRequest } from '../runs/run-request.ts';
 
@@ -67,19 +68,16 @@ export class CatalogAccess implements RunJournal, Disposable {
 
   refused(request: RunRequest, startedAt: number, error: unknown): EndedRun {
     const run = this.#failed(request, startedAt, error);
-    const { code, details } = run.failure!;
+    const { endedAt, failure } = run;
     const id = this.#unlessFull(() => {
       const settings = loadSettings(this.#home);
       // A home that was never set up has no journal.
       if (!settings) return undefined;
-      return this.read(({ journal }) => {
-        const { kind, set, trigger } = request;
-        const destination = request.place?.id ?? request.targets?.[0]?.id ?? settings.id;
-        const newJob = { kind, backupSet: set, destination, trigger };
-        const job = request.job ?? journal.queue(newJob, startedAt);
-        journal.transition(job, 'failed', run.endedAt, { report: { error: code, message: code, details } });
-        return job;
-      });
+      const { kind, set, trigger, job } = request;
+      const destinations = (request.place ? [request.place] : (request.targets ?? [settings])).map(({ id: at }) => at);
+      return this.read(({ journal }) =>
+        recordRefused(journal, { kind, set, destinations, trigger, job, startedAt, endedAt, failure: failure! }),
+      );
     });
     return { ...run, id: id ?? 0 };
   }

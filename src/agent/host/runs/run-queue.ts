@@ -1,9 +1,10 @@
 import type { Clock } from '../../../base/clock.ts';
-import { type ErrorCode, HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
 import { STOPPED_BY_PERSON } from '../../../engine/job/interruption.ts';
 import type { JobProgress } from '../../../engine/job/journal.ts';
 import type { Progress, RunOptions } from '../../../engine/job/progress.ts';
 import type { ActiveRun } from '../../../ipc/state.ts';
+import { wasTried } from '../../history/refused-runs.ts';
 import type { Home } from '../../home/home.ts';
 import { reportError } from '../report-error.ts';
 import type { StateChanges } from '../state-changes.ts';
@@ -40,16 +41,6 @@ export interface RunQueueParts {
   readonly journal: RunJournal;
   readonly changes: Pick<StateChanges, 'notify'>;
 }
-
-/** With these errors nothing was tried: the caller gets the error, and the journal records nothing. */
-const NOT_TRIED: ReadonlySet<ErrorCode> = new Set([
-  'home_busy',
-  'set_unknown',
-  'destination_unknown',
-  'not_set_up',
-  'usage',
-  'interrupted',
-]);
 
 /** The runs of this process: one at a time, since each needs the home for itself. */
 export class RunQueue {
@@ -217,8 +208,7 @@ export class RunQueue {
   #endOf(request: RunRequest, { id, startedAt }: RunProgress, error: unknown): EndedRun | undefined {
     const { journal } = this.#parts;
     if (id !== undefined) return journal.ended(id, request, error);
-    if (isHoldfastError(error) && NOT_TRIED.has(error.code)) return undefined;
-    return journal.refused(request, startedAt, error);
+    return wasTried(error) ? journal.refused(request, startedAt, error) : undefined;
   }
 }
 

@@ -45,6 +45,7 @@ export class RunStarter {
       ...this.limits(set, entries),
       priority: limits?.priority ?? 'auto',
       attended: trigger === 'person',
+      isQueued: true,
       first,
       ...(at ? { destinations: at } : {}),
     };

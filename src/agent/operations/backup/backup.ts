@@ -47,6 +47,7 @@ import { requireSet } from '../sets.ts';
 import { BackupPlace, targetAccess, tidy, withCompleteKeys } from './backup-place.ts';
 import type { BackupResult, DestinationResult } from './backup-result.ts';
 import { CombinedProgress } from './combined-progress.ts';
+import { INTERNAL, recordingFailedStart } from './failed-start.ts';
 import { keyRingIn } from '../../key-store/key-store.ts';
 
 export interface BackupOptions extends TransferLimits {
@@ -63,12 +64,11 @@ export interface BackupOptions extends TransferLimits {
   readonly attended?: boolean;
   /** True if the process does nothing after the run, so that its priority need not be raised again. */
   readonly endsWithRun?: boolean;
+  /** True in the app, whose queue of runs records those that fail before they begin. */
+  readonly isQueued?: boolean;
   /** Entry paths of folders with known changes. The run scans them before others. */
   readonly first?: readonly string[];
 }
-
-/** The failure that stands for a bug, which the run reports itself. */
-const INTERNAL: Failure = { code: 'internal', details: {} };
 
 /** `onJob` is called for the job of each destination, in their order. */
 export interface BackupRun extends RunOptions<BackupProgress> {
@@ -101,9 +101,14 @@ export async function backUp(
 ): Promise<BackupResult> {
   const stored = requireStoredSettings(parts.home);
   const set = requireSet(settingsFor(stored, parts.destination), name);
-  const backUpOnce = (): Promise<BackupResult> => backUpWithoutHooks(parts, stored, name, options, run);
-  if (options.dryRun === true || (!set.hooks && !set.pings)) return await backUpOnce();
-  return await withHooks(set, parts, run.signal, backUpOnce);
+  if (options.dryRun === true) return await backUpWithoutHooks(parts, stored, name, options, run);
+  const work = (watched: BackupRun): Promise<BackupResult> => {
+    const backUpOnce = (): Promise<BackupResult> => backUpWithoutHooks(parts, stored, name, options, watched);
+    return set.hooks || set.pings ? withHooks(set, parts, run.signal, backUpOnce) : backUpOnce();
+  };
+  if (options.isQueued === true) return await work(run);
+  const destinations = chosen(settingsFor(stored, parts.destination), parts, options).map(({ id }) => id);
+  return await recordingFailedStart(parts, { set: name, destinations, trigger: run.trigger }, run, work);
 }
 
 async function backUpWithoutHooks(
