@@ -28,15 +28,19 @@ const AREAS = [
   ...['filesystem', 'chunk', 'crypto', 'tree', 'catalog', 'job', 'power', 'scan', 'workers', 'history', 'schedule'].map(
     (area) => `engine/${area}`,
   ),
-  ...['home', 'sets', 'input', 'key-store', 'setup', 'history', 'schedule', 'destination'].map(
+  ...['home', 'hooks', 'sets', 'input', 'key-store', 'setup', 'history', 'schedule', 'destination'].map(
     (area) => `agent/${area}`,
   ),
   'engine/backup',
   'engine/restore',
   'engine/transfer',
   'engine/copy',
+  'format',
+  'repository',
   'cli',
   'agent/operations',
+  'agent/catalog-damage.test.ts',
+  'agent/delta-runs.test.ts',
   'agent/context',
   'agent/host',
   'e2e',
@@ -114,6 +118,7 @@ function indented(error: string): string {
 }
 
 function testsIn(folder: string): readonly string[] {
+  if (folder.endsWith('.test.ts')) return [folder];
   return readdirSync(join(checkout, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => `${folder}/${name}`);

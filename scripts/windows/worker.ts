@@ -128,6 +128,9 @@ runner.onBeforeRunTask = async (test) => {
 
 // Vitest's limits of time do not keep a process. Without this one, a test that waits for nothing would end it, and no result would name it.
 setInterval(() => undefined, 60_000);
+/** What nobody has caught since a file began, as an error of a program that could not be started. */
+const uncaught: Problem[] = [];
+process.on('uncaughtException', (error) => void uncaught.push(error));
 for (const name of readFileSync(list, 'utf8').split('\n').filter(Boolean)) {
   write({ kind: 'started', file: name });
   const started = performance.now();
@@ -137,6 +140,7 @@ for (const name of readFileSync(list, 'utf8').split('\n').filter(Boolean)) {
   const problem = file?.result?.errors?.[0];
   const outcomes = testsOf(file?.tasks ?? [], []);
   if (problem) outcomes.push({ name: '(file)', state: 'failed', error: textOf(problem) });
+  for (const error of uncaught.splice(0)) outcomes.push({ name: '(uncaught)', state: 'failed', error: textOf(error) });
   write({ kind: 'ended', file: name, seconds: Math.round(performance.now() - started) / 1000, tests: outcomes });
 }
 // Servers and threads that a file has left behind would keep the process.

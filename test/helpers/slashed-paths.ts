@@ -8,6 +8,11 @@ export function slashedPaths<Value>(value: Value): Value {
   return process.platform === 'win32' ? (slashed(value) as Value) : value;
 }
 
+/** Returns what a program printed with slashes in its paths, on Windows; elsewhere the text itself. */
+export function slashedText(text: string): string {
+  return process.platform === 'win32' ? text.replaceAll('\\', '/') : text;
+}
+
 function slashed(value: unknown): unknown {
   if (typeof value === 'string') return ABSOLUTE.test(value) ? value.replaceAll('\\', '/') : value;
   if (Array.isArray(value)) return value.map(slashed);

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { spelledAsOnDisk } from '../../engine/filesystem/real-path.ts';
 import { isEntryPath, withoutTrailingSlash } from '../../protocol/path.ts';
 import { wrongUsage } from '../../base/errors/errors.ts';
 
@@ -13,7 +14,7 @@ export function givenEntryPath(text: string): string {
   const path = withoutTrailingSlash(slashed);
   if (path === '' && slashed !== '') return '';
   if (path !== '' && isEntryPath(path)) return path;
-  const resolved = withoutTrailingSlash(slashesOf(resolve(path)));
+  const resolved = withoutTrailingSlash(slashesOf(spelledAsOnDisk(resolve(path))));
   if (resolved !== '' && !isEntryPath(resolved)) throw wrongUsage({ problem: 'path-escape', path: text });
   return resolved;
 }
@@ -23,6 +24,8 @@ export function givenEntryPaths(texts: readonly string[]): readonly string[] {
   return texts.map(givenEntryPath).filter((path) => path !== '');
 }
 
+/** Roots of sets have the letter of their drive in upper case. */
 function slashesOf(path: string): string {
-  return process.platform === 'win32' ? path.replaceAll('\\', '/') : path;
+  if (process.platform !== 'win32') return path;
+  return path.replaceAll('\\', '/').replace(/^[a-z]:/, (drive) => drive.toUpperCase());
 }

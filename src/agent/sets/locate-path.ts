@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { entryPathOf } from '../../engine/filesystem/names/entry-path.ts';
+import { spelledAsOnDisk } from '../../engine/filesystem/real-path.ts';
 import { isWithin } from '../../protocol/path.ts';
 
 /** A backup set, as far as its folders matter here. */
@@ -27,7 +28,7 @@ export interface LocatedPath {
  */
 export function locatePath(sets: readonly SetRoots[], path: string): LocatedPath | undefined {
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  for (const candidate of new Set([path, realPlaceOf(path)])) {
+  for (const candidate of new Set([path, realPlaceOf(path)].map((each) => spelledAsOnDisk(each)))) {
     const entry = entryPathOf(candidate);
     const holding = sets
       .flatMap(({ name, roots }) => roots.map((root) => ({ set: name, root: entryPathOf(root) })))

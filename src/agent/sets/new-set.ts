@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { HoldfastError, systemCodeOf, wrongUsage } from '../../base/errors/errors.ts';
-import { isInside } from '../../engine/filesystem/real-path.ts';
+import { isInside, spelledAsOnDisk } from '../../engine/filesystem/real-path.ts';
 import { defaultPresets, isPresetName, PRESETS } from '../../engine/scan/presets.ts';
 import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
 import { pingsOf } from './hook-forms.ts';
@@ -51,9 +51,9 @@ export function configuredSetOf(
   };
 }
 
-/** Follows a path that is a link. A backup of the link alone would lack the files. */
+/** Returns a path as the disk spells it, and follows it if it is a link: a backup of the link alone would lack the files. */
 export function linkTargetOf(path: string): string {
-  const root = resolve(path);
+  const root = spelledAsOnDisk(resolve(path));
   try {
     return lstatSync(root).isSymbolicLink() && statSync(root) ? realpathSync.native(root) : root;
   } catch {

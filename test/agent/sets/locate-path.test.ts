@@ -36,6 +36,13 @@ describe('the set of a path', () => {
     expect(locatePath([], path)).toBeUndefined();
   });
 
+  test.skipIf(process.platform === 'linux')('is found by a path in another case', () => {
+    const sets = [{ name: 'documents', roots: [at('home/documents')] }];
+    const path = at('home/documents/letters/one');
+    expect(locatePath(sets, at('HOME/Documents/letters/ONE'))).toMatchObject({ set: 'documents', path });
+    expect(locatePath(sets, path[0]!.toLowerCase() + path.slice(1))).toMatchObject({ set: 'documents', path });
+  });
+
   test('is found through a link to one of its folders', () => {
     const sets = [{ name: 'documents', roots: [at('home/documents')] }];
     expect(locatePath(sets, at('link/letters/one'))).toMatchObject({ path: at('home/documents/letters/one') });

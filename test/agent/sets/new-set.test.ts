@@ -53,6 +53,14 @@ describe('a new set', () => {
     ]);
   });
 
+  test.skipIf(process.platform === 'linux')('has the names of the disk, in whatever case they were given', () => {
+    const given = join(root, 'A', 'INNER');
+    const other = given[0]!.toLowerCase() + given.slice(1);
+    for (const path of [given, other]) {
+      expect(configuredSetOf(request({ roots: [path] }), []).roots).toEqual([join(root, 'a', 'inner')]);
+    }
+  });
+
   test('keeps a previous folder that is missing now', () => {
     const gone = join(root, 'disk that is not connected');
     expect(configuredSetOf(request({ roots: [gone] }), [], [gone]).roots).toEqual([gone]);

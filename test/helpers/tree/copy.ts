@@ -1,8 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync } from 'node:fs';
+import { cpSync, lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { windowsFileSystem } from '../../../src/engine/filesystem/windows/windows-file-system.ts';
 
-/** Copies a file or a folder with its times, modes and owners; on Windows, with times in milliseconds. */
+/** Copies a file or a folder with its times, modes and owners. */
 export function copyTree(from: string, to: string): void {
-  if (process.platform === 'win32') cpSync(from, to, { recursive: true, preserveTimestamps: true });
-  else execFileSync('cp', ['-a', from, to]);
+  const windows = windowsFileSystem();
+  if (!windows) {
+    execFileSync('cp', ['-a', from, to]);
+    return;
+  }
+  cpSync(from, to, { recursive: true });
+  const names = lstatSync(from).isDirectory() ? readdirSync(from, { recursive: true, encoding: 'utf8' }) : [];
+  // Node sets times in milliseconds.
+  for (const name of ['', ...names])
+    windows.setTimes(join(to, name), { modified: lstatSync(join(from, name), { bigint: true }).mtimeNs });
 }

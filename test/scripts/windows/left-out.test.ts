@@ -18,6 +18,15 @@ test('a reason excuses the test that it is stated for, and no other', () => {
   expect(reasonToFail('test/another.test.ts', { name: TEST, state: 'failed' })).toBeUndefined();
 });
 
+test('a process that died is not excused by what it printed last', () => {
+  const error = 'Error: spawn sh ENOENT';
+  expect(reasonToFail('test/another.test.ts', { name: TEST, state: 'failed', error })).toEqual(expect.any(String));
+  for (const problem of ['died', 'hung'])
+    expect(
+      reasonToFail('test/another.test.ts', { name: `${TEST} (${problem})`, state: 'failed', error }),
+    ).toBeUndefined();
+});
+
 test('a reason is out of date when its test passes, or has another name', () => {
   const others = EXPECTED[FILE]!.slice(1).map(([name]) => ({ name, state: 'failed' }) as const);
   const outdated = [`${FILE}: ${TEST}`];
