@@ -11,7 +11,7 @@
  *     npm run campaign -- disk-faults --runs 1000 --seed 1
  *     npm run campaign -- service-kills --runs 100 --seed 1
  *     npm run campaign -- self-hosting
- *     npm run campaign -- packages
+ *     npm run campaign -- packages --only AppImage
  *     npm run campaign -- cli-packages
  *     npm run campaign -- systemd
  *     npm run campaign -- orca
@@ -143,7 +143,7 @@ switch (campaign) {
   }
   case 'packages':
     if (!BareRoot.isPossible) throw new Error('this takes root, and a kernel with overlays');
-    await runPackageCampaign((step) => console.log(JSON.stringify(step)));
+    await runPackageCampaign(values.only, (step) => console.log(JSON.stringify(step)));
     break;
   case 'service-faults': {
     const onResult = (result: unknown): void => console.log(JSON.stringify(result));

@@ -178,4 +178,18 @@ export const UPDATE_MUTANTS: readonly Mutant[] = [
     replacement: '',
     tests: ['test/main/updates/updates.test.ts'],
   },
+  {
+    name: 'commands of a person load libraries of the AppImage',
+    file: 'src/main/system/leave-image.ts',
+    text: "    if (kept.some((entry) => entry !== '')) environment[name] = kept.join(':');\n",
+    replacement: "    if (kept.some((entry) => entry !== '')) continue;\n",
+    tests: ['test/main/system/leave-image.test.ts'],
+  },
+  {
+    name: 'an AppImage removes folders that only begin alike',
+    file: 'src/main/system/leave-image.ts',
+    text: "return !path.startsWith('..') && !isAbsolute(path);",
+    replacement: 'return entry.startsWith(folder);',
+    tests: ['test/main/system/leave-image.test.ts'],
+  },
 ];

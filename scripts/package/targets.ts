@@ -17,7 +17,8 @@ export function missingFor(kind: LinuxPackage): string | undefined {
     case 'rpm':
       return has('rpmbuild') ? undefined : 'rpmbuild is missing (with Debian: apt-get install rpm)';
     case 'AppImage':
-      return canFetchBinaries() ? undefined : `its runtime cannot be fetched from ${BINARIES}`;
+      if (process.env['APPIMAGE_TOOLS_PATH'] || canFetchBinaries()) return undefined;
+      return `its runtime cannot be fetched from ${BINARIES}, and APPIMAGE_TOOLS_PATH is not set`;
   }
 }
 

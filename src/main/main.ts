@@ -5,6 +5,7 @@ import { findAppPaths, findCommandLineFolder, findProgramPaths } from './app-pat
 import { COMMAND_LINE, runCommandLine } from './agent/run-command-line.ts';
 import { readPackageSettings } from './package-settings.ts';
 import { Program } from './program.ts';
+import { leaveImage } from './system/leave-image.ts';
 import { HIDDEN } from './system/login-item.ts';
 import { registerSchemes } from './window/harden-windows.ts';
 
@@ -13,6 +14,7 @@ const APP_ID = 'org.holdfast.Holdfast';
 
 createForOwnerOnly();
 preventCoreFiles();
+leaveImage(process.env);
 app.setName('Holdfast');
 // Windows shows notifications and groups windows by it; the installer gives the shortcut the same.
 if (process.platform === 'win32') app.setAppUserModelId(APP_ID);

@@ -45,8 +45,9 @@ export class Computer implements AsyncDisposable {
       'head -c 3000000 /dev/urandom >/home/anna/Pictures/one.jpg',
       'chown -R anna:anna /home/anna',
       'mkdir -p /tmp/.X11-unix && chmod 1777 /tmp/.X11-unix',
-      `Xvfb :77 -screen 0 1280x800x24 -nolisten tcp >${OUTSIDE}/screen.log 2>&1 & true`,
+      `Xvfb -displayfd 3 -screen 0 1280x800x24 -nolisten tcp 3>/tmp/display >${OUTSIDE}/screen.log 2>&1 & true`,
     );
+    await computer.until('cat /tmp/display');
     return computer;
   }
 
@@ -91,13 +92,16 @@ export class Computer implements AsyncDisposable {
     return output.split('\n');
   }
 
-  /** Starts the installed app as the person, and connects to its window. @param name of the log */
-  async openApp(name: string): Promise<Page> {
+  /** Starts the app as the person, and connects to its window. @param name of the log */
+  async openApp(name: string, program: string): Promise<Page> {
     const log = `${OUTSIDE}/${name}.log`;
     await this.all(
-      `(cd /home/anna && ${AS_ANNA} DISPLAY=:77 holdfast-app --disable-gpu --remote-debugging-port=0 --lang=en-GB >${log} 2>&1 &)`,
+      `(cd /home/anna && ${AS_ANNA} DISPLAY=:$(cat /tmp/display) ${program} --disable-gpu --remote-debugging-port=0 --lang=en-GB >${log} 2>&1 &)`,
     );
-    const address = await this.until(`sed -n 's/^DevTools listening on //p' ${log}`);
+    // The line may be written in pieces.
+    const address = await this.until(
+      `sed -nE 's|^DevTools listening on (ws://.*/[0-9a-f-]{36})$|\\1|p' ${log} 2>/dev/null`,
+    );
     this.#browser = await connectToWindow(address, PATIENCE_MS);
     const context = this.#browser.contexts()[0]!;
     const page = context.pages()[0] ?? (await context.waitForEvent('page'));

@@ -10,9 +10,13 @@ export interface FirstBackup {
   readonly sandbox: string;
 }
 
-/** Has the person set up the app and make the first backup through its window. @throws Error if the page has no sandbox */
-export async function firstBackup(computer: Computer, log: string): Promise<FirstBackup> {
-  const page = await computer.openApp(log);
+/**
+ * Has the person set up the app and make the first backup through its window.
+ *
+ * @param program what the person starts @throws Error if the page has no sandbox
+ */
+export async function firstBackup(computer: Computer, log: string, program = 'holdfast-app'): Promise<FirstBackup> {
+  const page = await computer.openApp(log, program);
   const presses = await countPresses(page);
   const begun = Date.now();
   await choosePlace(page);

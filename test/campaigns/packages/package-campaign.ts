@@ -4,12 +4,17 @@ import { dirname, join } from 'node:path';
 import { buildPackages } from '../../../scripts/package/build-packages.ts';
 import { missingFor } from '../../../scripts/package/targets.ts';
 import { ELECTRON_CHOICE_VARIABLE } from '../../../scripts/electron/binary.ts';
+import { appImageSteps } from './appimage-steps.ts';
 import { Computer } from './computer.ts';
 import { debSteps } from './deb-steps.ts';
 import { rpmSteps } from './rpm-steps.ts';
 import type { Step, Versions } from './step.ts';
+import { UpdateServer } from './update-server.ts';
 
 const CHECKOUT = dirname(dirname(dirname(import.meta.dirname)));
+
+const KINDS = ['AppImage', 'deb', 'rpm'] as const;
+type InstalledKind = Exclude<(typeof KINDS)[number], 'AppImage'>;
 
 const VERSIONS: Versions = { older: '0.9.1', newer: '0.9.2' };
 
@@ -21,14 +26,14 @@ export interface PackageStep {
 
 /**
  * Installs the deb in a copy of this system, as an administrator would, and uses it as a person would: first backup through the window,
- * an update while the app runs and backs up, a refused downgrade, a restore, and the removal. Then the same with the rpm, where rpmbuild
- * is installed. Nothing of this system is changed.
+ * an update while the app runs and backs up, a refused downgrade, a restore, and the removal. The same with the rpm, where rpmbuild
+ * is installed, and with the AppImage, where its runtime is at hand. Nothing of this system is changed.
  *
  * With `HOLDFAST_PACKAGES`, the packages of an earlier campaign are in that folder; those that are built are put there if it is empty.
  *
- * @throws Error with the command that failed, and its output
+ * @param only one kind of package; all by default @throws Error with the command that failed, and its output
  */
-export async function runPackageCampaign(onStep: (step: PackageStep) => void): Promise<void> {
+export async function runPackageCampaign(only: string | undefined, onStep: (step: PackageStep) => void): Promise<void> {
   const outside = mkdtempSync(join(tmpdir(), 'holdfast-packages-'));
   chmodSync(outside, 0o755);
   const run = async ([step, work]: Step): Promise<void> => {
@@ -38,36 +43,69 @@ export async function runPackageCampaign(onStep: (step: PackageStep) => void): P
     onStep({ step, seconds, ...(found === undefined ? {} : { found }) });
   };
   try {
-    const lacking = missingFor('rpm');
-    await run(['two versions are built', () => build(outside, lacking === undefined ? ['deb', 'rpm'] : ['deb'])]);
-    {
-      await using computer = await Computer.start(outside);
-      for (const step of debSteps(computer, VERSIONS, filesOf('deb'))) await run(step);
+    for (const kind of KINDS) {
+      if (only !== undefined && kind !== only) continue;
+      const lacking = missingFor(kind);
+      if (lacking !== undefined) onStep({ step: `${kind}: left out`, seconds: 0, found: lacking });
+      else if (kind === 'AppImage') await useAppImage(outside, run);
+      else await usePackage(outside, kind, run);
     }
-    if (lacking !== undefined) {
-      onStep({ step: 'rpm: left out', seconds: 0, found: lacking });
-      return;
-    }
-    await using computer = await Computer.start(outside);
-    for (const step of rpmSteps(computer, VERSIONS, filesOf('rpm'), filesOf('deb').older)) await run(step);
   } finally {
     rmSync(outside, { recursive: true, force: true });
   }
 }
 
-type Kind = 'deb' | 'rpm';
+/** The AppImages look for updates at a server that is started for them. */
+async function useAppImage(outside: string, run: (step: Step) => Promise<void>): Promise<void> {
+  await using server = await UpdateServer.start(join(outside, 'updates'));
+  Object.assign(process.env, server.variables);
+  const builds: Versions = { older: join(outside, 'older'), newer: join(outside, 'newer') };
+  const files: Versions = {
+    older: `Holdfast-${VERSIONS.older}-x86_64.AppImage`,
+    newer: `Holdfast-${VERSIONS.newer}-x86_64.AppImage`,
+  };
+  try {
+    await run(['AppImage: two versions are built', () => buildAppImages(outside, builds, files)]);
+  } finally {
+    for (const name of Object.keys(server.variables)) delete process.env[name];
+  }
+  await using computer = await Computer.start(outside);
+  for (const step of appImageSteps(computer, server, builds, files)) await run(step);
+}
 
-function fileOf(version: string, kind: Kind): string {
+async function buildAppImages(outside: string, builds: Versions, files: Versions): Promise<undefined> {
+  process.env[ELECTRON_CHOICE_VARIABLE] ??= 'registry-copy';
+  for (const which of ['older', 'newer'] as const) {
+    const options = { root: CHECKOUT, version: VERSIONS[which], isForTests: true, say: () => undefined };
+    await buildPackages({ ...options, out: builds[which], only: ['AppImage'] });
+    copyFileSync(join(builds[which], files[which]), join(outside, files[which]));
+  }
+  return undefined;
+}
+
+async function usePackage(outside: string, kind: InstalledKind, run: (step: Step) => Promise<void>): Promise<void> {
+  await run([`${kind}: two versions are built`, () => build(outside)]);
+  await using computer = await Computer.start(outside);
+  const files = filesOf(kind);
+  const steps =
+    kind === 'deb' ? debSteps(computer, VERSIONS, files) : rpmSteps(computer, VERSIONS, files, filesOf('deb').older);
+  for (const step of steps) await run(step);
+}
+
+function fileOf(version: string, kind: InstalledKind): string {
   return `holdfast-app_${version}.${kind}`;
 }
 
-function filesOf(kind: Kind): Versions {
+function filesOf(kind: InstalledKind): Versions {
   return { older: fileOf(VERSIONS.older, kind), newer: fileOf(VERSIONS.newer, kind) };
 }
 
-async function build(outside: string, kinds: readonly Kind[]): Promise<unknown> {
-  const built = process.env['HOLDFAST_PACKAGES'];
+/** Builds both kinds at once, since the rpm is compared with the deb of the same build. */
+async function build(outside: string): Promise<unknown> {
+  const kinds: readonly InstalledKind[] = missingFor('rpm') === undefined ? ['deb', 'rpm'] : ['deb'];
   const names = kinds.flatMap((kind) => Object.values(filesOf(kind)) as readonly string[]);
+  if (names.every((name) => existsSync(join(outside, name)))) return undefined;
+  const built = process.env['HOLDFAST_PACKAGES'];
   if (built !== undefined && names.every((name) => existsSync(join(built, name)))) {
     for (const name of names) copyFileSync(join(built, name), join(outside, name));
     return { built };

@@ -25,7 +25,13 @@ for name in sys dev; do mount --rbind /$name root/$name; done
 cp "$2"/* root/etc/
 mkdir -p root/srv/outside
 mount --bind "$3" root/srv/outside
-exec chroot root /bin/sh`;
+# Not by chroot alone, in which nobody may make the user namespaces of a sandbox.
+mkdir root/.outer
+cd root
+pivot_root . .outer
+umount -l /.outer
+rmdir /.outer
+exec chroot . /bin/sh`;
 
 /** The result of a script. */
 export interface ScriptEnd {

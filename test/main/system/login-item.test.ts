@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { autostartEntry } from '../../src/main/system/autostart-entry.ts';
+import { autostartEntry } from '../../../src/main/system/autostart-entry.ts';
 
 describe('the autostart entry', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { AppState } from '../../src/ipc/state.ts';
-import { isLinkAllowed, isWebAddress } from '../../src/main/system/allowed-links.ts';
-import { PROTECTED } from '../renderer/states.ts';
+import type { AppState } from '../../../src/ipc/state.ts';
+import { isLinkAllowed, isWebAddress } from '../../../src/main/system/allowed-links.ts';
+import { PROTECTED } from '../../renderer/states.ts';
 
 const AT_SERVICE: AppState = {
   ...PROTECTED,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fullDiskAccess } from '../../src/main/system/full-disk-access.ts';
+import { fullDiskAccess } from '../../../src/main/system/full-disk-access.ts';
 
 /** A Mac whose protected files answer with these codes; without one, a file is opened. */
 function mac(...codes: readonly (string | undefined)[]): {
