@@ -30,10 +30,20 @@ interface LockEntry {
 /** Licences that the lock does not name, by the packages' own texts. */
 const LICENCES: Readonly<Record<string, string>> = { ssh2: 'MIT' };
 
-/** Returns the libraries that the CLI depends on, with Node, as package-lock.json names them; sorted by name. */
+/** The libraries that the portal's page contains besides those of the service: it is built once, so nobody installs them. */
+export const IN_PORTAL = ['@internationalized/date', 'react', 'react-aria-components', 'react-dom'];
+
+/**
+ * Returns the libraries that the CLI depends on, with Node and those of the portal, which it contains, as package-lock.json names them;
+ * sorted by name.
+ */
 export function installedLibraries(root: string, target: Target): readonly LockedPackage[] {
   const { dependencies = {}, optionalDependencies = {} } = lockOf(root).get('')!;
-  return librariesBelow(root, target, [...Object.keys(dependencies), ...Object.keys(optionalDependencies)]);
+  return librariesBelow(root, target, [
+    ...Object.keys(dependencies),
+    ...Object.keys(optionalDependencies),
+    ...IN_PORTAL,
+  ]);
 }
 
 /** Optional packages that are never compiled, so that the bundle leaves them out (scripts/build.ts). */

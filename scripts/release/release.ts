@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LIBRARIES } from '../../src/renderer/features/settings/about/libraries.ts';
-import { installedLibraries, librariesBelow } from '../package-cli/libraries.ts';
+import { IN_PORTAL, installedLibraries, librariesBelow } from '../package-cli/libraries.ts';
 import { targetOf } from '../package-cli/target.ts';
 import { run } from '../package/run.ts';
 import { buildAppPackages, copyAppPackages } from './app-packages.ts';
@@ -150,7 +150,7 @@ function writeBills(out: string, root: string, common: Omit<Product, 'name'>): v
     readonly dependencies?: object;
     readonly optionalDependencies?: object;
   };
-  const ofCli = new Set(Object.keys({ ...all.dependencies, ...all.optionalDependencies }));
+  const ofCli = new Set([...Object.keys({ ...all.dependencies, ...all.optionalDependencies }), ...IN_PORTAL]);
   const ofApp = new Set(LIBRARIES.map(({ name }) => name));
   const app = librariesBelow(root, target, [...ofApp]);
   for (const [name, libraries, direct] of [

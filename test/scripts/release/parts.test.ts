@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
@@ -124,6 +124,23 @@ describe('the bill of materials', () => {
     expect(
       libraries.filter(({ integrity, licence }) => !integrity.startsWith('sha512-') || licence === undefined),
     ).toEqual([]);
+  });
+
+  test('names what the page of the portal is made of', () => {
+    const imported = ['src/portal', 'src/ui'].flatMap((folder) =>
+      globSync(`${folder}/**/*.{ts,tsx}`, { cwd: ROOT }).flatMap((file) =>
+        [
+          ...readFileSync(join(ROOT, file), 'utf8').matchAll(
+            /^(?:import|export)\b(?! type).*from '((?:@[^/']+\/)?[^./'][^/']*)/gm,
+          ),
+        ].map(([, name]) => name!),
+      ),
+    );
+    expect(imported).toContain('react-dom');
+    const names = installedLibraries(ROOT, target).map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining([...new Set(imported)]));
+    // Below react-dom and react-aria-components.
+    expect(names).toEqual(expect.arrayContaining(['scheduler', 'react-aria']));
   });
 
   test('is the same for the same libraries', () => {
