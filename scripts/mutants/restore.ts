@@ -3,6 +3,20 @@ import type { Mutant } from './mutant.ts';
 /** Restores: what they write, flush, check and resume. */
 export const RESTORE_MUTANTS: readonly Mutant[] = [
   {
+    name: 'attributes that only macOS sets are a loss of a restore',
+    file: 'src/engine/restore/write/metadata.ts',
+    text: '.filter(([name]) => !isSystemAttribute(name))',
+    replacement: '',
+    tests: ['test/engine/filesystem/macos/system-attributes.test.ts'],
+  },
+  {
+    name: 'attributes that only macOS sets are backed up',
+    file: 'src/engine/filesystem/xattrs.ts',
+    text: 'if (isSystemAttribute(key)) continue;',
+    replacement: '',
+    tests: ['test/engine/filesystem/macos/system-attributes.test.ts'],
+  },
+  {
     name: 'an older tree passes for an earlier restore point of this computer',
     file: 'src/engine/restore/source/tree.ts',
     text: 'return known !== undefined && known !== treeHash;',

@@ -1,3 +1,4 @@
+import { isSystemAttribute } from './macos/system-attributes.ts';
 import { bytesOfSegment, segmentOfBytes } from './names/entry-path.ts';
 import { NulTerminatedBuffer } from './nul-terminated-buffer.ts';
 import { nativeFileSystem, type NativeFileSystem } from './native.ts';
@@ -15,13 +16,13 @@ const name_ = new NulTerminatedBuffer();
 let scratch = Buffer.alloc(FIRST_SIZE);
 
 /**
- * Reads the extended attributes of a file, folder or link (not of a link's target), without unreadable ones. Returns `undefined`
- * if there are none, if the file system does not support them, or if the path is gone. On Windows they are what it keeps besides the content.
+ * Reads the extended attributes of a file, folder or link (not of a link's target), without unreadable ones and those that
+ * macOS sets for itself. Returns `undefined` if there are none, if the file system does not support them, or if the path is gone. On Windows they are what
+ * it keeps besides the content.
  */
-export function readXattrsSync(path: string | Buffer): Xattrs | undefined {
+export function readXattrsSync(path: string | Buffer, native = nativeFileSystem()): Xattrs | undefined {
   const windows = windowsFileSystem();
   if (windows) return typeof path === 'string' ? readKeptSync(path, windows) : undefined;
-  const native = nativeFileSystem();
   if (!native) return undefined;
   const cPath = path_.of(path);
   const length = intoScratch(native, (into) => native.listXattrs(cPath, into, into.length));
@@ -29,10 +30,12 @@ export function readXattrsSync(path: string | Buffer): Xattrs | undefined {
   const found: Record<string, Uint8Array> = {};
   let any = false;
   for (const name of namesOf(scratch.subarray(0, length))) {
+    const key = segmentOfBytes(name);
+    if (isSystemAttribute(key)) continue;
     const cName = name_.of(name);
     const size = intoScratch(native, (into) => native.getXattr(cPath, cName, into, into.length));
     if (size < 0) continue;
-    found[segmentOfBytes(name)] = Uint8Array.from(scratch.subarray(0, size));
+    found[key] = Uint8Array.from(scratch.subarray(0, size));
     any = true;
   }
   return any ? found : undefined;

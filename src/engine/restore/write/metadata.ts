@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, constants, fchmodSync, fchownSync, lchownSync, lstatSync, openSync } from 'node:fs';
 import { systemCodeOf } from '../../../base/errors/errors.ts';
 import type { Folder } from '../../filesystem/folder.ts';
+import { isSystemAttribute } from '../../filesystem/macos/system-attributes.ts';
 import { portableMode } from '../../filesystem/stat-record.ts';
 import { nanosecondsOf, setFileTimesSync, setTimesSync } from '../../filesystem/times.ts';
 import { readXattrsSync, writeXattrsSync } from '../../filesystem/xattrs.ts';
@@ -68,9 +69,9 @@ export function setProtection(path: string | Buffer, { xattrs }: Metadata): read
   return writeProtectionSync(path, valuesOf(xattrs!), windows).map((name): MetadataLoss => `xattr ${name}`);
 }
 
-/** @param xattrs JSON: pairs of name and base64 */
+/** Returns the attributes that a program can set. @param xattrs JSON: pairs of name and base64 */
 export function valuesOf(xattrs: string): Readonly<Record<string, Uint8Array>> {
-  const pairs = JSON.parse(xattrs) as [string, string][];
+  const pairs = (JSON.parse(xattrs) as [string, string][]).filter(([name]) => !isSystemAttribute(name));
   return Object.fromEntries(pairs.map(([name, value]) => [name, Buffer.from(value, 'base64')]));
 }
 
@@ -120,9 +121,7 @@ export function metadataAt(path: string | Buffer): Metadata {
 
 function hasXattrs(path: string | Buffer, wanted: string): boolean {
   const existing = readXattrsSync(path) ?? {};
-  return (JSON.parse(wanted) as [string, string][]).every(
-    ([name, value]) => Buffer.from(existing[name] ?? []).toString('base64') === value,
-  );
+  return Object.entries(valuesOf(wanted)).every(([name, value]) => Buffer.from(existing[name] ?? []).equals(value));
 }
 
 function setXattrs(path: string | Buffer, { xattrs }: Metadata, losses: MetadataLoss[]): void {
