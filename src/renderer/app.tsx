@@ -19,7 +19,7 @@ import { Frame } from './shell/frame.tsx';
 import { RenderFailure } from './shell/render-failure.tsx';
 import { Wait } from '../ui/requests/wait.tsx';
 import { useAppState } from './bridge/use-app-state.ts';
-import { LanguageContext } from './shared/use-language.ts';
+import { LanguageContext, useLanguage } from './shared/use-language.ts';
 
 /** The whole window: the first steps until they are complete, then the views. */
 export function App(): ReactElement {
@@ -69,6 +69,7 @@ interface InsideProps {
 }
 
 function Inside({ view, onView }: InsideProps): ReactElement {
+  const { strings } = useLanguage();
   const health = useAppState((state) => state.health);
   const hasDestination = useAppState((state) => state.destination !== undefined);
   const isPhraseOpen = useAppState((state) => state.needs.some(({ kind }) => kind === 'phrase-unconfirmed'));
@@ -82,7 +83,7 @@ function Inside({ view, onView }: InsideProps): ReactElement {
   if (health !== undefined && isStarting === undefined) {
     setStarting(isDamaged !== true && (hasDestination === false || isPhraseOpen === true));
   }
-  if (health === undefined || isStarting === undefined) return <Wait label="…" />;
+  if (health === undefined || isStarting === undefined) return <Wait label={strings.common.loading} />;
   if (!isStarting) {
     return <Frame view={view} isComingBack={hasStarted} onView={onView} onPhrase={() => setStarting(true)} />;
   }

@@ -75,6 +75,15 @@ describe.skipIf(CHROMIUM === undefined)('a folder as a grid of pictures', () => 
     await page.getByRole('columnheader', { name: 'Size' }).waitFor();
   });
 
+  test('names each entry once, in words that are apart', async () => {
+    const { page } = await open();
+    const snapshot = await page.getByRole('grid').ariaSnapshot();
+    expect(snapshot).toContain('- gridcell "Albums folder"');
+    expect(snapshot).toContain('- gridcell "IMG_0000.jpg 2.5 MB"');
+    // Screen readers read a title of the cell after its name.
+    expect(await page.getByRole('gridcell').first().getAttribute('title')).toBeNull();
+  });
+
   test('moves by rows and columns, in the direction of reading, and jumps to a name', async () => {
     const shown = await open();
     const { page } = shown;

@@ -57,6 +57,13 @@ test.each(['role="status"', 'aria-live="polite"', '<output'])(
   },
 );
 
+test('a wait says so in words, also before anything is known', () => {
+  const waits = SOURCES.flatMap((file) => readFileSync(file, 'utf8').match(/<Wait\b[^>]*>/g) ?? []);
+  expect(waits).not.toEqual([]);
+  // Orca reads “…” as “horizontal ellipsis”.
+  expect(waits.filter((wait) => !wait.includes('label={'))).toEqual([]);
+});
+
 describe.skipIf(CHROMIUM === undefined)('live regions', () => {
   let pages: WindowPages;
   beforeAll(async () => {
@@ -127,6 +134,26 @@ describe.skipIf(CHROMIUM === undefined)('live regions', () => {
     await page.keyboard.press('Escape');
     await expect.poll(() => opened.count()).toBe(0);
     expect(await said()).toEqual([]);
+  });
+
+  test('say that nothing is chosen once, and not in each folder that opens then', async () => {
+    const { page } = await open(WHOLE);
+    await page.keyboard.press('Control+3');
+    await page.getByRole('row', { name: /Documents/ }).waitFor();
+    await page.locator('.ui-wait').waitFor({ state: 'detached' });
+    const grid = page.getByRole('grid');
+    const said = await listen(page);
+    await grid.press('Space');
+    await page.getByRole('button', { name: 'Clear', exact: true }).waitFor();
+    await grid.press('Space');
+    await page.getByRole('button', { name: 'Clear', exact: true }).waitFor({ state: 'detached' });
+    expect((await said()).filter((text) => text.startsWith('Nothing chosen'))).toEqual(['Nothing chosen.']);
+    await grid.press('Enter');
+    await page.getByRole('list', { name: 'Folder' }).getByText('Documents').waitFor();
+    await page.locator('.ui-skeleton').first().waitFor({ state: 'detached' });
+    await grid.press('Backspace');
+    await page.getByRole('row', { name: /Documents/ }).waitFor();
+    expect((await said()).filter((text) => text.startsWith('Nothing chosen'))).toEqual([]);
   });
 
   test('announce the wait after wrong passwords once, not each second', async () => {

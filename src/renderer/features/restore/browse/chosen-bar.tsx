@@ -30,16 +30,14 @@ export function ChosenBar(props: ChosenBarProps): ReactElement {
   // Before the first choice it is no news.
   const [hasChosen, setChosen] = useState(!isEverything);
   if (!isEverything && !hasChosen) setChosen(true);
-  const nothing = isEverything && away === undefined && (
-    <p className="ui-soft">{current ? words.nothing : words.none}</p>
-  );
+  const isFirst = isEverything && !isAway && !hasChosen;
   return (
     <footer className="ui-between restore-chosen">
       <div>
-        {!hasChosen && nothing}
+        {isFirst && <p className="ui-soft">{current ? words.nothing : words.none}</p>}
         <div role="status" data-live-announcer>
           {away !== undefined && <p>{words.away(away)}</p>}
-          {hasChosen && nothing}
+          {isEverything && !isAway && !isFirst && <p className="ui-soft">{words.nothing}</p>}
           {!isEverything && isLookingUp && <p className="ui-soft">{words.lookingUp}</p>}
           {!isEverything && !isLookingUp && !isNothing && (
             <p>

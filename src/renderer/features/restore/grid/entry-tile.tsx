@@ -50,7 +50,6 @@ export function EntryTile(props: EntryTileProps): ReactElement {
       data-current={isCurrent ? true : undefined}
       data-type={entry.type}
       data-gone={last === undefined ? undefined : true}
-      title={readablePath(entry.name)}
     >
       <span className="restore-tile-picture">
         {thumbnail === undefined || thumbnail === 'none' ? (
@@ -67,12 +66,13 @@ export function EntryTile(props: EntryTileProps): ReactElement {
           </span>
         )}
       </span>
-      <span className="ui-ellipsis restore-tile-name" dir="auto">
+      {/* A title of the cell would be read after its name. */}
+      <span className="ui-ellipsis restore-tile-name" dir="auto" title={readablePath(entry.name)}>
         <PathText path={entry.name} />
-      </span>
+      </span>{' '}
       <span className="ui-hint ui-number ui-ellipsis">
         {last === undefined ? facts : words.last(formats.when(last.madeAt))}
-      </span>
+      </span>{' '}
       <span className="ui-hidden">
         {chosen === 'chosen' && words.chosen}
         {chosen === 'with-folder' && words.withFolder}

@@ -37,7 +37,7 @@ export function LookActions({ preview, current, onRestore }: LookActionsProps): 
     run(() => call('preview.drag', { preview: id }));
   };
   return (
-    <footer className="look-foot">
+    <div className="look-foot">
       <FailureNotice failure={failure} />
       {news && news.preview === held && (
         <p className="ui-hint" role="status" data-live-announcer>
@@ -63,7 +63,7 @@ export function LookActions({ preview, current, onRestore }: LookActionsProps): 
         </div>
         <RestoreButtons state={current.state} onRestore={onRestore} />
       </div>
-    </footer>
+    </div>
   );
 }
 
