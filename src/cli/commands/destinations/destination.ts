@@ -8,6 +8,7 @@ import type { GlobalOptions, Run } from '../../runner.ts';
 import { printable, timeText, shellWord } from '../../text.ts';
 import { destinationCopyCommand } from './destination-copy.ts';
 import { destinationStatusJson } from '../status.ts';
+import { diskWarnings } from '../setup/disk-warnings.ts';
 import {
   cautionTexts,
   chosenDestination,
@@ -96,7 +97,9 @@ function addedOutcome(
     `  holdfast backup NAME --destination ${shellWord(name)}`,
   ];
   const unlocked = isContinued && objectLock !== undefined ? [UNLOCKED] : [];
-  return outcome(value, lines, { warnings: [...cautionTexts(cautions), ...parityTexts(chosen, parity), ...unlocked] });
+  return outcome(value, lines, {
+    warnings: [...cautionTexts(cautions), ...diskWarnings(destination), ...parityTexts(chosen, parity), ...unlocked],
+  });
 }
 
 /** A destination that is continued is not set up anew. */

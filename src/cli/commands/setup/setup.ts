@@ -11,6 +11,7 @@ import {
   withDestination,
   type DestinationOptions,
 } from './destination-options.ts';
+import { diskWarnings } from './disk-warnings.ts';
 import { phraseLines } from './phrase-lines.ts';
 
 interface Options extends DestinationOptions {
@@ -81,7 +82,12 @@ function setupOutcome(report: SetupReport, parity: number | undefined): Outcome 
     backup_sets: (report.storedSets ?? []).map(({ deviceId, backupSet }) => ({ device_id: deviceId, name: backupSet })),
   };
   const outdated = report.isOutdated ? [OUTDATED] : [];
-  const warnings = [...outdated, ...cautionTexts(report.cautions), ...parityTexts(parity, report.parity)];
+  const warnings = [
+    ...outdated,
+    ...cautionTexts(report.cautions),
+    ...diskWarnings(report.destination),
+    ...parityTexts(parity, report.parity),
+  ];
   return outcome(value, setupLines(report), { warnings });
 }
 
