@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { isBundleCurrent } from '../build/is-bundle-current.ts';
 
 /** What of a checkout the tests of Windows need. */
@@ -23,6 +23,8 @@ const PARTS = [
 const OPTIONS = { WINEPREFIX: '/root/.wine', WINEDEBUG: '-all', WINEDLLOVERRIDES: 'mscoree=;mshtml=' };
 /** Node asks for a newer Windows than Wine says it is. */
 const NODE_OPTIONS = { NODE_SKIP_PLATFORM_CHECK: '1', NODE_DISABLE_COMPILE_CACHE: '1' };
+/** A drive that a test may use as a whole. */
+const TEST_DRIVE = { HOLDFAST_TEST_DRIVE: 'T:' };
 
 /**
  * Node for Windows under Wine, in a folder with a Debian of its own: Debian 12's Wine 8 is too old for Node 24. Takes root. Nothing of this
@@ -64,6 +66,8 @@ export class Wine implements Disposable {
     writeFileSync(join(this.#root, 'etc/hosts'), '127.0.0.1 localhost\n::1 localhost\n');
     this.#mount();
     if (!existsSync(join(this.#root, 'root/.wine/drive_c'))) this.#inside(['wineboot', '-i']);
+    this.#connect('unc/localhost/c$', 'drive_c');
+    this.#connect('t:', 'drive_t');
   }
 
   /** Copies a checkout with its bundle, which starts several times faster, and with the native modules of Windows. */
@@ -124,6 +128,16 @@ export class Wine implements Disposable {
     for (const part of ['dev', 'proc']) spawnSync('umount', [join(this.#root, part)], { stdio: 'ignore' });
   }
 
+  /** Gives a folder of Wine's a letter or the name of a share. */
+  #connect(name: string, folder: string): void {
+    const wine = join(this.#root, 'root/.wine');
+    mkdirSync(join(wine, folder), { recursive: true });
+    const link = join(wine, 'dosdevices', name);
+    mkdirSync(dirname(link), { recursive: true });
+    rmSync(link, { force: true });
+    symlinkSync(join('/root/.wine', folder), link);
+  }
+
   #mount(): void {
     const mounts = readFileSync('/proc/self/mounts', 'utf8');
     if (!mounts.includes(` ${join(this.#root, 'proc')} `))
@@ -137,7 +151,7 @@ export class Wine implements Disposable {
 
   #variables(more: Readonly<Record<string, string>>): readonly string[] {
     const path = '/usr/sbin:/usr/bin:/sbin:/bin:/usr/lib/wine';
-    const all = { HOME: '/root', PATH: path, LANG: 'C.UTF-8', ...OPTIONS, ...NODE_OPTIONS, ...more };
+    const all = { HOME: '/root', PATH: path, LANG: 'C.UTF-8', ...OPTIONS, ...NODE_OPTIONS, ...TEST_DRIVE, ...more };
     return ['env', '-i', ...Object.entries(all).map(([name, value]) => `${name}=${value}`)];
   }
 }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { entryPathOf } from '../../engine/filesystem/names/entry-path.ts';
 import { spelledAsOnDisk } from '../../engine/filesystem/real-path.ts';
 import { isEntryPath, withoutTrailingSlash } from '../../protocol/path.ts';
 import { wrongUsage } from '../../base/errors/errors.ts';
@@ -13,10 +14,19 @@ export function givenEntryPath(text: string): string {
   const slashed = slashesOf(text);
   const path = withoutTrailingSlash(slashed);
   if (path === '' && slashed !== '') return '';
-  if (path !== '' && isEntryPath(path)) return path;
-  const resolved = withoutTrailingSlash(slashesOf(spelledAsOnDisk(resolve(path))));
-  if (resolved !== '' && !isEntryPath(resolved)) throw wrongUsage({ problem: 'path-escape', path: text });
+  if (path !== '' && (isEntryPath(path) || isDrive(path, slashed))) return path;
+  const resolved = withoutTrailingSlash(entryPathOf(spelledAsOnDisk(resolve(path))));
+  if (resolved !== '' && !isEntryPath(resolved) && !DRIVE.test(resolved)) {
+    throw wrongUsage({ problem: 'path-escape', path: text });
+  }
   return resolved;
+}
+
+/** A whole drive of Windows, `D:\\`, is the folder of what is in it. */
+const DRIVE = /^[A-Za-z]:$/;
+
+function isDrive(path: string, given: string): boolean {
+  return DRIVE.test(path) && (process.platform === 'win32' || given !== path);
 }
 
 /** Parses several paths. An empty result means everything. @throws HoldfastError `usage` */

@@ -20,8 +20,9 @@ export function mayNeedEscape(name: string): boolean {
 
 /** Converts an entry path to an argument for `node:fs`. */
 export function fileSystemPath(entryPath: string): string | Buffer {
-  if (!entryPath.includes(ESCAPE)) return entryPath;
-  const segments = entryPath.split('/').map(bytesOfSegment);
+  const path = process.platform === 'win32' ? windowsPathOf(entryPath) : entryPath;
+  if (!path.includes(ESCAPE)) return path;
+  const segments = path.split('/').map(bytesOfSegment);
   return Buffer.concat(segments.flatMap((segment, index) => (index === 0 ? [segment] : [SLASH, segment])));
 }
 
@@ -43,11 +44,25 @@ export function readablePath(entryPath: string): string {
 
 /** Converts an absolute path of this operating system to an entry path. */
 export function entryPathOf(absolutePath: string): string {
-  const slashed = process.platform === 'win32' ? absolutePath.replaceAll('\\', '/') : absolutePath;
+  const slashed = process.platform === 'win32' ? entryPathOfWindows(absolutePath) : absolutePath;
   return slashed
     .split('/')
     .map((segment) => (segment.startsWith(ESCAPE) ? segmentOfBytes(Buffer.from(segment)) : segment))
     .join('/');
+}
+
+/**
+ * Converts a path of Windows to one with slashes. A share, `\\\\server\\share\\a`, is `/server/share/a`: no segment of an entry path is empty, and nothing
+ * else begins with a slash there.
+ */
+export function entryPathOfWindows(path: string): string {
+  const slashed = path.replaceAll('\\', '/');
+  return slashed.startsWith('//') ? slashed.slice(1).replace(/\/$/, '') : slashed;
+}
+
+/** Reverses `entryPathOfWindows`, but for slashes: Windows accepts both. */
+export function windowsPathOf(entryPath: string): string {
+  return entryPath.startsWith('/') ? `/${entryPath}` : entryPath;
 }
 
 const SLASH = Buffer.from('/');

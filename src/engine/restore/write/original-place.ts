@@ -44,16 +44,25 @@ interface Original {
 }
 
 function originalOf(base: RestoreBase): Original {
-  const path = fileSystemPath(base.path === '' ? '/' : base.path);
+  const path = fileSystemPath(wholeDiskOf(base.path) ?? base.path);
   if (typeof path !== 'string') throw new HoldfastError('target_unwritable', { target: base.path, reason: 'EILSEQ' });
   if (!isAbsolute(path)) throw new HoldfastError('target_unwritable', { target: path, reason: 'EINVAL' });
   const { root } = parse(path);
-  if (join(path, '.') === join(root, '.')) return { base, folder: root, name: '', place: placeAt(root) };
+  if (join(path, '.') === join(root, '.')) {
+    const place = placeAt(root);
+    return { base, folder: place.path, name: '', place };
+  }
   const parent = placeAt(dirname(path));
   const name = path.slice(dirname(path).length).replace(/^[/\\]/, '');
   const own = join(parent.path, name);
   // Only what is inside of an existing folder is written. A link that has taken its place is not followed.
   return { base, folder: parent.path, name, place: isFolder(own) ? placeAt(own) : parent };
+}
+
+/** Returns the root of a file system, which a base has without its slash; `undefined` for another path. Windows has no `/`. */
+function wholeDiskOf(path: string): string | undefined {
+  if (process.platform === 'win32') return /^[A-Za-z]:$/.test(path) ? `${path}/` : undefined;
+  return path === '' ? '/' : undefined;
 }
 
 function isFolder(path: string): boolean {
