@@ -34,7 +34,7 @@ export function reportCommand(run: Run): Command {
     .description(
       'Reports on the backups of the last days: each set at each destination, what changed, warnings and test restores.',
     )
-    .option('--days <days>', 'how many days (default: 7)', wholeNumber('a number of days', 1, 365), 7)
+    .option('--days <days>', 'how many days', wholeNumber('a number of days', 1, 365), 7)
     .option('--names', 'name files that warnings are about')
     .option('--html', 'print it as HTML')
     .option('--send', 'send it as it is set up in the app')

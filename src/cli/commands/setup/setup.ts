@@ -82,8 +82,10 @@ function setupOutcome(report: SetupReport, parity: number | undefined): Outcome 
     backup_sets: (report.storedSets ?? []).map(({ deviceId, backupSet }) => ({ device_id: deviceId, name: backupSet })),
   };
   const outdated = report.isOutdated ? [OUTDATED] : [];
+  const empty = report.adopted && report.storedSets?.length === 0 ? [NO_BACKUPS] : [];
   const warnings = [
     ...outdated,
+    ...empty,
     ...cautionTexts(report.cautions),
     ...diskWarnings(report.destination),
     ...parityTexts(parity, report.parity),
@@ -109,6 +111,11 @@ function setupLines(report: SetupReport): string[] {
 const OUTDATED =
   'The key of these backups was changed after this recovery phrase was printed: only what was backed up before can be ' +
   'restored. With the new phrase: holdfast key adopt --recovery-phrase-file FILE';
+
+/** Whoever has a phrase expects backups. */
+const NO_BACKUPS =
+  'no backups were found there. The address may be wrong, or the disk not mounted. ' +
+  'To open backups in another place: holdfast destination add --destination DIR';
 
 const NEW_PHRASE = [
   'This is the recovery phrase. Write it down and keep it apart from this computer: without it',
