@@ -248,6 +248,14 @@ export const DESKTOP_MUTANTS: readonly Mutant[] = [
     testName: 'takes pixels from its own frame only',
   },
   {
+    name: 'a picture that was left while it was drawn is never drawn again',
+    file: 'src/renderer/features/restore/grid/thumbnails.ts',
+    text: '      return undefined;\n',
+    replacement: "      return 'none';\n",
+    tests: ['test/renderer/restore-grid.test.ts'],
+    testName: 'under way when the grid was left',
+  },
+  {
     name: 'a thumbnail may have other pixels than it says',
     file: 'src/renderer/gallery-page/messages.ts',
     text: '!drawn || drawn.pixels.length === 4 * drawn.width * drawn.height',

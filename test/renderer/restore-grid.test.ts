@@ -184,11 +184,111 @@ describe.skipIf(CHROMIUM === undefined)('a folder as a grid of pictures', () => 
     await tell(frame, first, 5_000, 20_000);
     await page.waitForTimeout(300);
     expect(await canvases.count()).toBe(0);
+    // It was not asked for this one yet.
     await tell(frame, second, 2, 8);
+    await tell(frame, first, 2, 8);
     await canvases.waitFor();
     const pixel = '[...document.querySelector(".restore-thumbnail").getContext("2d").getImageData(1, 0, 1, 1).data]';
     expect(await page.evaluate(pixel)).toEqual([200, 200, 200, 200]);
-    expect(await page.locator('.restore-tile:has(canvas)').getAttribute('data-index')).toBe('2');
+    expect(await page.locator('.restore-tile:has(canvas)').getAttribute('data-index')).toBe('1');
+  });
+
+  /** Opens the grid with pages of galleries that `answer` has draw. `asked` are the names of the fetched pictures. */
+  async function openDrawing(isRefused: (gallery: number) => Promise<boolean> = () => Promise.resolve(false)) {
+    const asked: string[] = [];
+    let galleries = 0;
+    const shown = await open(PROTECTED, {
+      'preview.gallery': () => {
+        galleries += 1;
+        return { gallery: galleries.toString(16).padStart(32, '0'), address: `about:blank?${galleries}` };
+      },
+      'preview.thumbnail': async ({ gallery, file: { path } }) => {
+        const name = path.slice(FOLDER.length + 1);
+        asked.push(name);
+        if (await isRefused(Number.parseInt(gallery, 16))) throw new HoldfastError('refused', { problem: 'preview' });
+        // Ends with the number of the photograph.
+        return { kind: 'picture', picture: `${asked.length}`.padStart(28, '0') + name.slice(4, 8) };
+      },
+    });
+    const { page } = shown;
+    await shown.stopClock();
+    /** Has the page of the gallery draw what it is asked for, as the real one does. Those of `stuck` keep it busy, as does what comes after them. */
+    const answer = async (gallery: number, stuck: readonly string[] = []): Promise<void> => {
+      const frame = () => page.frames().find((one) => one.url() === `about:blank?${gallery}`);
+      await expect.poll(frame, { message: `gallery ${gallery}` }).toBeDefined();
+      await frame()!.evaluate(`(${ANSWERING})(${JSON.stringify(stuck)})`);
+    };
+
+    const setView = (name: 'Grid' | 'List') => page.getByRole('radio', { name }).check({ force: true });
+    const drawn = () =>
+      page
+        .locator('.restore-tile:has(canvas)')
+        .evaluateAll((tiles) => tiles.map((tile) => (tile as unknown as { title: string }).title));
+    await setView('Grid');
+    const leave = async (): Promise<void> => {
+      await setView('List');
+      await page.locator('.restore-tile').first().waitFor({ state: 'detached' });
+    };
+    return { page, asked, answer, leave, setView, drawn };
+  }
+
+  test('gives up a picture that keeps its page busy, and draws its neighbours in another', async () => {
+    const { page, asked, answer, drawn, leave, setView } = await openDrawing();
+    await answer(1, ['IMG_0001.jpg']);
+    await expect.poll(drawn).toEqual(['IMG_0000.jpg']);
+    await page.clock.runFor(20_000);
+    await answer(2);
+    const neighbours = ['IMG_0000.jpg', 'IMG_0002.jpg', 'IMG_0003.jpg'];
+    await expect.poll(drawn).toEqual(expect.arrayContaining(neighbours));
+    expect(await drawn()).not.toContain('IMG_0001.jpg');
+    await leave();
+    await setView('Grid');
+    await page.clock.runFor(1_000);
+    expect(asked.filter((name) => name === 'IMG_0001.jpg')).toHaveLength(1);
+  });
+
+  test('draws what was under way when the grid was left, and tries no picture for ever', async () => {
+    const { page, answer, drawn, leave, setView } = await openDrawing();
+    await answer(1, ['IMG_0000.jpg']);
+    await page.clock.runFor(12_000);
+    await leave();
+    await setView('Grid');
+    await answer(2, ['IMG_0000.jpg']);
+    await page.clock.runFor(8_000);
+    await answer(3, ['IMG_0001.jpg']);
+    await leave();
+    await setView('Grid');
+    await answer(4);
+    await expect.poll(drawn).toEqual(expect.arrayContaining(['IMG_0001.jpg', 'IMG_0002.jpg', 'IMG_0003.jpg']));
+    expect(await drawn()).not.toContain('IMG_0000.jpg');
+  });
+
+  test('draws what was being fetched when the grid was left', async () => {
+    const left = Promise.withResolvers<void>();
+    const { answer, asked, drawn, leave, setView } = await openDrawing(async (gallery) => {
+      if (gallery === 1) await left.promise;
+      return gallery === 1;
+    });
+    await expect.poll(() => asked).toEqual(['IMG_0000.jpg', 'IMG_0001.jpg']);
+    await leave();
+    await setView('Grid');
+    left.resolve();
+    await answer(2);
+    await expect.poll(drawn).toEqual(expect.arrayContaining(['IMG_0000.jpg', 'IMG_0001.jpg', 'IMG_0002.jpg']));
+  });
+
+  test('goes on in another folder, also after pictures that ended all pages of one', async () => {
+    const { page, answer, drawn } = await openDrawing();
+    for (const gallery of [1, 2, 3]) {
+      await answer(gallery, ['IMG_0000.jpg', 'IMG_0001.jpg', 'IMG_0002.jpg']);
+      await page.clock.runFor(20_000);
+    }
+    await page.clock.runFor(1_000);
+    expect(page.frames()).toHaveLength(1);
+    expect(await drawn()).not.toContain('IMG_0004.jpg');
+    await page.locator('.restore-tile[data-index="0"]').dblclick();
+    await answer(4);
+    await expect.poll(drawn).toContain('IMG_0004.jpg');
   });
 
   test('fetches nothing while the destination is away, and asks no more when fetching fails', async () => {
@@ -227,6 +327,18 @@ describe.skipIf(CHROMIUM === undefined)('a folder as a grid of pictures', () => 
     ]);
   });
 });
+
+/** Draws each picture that the window asks for, one after the other. Runs in the frame. */
+const ANSWERING = `(stuck) => {
+  let last = Promise.resolve();
+  addEventListener('message', ({ data: { picture } }) => {
+    last = last.then(async () => {
+      if (stuck.includes('IMG_' + picture.slice(-4) + '.jpg')) return new Promise(() => {});
+      parent.postMessage({ picture, drawn: { width: 1, height: 1, pixels: new Uint8ClampedArray([9, 9, 9, 255]) } }, '*');
+    });
+  });
+  parent.postMessage({ picture: '' }, '*');
+}`;
 
 /** Returns the name of the current entry. */
 async function current(page: Page): Promise<string> {

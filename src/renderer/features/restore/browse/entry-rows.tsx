@@ -228,7 +228,7 @@ export function EntryRows(props: EntryRowsProps): ReactElement {
     const entry = rowAt(index);
     return (entry && pictureOf(entry)) ?? [];
   });
-  const thumbnails = useThumbnails(pictures, isGrid && !isAway);
+  const thumbnails = useThumbnails(pictures, steps.at(-1)!.path, isGrid && !isAway);
   const menuEntry = menu && rowAt(menu.index);
   return (
     <div className="restore-listing">

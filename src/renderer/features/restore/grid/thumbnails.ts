@@ -1,16 +1,15 @@
 import type { FileReference } from '../../../../ipc/contract/restore/preview.ts';
 import { THUMBNAIL_BYTES } from '../../../../ipc/contract/restore/preview.ts';
 import { call } from '../../../bridge/bridge.ts';
-import { galleryMessage, type GalleryMessage, type GalleryRequest } from '../../../gallery-page/messages.ts';
+import { galleryMessage, type GalleryMessage } from '../../../gallery-page/messages.ts';
 import { Observable } from '../../../shared/observable.ts';
+import { Gallery } from './gallery.ts';
 
-/** Pictures that are fetched and drawn at a time. */
+/** Pictures that are fetched at a time. One of them is drawn. */
 const AT_A_TIME = 2;
 /** Thumbnails that are kept, of at most 256 kB each. */
 const KEPT = 240;
-/** Milliseconds after which a picture counts as one that cannot be drawn. */
-const PATIENCE = 20_000;
-/** Pages of a gallery that may end in one folder. A picture that ends its page is not drawn again. */
+/** Pages of a gallery in one folder. A picture that ends its page is not drawn again. */
 const MOST_PAGES = 3;
 /** What the main process recognises, by the endings that such files have. */
 const PICTURES = /\.(?:jpe?g|jpe|jfif|png|gif|webp|bmp)$/i;
@@ -34,6 +33,9 @@ export function isPictureName(name: string, size: number): boolean {
 /** The newest last. Kept for other times and folders: a version has the same pixels in each restore point. */
 const made = new Map<string, Thumbnail>();
 
+/** Milliseconds for which pages worked on pictures that were left before they were drawn, so that no picture is tried for ever. */
+const spent = new Map<string, number>();
+
 function keyOf({ file: { set, device, path }, size, modified }: WantedPicture): string {
   return JSON.stringify([device, set, path, size, modified]);
 }
@@ -42,16 +44,14 @@ function keyOf({ file: { set, device, path }, size, modified }: WantedPicture): 
 export class Thumbnails extends Observable {
   #wanted: readonly WantedPicture[] = [];
   readonly #active = new Set<string>();
-  #gallery: Promise<{ readonly gallery: string; readonly address: string }> | undefined;
-  #address: string | undefined;
-  #frame = Promise.withResolvers<Window>();
-  readonly #drawing = new Map<string, (drawn: GalleryMessage['drawn']) => void>();
+  #gallery: Gallery | undefined;
+  #folder: string | undefined;
   #pages = 1;
   #isClosed = true;
 
   /** The address of the page for the frame, while there is one. */
   get address(): string | undefined {
-    return this.#address;
+    return this.#gallery?.address;
   }
 
   /** Opens the gallery, also after `close`. */
@@ -69,8 +69,14 @@ export class Thumbnails extends Observable {
     return made.get(keyOf(picture));
   }
 
-  /** Replaces the pictures that are wanted, the most important first. Those that are being fetched are finished. */
-  want(pictures: readonly WantedPicture[]): void {
+  /**
+   * Replaces the pictures that are wanted, the most important first. Those that are being fetched are finished.
+   *
+   * @param folder where they are
+   */
+  want(pictures: readonly WantedPicture[], folder: string): void {
+    if (folder !== this.#folder) this.#pages = 1;
+    this.#folder = folder;
     this.#wanted = pictures;
     this.#next();
   }
@@ -78,9 +84,7 @@ export class Thumbnails extends Observable {
   /** Takes what a frame tells. Its process decodes what nobody has vouched for, so that nothing else than pixels is taken from it. */
   hear(from: Window, data: unknown): void {
     const { data: message } = galleryMessage.safeParse(data);
-    if (!message) return;
-    if (message.picture === '') return this.#frame.resolve(from);
-    this.#drawing.get(message.picture)?.(message.drawn);
+    if (message) this.#gallery?.hear(from, message);
   }
 
   #next(): void {
@@ -94,11 +98,14 @@ export class Thumbnails extends Observable {
 
   async #make(key: string, picture: WantedPicture): Promise<void> {
     this.#active.add(key);
+    const gallery = (this.#gallery ??= new Gallery());
     try {
-      keep(key, await this.#draw(picture));
+      const thumbnail = await this.#draw(gallery, key, picture);
+      if (thumbnail) keep(key, thumbnail);
     } catch {
-      // The destination is away, or the gallery was closed. Nothing is asked again until the folder is opened again.
-      this.#wanted = [];
+      // The destination is away. Nothing is asked again until the folder is opened again.
+      if (!gallery.isClosed) this.#wanted = [];
+      if (gallery.address === undefined) this.#endPage();
     } finally {
       this.#active.delete(key);
       this.changed();
@@ -106,50 +113,33 @@ export class Thumbnails extends Observable {
     }
   }
 
-  /** @throws what fetching the file throws */
-  async #draw({ file }: WantedPicture): Promise<Thumbnail> {
-    const { gallery } = await this.#open();
-    const found = await call('preview.thumbnail', { gallery, file });
+  /** Returns `undefined` if its page was closed before it was drawn. @throws what fetching the file throws */
+  async #draw(gallery: Gallery, key: string, { file }: WantedPicture): Promise<Thumbnail | undefined> {
+    const name = await gallery.name();
+    this.changed();
+    const found = await call('preview.thumbnail', { gallery: name, file });
     if (found.kind === 'none') return 'none';
-    const frame = await this.#frame.promise;
-    const drawn = Promise.withResolvers<GalleryMessage['drawn'] | 'late'>();
-    this.#drawing.set(found.picture, drawn.resolve);
-    const timer = setTimeout(() => drawn.resolve('late'), PATIENCE);
-    const request: GalleryRequest = { picture: found.picture };
-    // The frame has an opaque origin.
-    frame.postMessage(request, '*');
-    const pixels = await drawn.promise;
-    clearTimeout(timer);
-    this.#drawing.delete(found.picture);
-    if (pixels !== 'late') return pixels ?? 'none';
+    const drawn = await gallery.draw(found.picture, spent.get(key) ?? 0);
+    if (drawn === 'none' || !('kind' in drawn)) return drawn;
+    if (drawn.kind === 'closed') {
+      if (drawn.spent > 0) spent.set(key, drawn.spent);
+      return undefined;
+    }
     // Its process has ended, or works for ever: another page goes on with the other pictures.
     this.#pages += 1;
     this.#endPage();
     return 'none';
   }
 
-  #open(): Promise<{ readonly gallery: string }> {
-    this.#gallery ??= call('preview.gallery', {}).then((opened) => {
-      this.#address = opened.address;
-      this.changed();
-      return opened;
-    });
-    return this.#gallery;
-  }
-
   #endPage(): void {
-    const gallery = this.#gallery;
+    this.#gallery?.close();
     this.#gallery = undefined;
-    this.#address = undefined;
-    this.#frame = Promise.withResolvers<Window>();
-    for (const end of this.#drawing.values()) end(undefined);
-    // It may have been closed already.
-    gallery?.then((opened) => call('preview.close-gallery', { gallery: opened.gallery })).catch(() => undefined);
     this.changed();
   }
 }
 
 function keep(key: string, thumbnail: Thumbnail): void {
+  spent.delete(key);
   made.set(key, thumbnail);
   for (const oldest of made.keys()) {
     if (made.size <= KEPT) break;

@@ -6,8 +6,8 @@ import type { WantedPicture } from './thumbnails.ts';
 /** Milliseconds without scrolling after which the pictures that are visible then are fetched. */
 const REST = 120;
 
-/** Fetches thumbnails of what is visible. @param pictures the visible ones; changes with each scroll */
-export function useThumbnails(pictures: readonly WantedPicture[], isOn: boolean): Thumbnails {
+/** Fetches thumbnails of what is visible. @param pictures the visible ones of a folder; changes with each scroll */
+export function useThumbnails(pictures: readonly WantedPicture[], folder: string, isOn: boolean): Thumbnails {
   const [thumbnails] = useState(() => new Thumbnails());
   useObservable(thumbnails);
   useEffect(() => {
@@ -21,8 +21,8 @@ export function useThumbnails(pictures: readonly WantedPicture[], isOn: boolean)
   const stable = useMemo(() => pictures, [names]);
   useEffect(() => {
     if (!isOn) return undefined;
-    const timer = setTimeout(() => thumbnails.want(stable), REST);
+    const timer = setTimeout(() => thumbnails.want(stable, folder), REST);
     return () => clearTimeout(timer);
-  }, [thumbnails, stable, isOn]);
+  }, [thumbnails, stable, folder, isOn]);
   return thumbnails;
 }
