@@ -3,6 +3,27 @@ import type { Mutant } from './mutant.ts';
 /** The metadata of an update, its download, and its installation. */
 export const UPDATE_MUTANTS: readonly Mutant[] = [
   {
+    name: 'an update is installed on a system that is too old for it',
+    file: 'src/main/updates/updates.ts',
+    text: 'else if (offer.isSystemTooOld) this',
+    replacement: "else if (offer.version === '') this",
+    tests: ['test/main/updates/updates.test.ts'],
+  },
+  {
+    name: 'the least system of an update is lost',
+    file: 'src/main/updates/metadata/update-metadata.ts',
+    text: '  minimumSystemVersion: version.optional(),\n',
+    replacement: '',
+    tests: ['test/main/updates/metadata/update-metadata.test.ts'],
+  },
+  {
+    name: 'a run ends the download of an update',
+    file: 'src/main/updates/updates.ts',
+    text: 'if (!facts.isWanted) this.#download?.abort();',
+    replacement: 'if (facts.hasRuns || !facts.isWanted) this.#download?.abort();',
+    tests: ['test/main/updates/updates.test.ts'],
+  },
+  {
     name: 'an update is downloaded with another hash',
     file: 'src/main/updates/bounded-download.ts',
     text: "length !== announced.size || hash.digest('base64') !== announced.sha512",

@@ -5,6 +5,7 @@ import { officialElectron } from '../electron/official.ts';
 import { archiveOf } from './archive.ts';
 import { Asar } from './asar.ts';
 import { linuxDocuments } from './linux-documents.ts';
+import { addNeededSystem } from './mac-system.ts';
 import { metainfo } from './metainfo.ts';
 import { noticesText } from './notices.ts';
 import { run } from './run.ts';
@@ -102,6 +103,7 @@ async function buildFrom(parts: string, options: PackageOptions): Promise<void> 
   };
   if (process.platform === 'linux') buildForLinux(options, builder, { version, epoch });
   else builder(process.platform === 'darwin' ? '--mac' : '--win');
+  if (process.platform === 'darwin') addNeededSystem(out, readFileSync(join(root, 'electron-builder.yml'), 'utf8'));
   if (isForTests || !isOfficial) {
     const reason = isForTests
       ? 'These packages are for tests.'

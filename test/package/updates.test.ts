@@ -36,6 +36,8 @@ interface Published {
   readonly version: string;
   readonly key?: string;
   readonly staging?: number;
+  /** The least version of the kernel. */
+  readonly system?: string;
   /** What the server sends instead of the file. */
   readonly sent?: string;
   /** Answers the request for the file instead. */
@@ -105,7 +107,7 @@ describe.skipIf(!ELECTRON || !HAS_OPENSSL)('an installed app with a server of up
   }
 
   /** Publishes a version as `npm run release` does. */
-  function publish({ version, key = 'ours', staging, sent = NEXT, answer }: Published): void {
+  function publish({ version, key = 'ours', staging, system, sent = NEXT, answer }: Published): void {
     const name = `Holdfast-${version}-x86_64.AppImage`;
     const sha512 = createHash('sha512').update(NEXT).digest('base64');
     const lines = [
@@ -118,6 +120,7 @@ describe.skipIf(!ELECTRON || !HAS_OPENSSL)('an installed app with a server of up
       `sha512: ${sha512}`,
       "releaseDate: '2026-11-23T19:00:00.000Z'",
       ...(staging === undefined ? [] : [`stagingPercentage: ${staging}`]),
+      ...(system === undefined ? [] : [`minimumSystemVersion: ${system}`]),
       'releaseNotes: |',
       '  - **Faster** in every way.',
       '',
@@ -164,6 +167,7 @@ describe.skipIf(!ELECTRON || !HAS_OPENSSL)('an installed app with a server of up
     ['an older version', { version: '0.9.0' }, 'current', false],
     ['the same version', { version: '0.9.1' }, 'current', false],
     ['a roll-out that has not reached this computer', { version: '0.9.2', staging: 0 }, 'current', false],
+    ['a version for a newer system', { version: '0.9.2', system: '99.0.0' }, 'system-too-old 0.9.2', false],
     ['a file that is cut off', { version: '0.9.2', sent: NEXT.slice(0, 20) }, 'failed damaged', true],
     ['another file', { version: '0.9.2', sent: NEXT.replace('started', 'stolen!') }, 'failed damaged', true],
   ] as const)('refuses %s', async (_name, published, expected, isFetched) => {
@@ -249,7 +253,7 @@ describe.skipIf(!ELECTRON || !HAS_OPENSSL)('an installed app with a server of up
   });
 
   test('shows what is new, waits for the end of a run, and is replaced', async () => {
-    publish({ version: '0.9.2', staging: 100 });
+    publish({ version: '0.9.2', staging: 100, system: '3.2.0' });
     await ask('update.check');
     await expect.poll(async () => updateOf(page), { timeout: PATIENCE_MS }).toBe('ready 0.9.2');
     expect(await ask('update.news')).toMatchObject({ ok: true, value: { newer: expect.stringContaining('Faster') } });

@@ -24,6 +24,8 @@ export const updateState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('checking') }),
   /** There is a newer version, which the person downloads: this program was unpacked from an archive. */
   z.object({ kind: z.literal('offered'), version }),
+  /** There is a newer version, which needs a newer operating system than this computer's. */
+  z.object({ kind: z.literal('system-too-old'), version }),
   z.object({ kind: z.literal('downloading'), version, percent: z.int().min(0).max(100) }),
   /** The newer version is here, and is installed when no run is active. */
   z.object({ kind: z.literal('ready'), version }),

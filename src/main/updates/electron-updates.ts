@@ -3,13 +3,14 @@ import { AppImageUpdater, MacUpdater, NsisUpdater, type AppUpdater, type UpdateI
 import { ElectronAppAdapter } from 'electron-updater/out/ElectronAppAdapter.js';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
+import { release } from 'node:os';
 import type { AnnouncedFile } from './bounded-download.ts';
 import { BoundedExecutor } from './bounded-executor.ts';
 import { startInstalledProgram } from './installed-program.ts';
 import { ownImage } from './own-image.ts';
 import { hasDigest, replaceImage } from './replace-image.ts';
 import { SignedProvider, type ServerOptions } from './metadata/signed-provider.ts';
-import { isHigher } from './metadata/update-metadata.ts';
+import { isHigher, isSystemTooOld } from './metadata/update-metadata.ts';
 import { UpdateProblem } from './update-problem.ts';
 import type { UpdateEngine } from './updates.ts';
 
@@ -37,6 +38,8 @@ export function electronUpdates(server: ServerOptions, folder: string): UpdateEn
   updater.disableDifferentialDownload = true;
   // Looks for versions of a program that was unpacked from an archive, too.
   updater.forceDevUpdateConfig = true;
+  // Its own comparison takes Linux's 6.8.0-45-generic for an earlier version than 6.8.0.
+  updater.isUpdateSupported = ({ minimumSystemVersion }) => !isSystemTooOld(minimumSystemVersion, release());
   // Everything that fails rejects, too.
   updater.on('error', () => undefined);
   updater.setFeedURL({ provider: 'custom', updateProvider: SignedProvider, ...server } as never);
@@ -45,12 +48,16 @@ export function electronUpdates(server: ServerOptions, folder: string): UpdateEn
   return {
     check: async () => {
       const found = await updater.checkForUpdates();
-      if (!found?.isUpdateAvailable || !isHigher(found.updateInfo.version, app.getVersion())) return undefined;
-      const [file] = found.updateInfo.files;
+      if (!found || !isHigher(found.updateInfo.version, app.getVersion())) return undefined;
+      const { version, files, minimumSystemVersion } = found.updateInfo;
+      const [file] = files;
       // There is none for this system and processor.
       if (!file) return undefined;
+      const offer = { version, notes: notesOf(found.updateInfo) };
+      if (isSystemTooOld(minimumSystemVersion, release())) return { ...offer, isSystemTooOld: true };
+      if (!found.isUpdateAvailable) return undefined;
       announced = { size: file.size!, sha512: file.sha512 };
-      return { version: found.updateInfo.version, notes: notesOf(found.updateInfo) };
+      return { ...offer, isSystemTooOld: false };
     },
     download: async (onPercent, signal) => {
       downloaded = undefined;

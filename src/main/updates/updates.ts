@@ -8,6 +8,8 @@ export interface Offer {
   readonly version: string;
   /** Markdown. */
   readonly notes: string | undefined;
+  /** It does not run on this computer's system, and is only named. */
+  readonly isSystemTooOld: boolean;
 }
 
 /** Finds, downloads and installs a version. All can throw `UpdateProblem`, and errors of the library. */
@@ -48,7 +50,7 @@ const CHECK_EVERY_MS = 24 * 3_600_000;
 /** After a failure, which may be a network that is not there yet. */
 const RETRY_MS = 3_600_000;
 
-/** Keeps the program up to date. Nothing is looked for, downloaded or installed during a run. */
+/** Keeps the program up to date. Nothing is looked for or installed during a run; a download goes on. */
 export class Updates {
   readonly #parts: UpdateParts;
   #state: UpdateState = { kind: 'current' };
@@ -79,7 +81,7 @@ export class Updates {
   /** Called with each state of the agent. */
   update(facts: UpdateFacts): void {
     this.#facts = facts;
-    if (facts.hasRuns || !facts.isWanted) this.#download?.abort();
+    if (!facts.isWanted) this.#download?.abort();
   }
 
   /** Called regularly, a few times a minute. */
@@ -106,6 +108,7 @@ export class Updates {
       const offer = await updates.check();
       this.#offer = offer;
       if (!offer) this.#set({ kind: 'current', checkedAt: now() });
+      else if (offer.isSystemTooOld) this.#set({ kind: 'system-too-old', version: offer.version });
       else if (way === 'archive') this.#set({ kind: 'offered', version: offer.version });
       else isInterrupted = !(await this.#fetch(updates, offer));
     } catch (error) {
@@ -141,10 +144,10 @@ export class Updates {
     return true;
   }
 
-  /** Downloads a version. Returns false if a run or a setting prevented that. */
+  /** Downloads a version. Returns false if a setting prevented that. */
   async #fetch(updates: UpdateEngine, { version }: Offer): Promise<boolean> {
-    // A run may have begun during the check.
-    if (!this.#mayLook()) return this.#interrupted();
+    // They may have been turned off during the check.
+    if (this.state.kind !== 'checking') return this.#interrupted();
     let shown = -1;
     const show = (percent: number): void => {
       const whole = Math.floor(percent);
@@ -177,13 +180,13 @@ export class Updates {
 
   #mayLook(): boolean {
     const { kind } = this.state;
-    return ['current', 'checking', 'offered', 'failed'].includes(kind) && this.#facts?.hasRuns === false;
+    return ['current', 'offered', 'system-too-old', 'failed'].includes(kind) && this.#facts?.hasRuns === false;
   }
 
   #isDue(kind: UpdateState['kind']): boolean {
     const since = this.#parts.now() - (this.#checkedAt ?? Number.NEGATIVE_INFINITY);
     if (kind === 'failed') return since >= RETRY_MS;
-    return (kind === 'current' || kind === 'offered') && since >= CHECK_EVERY_MS;
+    return ['current', 'offered', 'system-too-old'].includes(kind) && since >= CHECK_EVERY_MS;
   }
 
   #set(state: UpdateState): void {

@@ -3,7 +3,7 @@ import type { UpdateState } from '../../../src/ipc/contract/update.ts';
 import { UpdateProblem } from '../../../src/main/updates/update-problem.ts';
 import { Updates, type Offer, type UpdateEngine, type UpdateParts } from '../../../src/main/updates/updates.ts';
 
-const OFFER: Offer = { version: '1.2.3', notes: '- Better.' };
+const OFFER: Offer = { version: '1.2.3', notes: '- Better.', isSystemTooOld: false };
 const IDLE = { isWanted: true, hasRuns: false };
 const HOUR = 3_600_000;
 
@@ -78,23 +78,14 @@ describe('updates', () => {
     expect(check).toHaveBeenCalledTimes(3);
   });
 
-  test('wait for the end of a run: to look, to download and to install', async () => {
+  test('wait for the end of a run: to look and to install', async () => {
     const check = vi.fn<UpdateEngine['check']>(async () => OFFER);
-    const download = vi.fn<UpdateEngine['download']>(async () => undefined);
     const prepare = vi.fn<UpdateParts['prepare']>(async () => false);
-    const { updates, calls } = world({ check, download, prepare });
+    const { updates, calls } = world({ check, prepare });
     updates.update({ isWanted: true, hasRuns: true });
     await updates.tick();
     await updates.check();
     expect(check).not.toHaveBeenCalled();
-    updates.update(IDLE);
-    check.mockImplementationOnce(async () => {
-      updates.update({ isWanted: true, hasRuns: true });
-      return OFFER;
-    });
-    await updates.check();
-    expect(download).not.toHaveBeenCalled();
-    expect(updates.state.kind).toBe('current');
     updates.update(IDLE);
     await updates.check();
     expect(updates.state.kind).toBe('ready');
@@ -103,28 +94,75 @@ describe('updates', () => {
     expect([prepare.mock.calls.length, calls]).toEqual([1, []]);
   });
 
-  test.each([
-    ['a run that begins', { isWanted: true, hasRuns: true }, 'current'],
-    ['a person who turns them off', { isWanted: false, hasRuns: false }, 'off'],
-  ])('stop their download for %s, and go on with it afterwards', async (_name, facts, state) => {
+  test.each(['the check', 'the download'])('are downloaded though a run begins during %s', async (begin) => {
+    const beginRun = (): void => updates.update({ isWanted: true, hasRuns: true });
+    const { updates, states } = world({
+      check: async () => {
+        if (begin === 'the check') beginRun();
+        return OFFER;
+      },
+      download: async (onPercent, signal) => {
+        if (begin === 'the download') beginRun();
+        onPercent(99);
+        signal.throwIfAborted();
+      },
+    });
+    await updates.tick();
+    expect(states.slice(-2)).toEqual([
+      { kind: 'downloading', version: '1.2.3', percent: 99 },
+      { kind: 'ready', version: '1.2.3' },
+    ]);
+  });
+
+  test('stop their download for a person who turns them off, and go on with it afterwards', async () => {
     const download = vi.fn<UpdateEngine['download']>(async (onPercent, signal) => {
       onPercent(10);
       if (download.mock.calls.length > 1) return;
       const aborted = new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(new Error('aborted')));
       });
-      updates.update(facts);
+      updates.update({ isWanted: false, hasRuns: false });
       await aborted;
     });
     const { updates } = world({ download });
     await updates.tick();
-    expect(updates.state.kind).toBe(state);
+    expect(updates.state.kind).toBe('off');
     await updates.tick();
     expect(download).toHaveBeenCalledTimes(1);
     updates.update(IDLE);
     await updates.tick();
     expect([download.mock.calls.length, updates.state.kind]).toEqual([2, 'ready']);
   });
+
+  test('that are turned off during a check are not downloaded', async () => {
+    const download = vi.fn<UpdateEngine['download']>(async () => undefined);
+    const { updates } = world({
+      check: async () => {
+        updates.update({ isWanted: false, hasRuns: false });
+        return OFFER;
+      },
+      download,
+    });
+    await updates.tick();
+    expect([download.mock.calls.length, updates.state.kind]).toEqual([0, 'off']);
+  });
+
+  test.each(['itself', 'archive'] as const)(
+    'that need a newer system are named by a program that is updated by %s, and looked for again the next day',
+    async (way) => {
+      const check = vi.fn<UpdateEngine['check']>(async () => ({ ...OFFER, isSystemTooOld: true }));
+      const download = vi.fn<UpdateEngine['download']>(async () => undefined);
+      const { updates, time } = world({ way, check, download });
+      await updates.tick();
+      expect([download.mock.calls.length, updates.state]).toEqual([0, { kind: 'system-too-old', version: '1.2.3' }]);
+      expect(await updates.install(false)).toBe(false);
+      await updates.tick();
+      expect(check).toHaveBeenCalledTimes(1);
+      time.now += 24 * HOUR;
+      await updates.tick();
+      expect(check).toHaveBeenCalledTimes(2);
+    },
+  );
 
   test('are installed once, however often somebody says so', async () => {
     const prepared = Promise.withResolvers<boolean>();

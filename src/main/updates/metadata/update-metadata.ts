@@ -19,6 +19,8 @@ const metadata = z.object({
   releaseDate: z.string().max(40),
   releaseNotes: z.string().max(100_000).optional(),
   stagingPercentage: z.number().min(0).max(100).optional(),
+  /** The least system, as `os.release()` names it: the version of the kernel. */
+  minimumSystemVersion: version.optional(),
 });
 export type UpdateMetadata = Readonly<z.infer<typeof metadata>>;
 
@@ -53,12 +55,32 @@ export function readMetadata(parsed: unknown, { platform, arch }: Computer): Upd
   return { ...data, files: fitting.map(({ file }) => file) };
 }
 
+/**
+ * Returns whether a release needs a newer system than this one.
+ *
+ * @param needed three numbers; `undefined` if it needs none
+ * @param system as `os.release()` names it, such as `22.6.0`, `10.0.26100` or `6.8.0-45-generic`. One without numbers is no reason against an update
+ */
+export function isSystemTooOld(needed: string | undefined, system: string): boolean {
+  const [numbers] = /^\d+(\.\d+){0,2}/.exec(system) ?? [];
+  if (needed === undefined || numbers === undefined) return false;
+  const found = numbers.split('.').map(Number);
+  return compareNumbers(needed.split('.').map(Number), found) > 0;
+}
+
 /** Returns whether a release is higher than the version that runs, which may be a trial version such as `1.2.3-beta.1`. */
 export function isHigher(release: string, running: string): boolean {
   const [base = '', trial] = running.split('-');
   const [first, second] = [release, base].map((text) => text.split('.').map(Number));
-  for (const [index, number] of first!.entries()) {
-    if (number !== second![index]) return number > (second![index] ?? 0);
+  const order = compareNumbers(first!, second!);
+  return order === 0 ? trial !== undefined : order > 0;
+}
+
+/** Returns a positive number if the first version is higher, 0 if both are the same. Missing numbers are 0. */
+function compareNumbers(first: readonly number[], second: readonly number[]): number {
+  for (const [index, number] of first.entries()) {
+    const difference = number - (second[index] ?? 0);
+    if (difference !== 0) return difference;
   }
-  return trial !== undefined;
+  return 0;
 }

@@ -15,6 +15,7 @@ export const updates = (): typeof source => ({
   current: (when) => `لم يكن هناك إصدار أحدث. آخر بحث: ${m.text(when)}`,
   checking: 'يجري البحث عن تحديثات…',
   offered: (version) => `الإصدار ${m.text(version)} متاح. نزّله من حيث حصلت على هذا الإصدار.`,
+  systemTooOld: (version) => `الإصدار ${m.text(version)} متاح، لكنه يتطلب إصدارًا أحدث من نظام تشغيل هذا الحاسوب.`,
   downloading: (version, percent) => `تنزيل الإصدار ${m.text(version)}: ${m.text(percent)}`,
   ready: (version) => `الإصدار ${m.text(version)} جاهز للتثبيت.`,
   replaced: 'ثُبّت إصدار جديد. أعِد تشغيل Holdfast لاستخدامه.',

@@ -15,6 +15,7 @@ export const updates = (): typeof source => ({
   current: (when) => `Es gab keine neuere Version. Zuletzt geprüft: ${m.text(when)}`,
   checking: 'Nach Updates wird gesucht …',
   offered: (version) => `Version ${m.text(version)} ist verfügbar. Du bekommst sie dort, woher du diese Version hast.`,
+  systemTooOld: (version) => `Version ${m.text(version)} ist verfügbar, braucht aber eine neuere Version des Betriebssystems dieses Computers.`,
   downloading: (version, percent) => `Version ${m.text(version)} wird heruntergeladen: ${m.text(percent)}`,
   ready: (version) => `Version ${m.text(version)} kann installiert werden.`,
   replaced: 'Eine neue Version ist installiert. Starte Holdfast neu, um sie zu verwenden.',

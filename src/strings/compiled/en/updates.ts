@@ -14,6 +14,7 @@ export const updates = {
   current: (when: string): string => `There was no newer version. Last checked: ${m.text(when)}`,
   checking: 'Looking for updates…',
   offered: (version: string): string => `Version ${m.text(version)} is available. Download it where you got this version.`,
+  systemTooOld: (version: string): string => `Version ${m.text(version)} is available, but it needs a newer version of this computer’s operating system.`,
   downloading: (version: string, percent: string): string => `Downloading version ${m.text(version)}: ${m.text(percent)}`,
   ready: (version: string): string => `Version ${m.text(version)} is ready to be installed.`,
   replaced: 'A new version is installed. Restart Holdfast to use it.',

@@ -15,6 +15,7 @@ export const updates = (): typeof source => ({
   current: (when) => `No había ninguna versión más reciente. Última búsqueda: ${m.text(when)}`,
   checking: 'Buscando actualizaciones…',
   offered: (version) => `La versión ${m.text(version)} está disponible. Descárgala donde obtuviste esta.`,
+  systemTooOld: (version) => `La versión ${m.text(version)} está disponible, pero necesita una versión más reciente del sistema operativo de este equipo.`,
   downloading: (version, percent) => `Descargando la versión ${m.text(version)}: ${m.text(percent)}`,
   ready: (version) => `La versión ${m.text(version)} está lista para instalarse.`,
   replaced: 'Hay una versión nueva instalada. Reinicia Holdfast para usarla.',

@@ -15,6 +15,7 @@ export const updates = (): typeof source => ({
   current: (when) => `Il n’y avait pas de version plus récente. Dernière recherche : ${m.text(when)}`,
   checking: 'Recherche de mises à jour…',
   offered: (version) => `La version ${m.text(version)} est disponible. Téléchargez-la là où vous avez obtenu celle-ci.`,
+  systemTooOld: (version) => `La version ${m.text(version)} est disponible, mais elle nécessite une version plus récente du système d’exploitation de cet ordinateur.`,
   downloading: (version, percent) => `Téléchargement de la version ${m.text(version)} : ${m.text(percent)}`,
   ready: (version) => `La version ${m.text(version)} est prête à être installée.`,
   replaced: 'Une nouvelle version est installée. Redémarrez Holdfast pour l’utiliser.',

@@ -15,6 +15,7 @@ export const updates = (): typeof source => ({
   current: (when) => `新しいバージョンはありませんでした。最終確認：${m.text(when)}`,
   checking: 'アップデートを確認中…',
   offered: (version) => `バージョン${m.text(version)}があります。このバージョンの入手元からダウンロードしてください。`,
+  systemTooOld: (version) => `バージョン${m.text(version)}がありますが、このコンピューターのオペレーティングシステムをより新しいバージョンにする必要があります。`,
   downloading: (version, percent) => `バージョン${m.text(version)}をダウンロード中：${m.text(percent)}`,
   ready: (version) => `バージョン${m.text(version)}をインストールできます。`,
   replaced: '新しいバージョンがインストールされました。使用するには、Holdfastを再起動してください。',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isHigher, readMetadata } from '../../../../src/main/updates/metadata/update-metadata.ts';
+import { isHigher, isSystemTooOld, readMetadata } from '../../../../src/main/updates/metadata/update-metadata.ts';
 
 const FILE = { url: 'Holdfast-1.2.3-x86_64.AppImage', sha512: `${'A'.repeat(86)}==`, size: 100 };
 const METADATA = {
@@ -26,6 +26,17 @@ describe('metadata of an update', () => {
   test('keeps the share of a roll-out, which electron-updater compares', () => {
     expect(readMetadata({ ...METADATA, stagingPercentage: 10 }, LINUX).stagingPercentage).toBe(10);
   });
+
+  test('keeps the least system, which is compared with this one', () => {
+    expect(readMetadata({ ...METADATA, minimumSystemVersion: '22.0.0' }, LINUX).minimumSystemVersion).toBe('22.0.0');
+  });
+
+  test.each([['13'], ['13.0'], ['macOS 13.0.0'], ['22.0.0-beta'], ['22.0.0\n'], [`${'9'.repeat(9)}.0.0`], [22]])(
+    'is refused with the least system %j',
+    (minimumSystemVersion) => {
+      expect(() => readMetadata({ ...METADATA, minimumSystemVersion }, LINUX)).toThrow('metadata');
+    },
+  );
 
   test.each([
     ['another product', { url: 'Other-1.2.3-x86_64.AppImage' }],
@@ -71,4 +82,21 @@ test.each([
   ['1.2.2', '1.2.3-beta.1', false],
 ])('%s is higher than %s: %s', (one, other, expected) => {
   expect(isHigher(one, other)).toBe(expected);
+});
+
+test.each([
+  // macOS 12 and 13: `os.release()` is the version of the kernel.
+  ['22.0.0', '21.6.0', true],
+  ['22.0.0', '22.0.0', false],
+  ['22.0.0', '24.5.0', false],
+  ['10.0.22631', '10.0.19045', true],
+  ['10.0.22631', '10.0.26100', false],
+  // A suffix is no sign of an earlier version.
+  ['6.8.0', '6.8.0-45-generic', false],
+  ['6.8.1', '6.8.0-45-generic', true],
+  ['6.8.0', '6.8-rc1', false],
+  ['22.0.0', 'unknown', false],
+  [undefined, '21.6.0', false],
+])('a release that needs %j is too new for the system %s: %s', (needed, release, expected) => {
+  expect(isSystemTooOld(needed, release)).toBe(expected);
 });

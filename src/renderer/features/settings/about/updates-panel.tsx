@@ -88,6 +88,8 @@ function sentenceOf(update: UpdateState, { strings: { updates: words }, formats 
       return words.checking;
     case 'offered':
       return words.offered(update.version);
+    case 'system-too-old':
+      return words.systemTooOld(update.version);
     case 'downloading':
       return words.downloading(update.version, formats.percent(update.percent / 100));
     case 'ready':
