@@ -3,6 +3,13 @@ import type { Mutant } from './mutant.ts';
 /** The agent's host, the borders between processes, and the window's lock. */
 export const DESKTOP_MUTANTS: readonly Mutant[] = [
   {
+    name: 'a folder of Linux or Windows is a package of macOS',
+    file: 'src/renderer/features/restore/browse/packages.ts',
+    text: 'OF_A_MAC.test(path) && ',
+    replacement: '',
+    tests: ['test/renderer/restore-packages.test.ts'],
+  },
+  {
     name: 'a slow check of a destination forgets that it is on the disk of the files',
     file: 'src/agent/host/destination/destination-watch.ts',
     text: 'const isOnSourceDisk = this.#isOnSourceDisk;',

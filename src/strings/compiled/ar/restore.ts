@@ -50,6 +50,7 @@ export const restore = (): typeof source => ({
     partly: 'مختار جزئيًا',
     withFolder: 'مختار مع مجلده',
     folder: 'مجلد',
+    package: 'حزمة',
     link: 'رابط',
     reading: (entries) => `${m.text(entries)} حتى الآن…`,
     entries: (entries) => m.plural(entries, { zero: 'لا عناصر', one: 'عنصر واحد', two: 'عنصران', few: `${m.text(entries)} عناصر`, many: `${m.text(entries)} عنصرًا`, other: `${m.text(entries)} عنصر` }),
@@ -70,6 +71,7 @@ export const restore = (): typeof source => ({
   menu: {
     label: (name) => `إجراءات «${m.text(name)}»`,
     open: 'فتح',
+    contents: 'إظهار محتويات الحزمة',
     look: 'معاينة سريعة',
     versions: 'الإصدارات…',
     copyPath: 'نسخ المسار',

@@ -50,6 +50,7 @@ export const restore = (): typeof source => ({
     partly: 'teilweise ausgewählt',
     withFolder: 'mit seinem Ordner ausgewählt',
     folder: 'Ordner',
+    package: 'Paket',
     link: 'Verknüpfung',
     reading: (entries) => `Bisher ${m.text(entries)} …`,
     entries: (entries) => m.plural(entries, { one: '1 Eintrag', other: `${m.text(entries)} Einträge` }),
@@ -70,6 +71,7 @@ export const restore = (): typeof source => ({
   menu: {
     label: (name) => `Aktionen für „${m.text(name)}“`,
     open: 'Öffnen',
+    contents: 'Paketinhalt zeigen',
     look: 'Schnellansicht',
     versions: 'Versionen …',
     copyPath: 'Pfad kopieren',

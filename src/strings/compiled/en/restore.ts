@@ -49,6 +49,7 @@ export const restore = {
     partly: 'partly chosen',
     withFolder: 'chosen with its folder',
     folder: 'folder',
+    package: 'Package',
     link: 'link',
     reading: (entries: string): string => `${m.text(entries)} so far…`,
     entries: (entries: number): string => m.plural(entries, { one: '1 entry', other: `${m.text(entries)} entries` }),
@@ -69,6 +70,7 @@ export const restore = {
   menu: {
     label: (name: string): string => `Actions for “${m.text(name)}”`,
     open: 'Open',
+    contents: 'Show package contents',
     look: 'Quick look',
     versions: 'Versions…',
     copyPath: 'Copy path',

@@ -50,6 +50,7 @@ export const restore = (): typeof source => ({
     partly: 'elegido en parte',
     withFolder: 'elegido con su carpeta',
     folder: 'carpeta',
+    package: 'Paquete',
     link: 'enlace',
     reading: (entries) => `${m.text(entries)} hasta ahora…`,
     entries: (entries) => m.plural(entries, { one: `${m.text(entries)} elemento`, other: `${m.text(entries)} elementos` }),
@@ -70,6 +71,7 @@ export const restore = (): typeof source => ({
   menu: {
     label: (name) => `Acciones para “${m.text(name)}”`,
     open: 'Abrir',
+    contents: 'Mostrar contenido del paquete',
     look: 'Vista rápida',
     versions: 'Versiones…',
     copyPath: 'Copiar ruta',

@@ -50,6 +50,7 @@ export const restore = (): typeof source => ({
     partly: 'choisi en partie',
     withFolder: 'choisi avec son dossier',
     folder: 'dossier',
+    package: 'Paquet',
     link: 'lien',
     reading: (entries) => `${m.text(entries)} pour l’instant…`,
     entries: (entries) => m.plural(entries, { one: `${m.text(entries)} élément`, other: `${m.text(entries)} éléments` }),
@@ -70,6 +71,7 @@ export const restore = (): typeof source => ({
   menu: {
     label: (name) => `Actions pour « ${m.text(name)} »`,
     open: 'Ouvrir',
+    contents: 'Afficher le contenu du paquet',
     look: 'Aperçu',
     versions: 'Versions…',
     copyPath: 'Copier le chemin',

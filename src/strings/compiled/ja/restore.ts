@@ -50,6 +50,7 @@ export const restore = (): typeof source => ({
     partly: '一部を選択',
     withFolder: 'フォルダーごと選択',
     folder: 'フォルダー',
+    package: 'パッケージ',
     link: 'リンク',
     reading: (entries) => `これまでに${m.text(entries)}…`,
     entries: (entries) => m.plural(entries, { other: `${m.text(entries)}個の項目` }),
@@ -70,6 +71,7 @@ export const restore = (): typeof source => ({
   menu: {
     label: (name) => `「${m.text(name)}」の操作`,
     open: '開く',
+    contents: 'パッケージの内容を表示',
     look: 'クイックルック',
     versions: 'バージョン…',
     copyPath: 'パスをコピー',

@@ -8,6 +8,7 @@ import { useLanguage } from '../../../shared/use-language.ts';
 import { setAsking } from '../store/restore-store.ts';
 import type { PointTime } from '../store/restore-store.ts';
 import { copyPath } from './copy-path.ts';
+import { isPackage } from './packages.ts';
 
 interface EntryMenuProps {
   readonly entry: BrowsedEntry;
@@ -15,7 +16,7 @@ interface EntryMenuProps {
   readonly point: PointTime;
   /** The destination is away, so that nothing can be fetched. */
   readonly isAway: boolean;
-  /** Opens a folder, or looks at a file. */
+  /** Opens a folder or package, or looks at a file. */
   readonly onOpen: () => void;
   readonly onVersions: () => void;
   readonly onArchive: () => void;
@@ -40,7 +41,7 @@ export function EntryMenu(props: EntryMenuProps): ReactElement {
           : [
               {
                 id: 'open',
-                label: isFolder ? words.open : words.look,
+                label: isPackage(entry) ? words.contents : isFolder ? words.open : words.look,
                 icon: isFolder ? ('folder' as const) : ('search' as const),
                 onChoose: onOpen,
               },

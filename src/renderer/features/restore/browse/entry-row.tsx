@@ -5,6 +5,7 @@ import { Tick } from '../../../../ui/choices/tick.tsx';
 import { PathText } from '../../../shared/path-text.tsx';
 import { readablePath } from '../../../shared/readable-path.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
+import { isPackage } from './packages.ts';
 import type { GoneEntry } from './use-gone.ts';
 import type { Chosen } from '../store/selection.ts';
 
@@ -33,6 +34,7 @@ export function EntryRow(props: EntryRowProps): ReactElement {
     );
   }
   const last = 'last' in entry ? entry.last : undefined;
+  const isWhole = isPackage(entry);
   const isIn = chosen === 'chosen' || chosen === 'with-folder';
   return (
     <div
@@ -59,12 +61,13 @@ export function EntryRow(props: EntryRowProps): ReactElement {
         </span>
       </span>
       <span role="gridcell" className="restore-cell-name" title={readablePath(entry.name)}>
-        <Icon name={entry.type === 'directory' ? 'folder' : 'file'} />
+        <Icon name={isWhole ? 'package' : entry.type === 'directory' ? 'folder' : 'file'} />
         <span className="ui-ellipsis restore-name" dir="auto">
           <PathText path={entry.name} />
         </span>
         {last !== undefined && <span className="ui-hidden">{words.deleted}</span>}
-        {entry.type !== 'file' && (
+        {isWhole && <span className="restore-kind ui-soft">{words.package}</span>}
+        {entry.type !== 'file' && !isWhole && (
           <span className="ui-hidden">{entry.type === 'directory' ? words.folder : words.link}</span>
         )}
       </span>

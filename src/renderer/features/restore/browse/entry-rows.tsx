@@ -22,6 +22,7 @@ import { EntryRow } from './entry-row.tsx';
 import { ListHead } from './list-head.tsx';
 import { chooseAllHere } from './choose-all-here.ts';
 import { copyPath } from './copy-path.ts';
+import { isPackage } from './packages.ts';
 import type { GoneEntry } from './use-gone.ts';
 import { useCurrentRow } from './use-current-row.ts';
 import { MOST_RANGE, useRange } from './use-range.ts';
@@ -112,7 +113,11 @@ export function EntryRows(props: EntryRowsProps): ReactElement {
   };
   const timeOf = (entry: BrowsedEntry | GoneEntry): PointTime => ('last' in entry ? entry.last : point);
   const open = (entry: BrowsedEntry | GoneEntry, index: number): void => {
-    if (entry.type !== 'directory') return look(entry, index, 'content');
+    if (isPackage(entry) && !('last' in entry)) toggle(entry);
+    else if (entry.type === 'directory') enter(entry, index);
+    else look(entry, index, 'content');
+  };
+  const enter = (entry: BrowsedEntry | GoneEntry, index: number): void => {
     if ('last' in entry) choosePoint(entry.last.restorePoint);
     openFolder(entry, index);
   };
@@ -307,7 +312,7 @@ export function EntryRows(props: EntryRowsProps): ReactElement {
           at={menu.at}
           isAway={isAway}
           point={timeOf(menuEntry)}
-          onOpen={() => open(menuEntry, menu.index)}
+          onOpen={() => (isPackage(menuEntry) ? enter : open)(menuEntry, menu.index)}
           onVersions={() => look(menuEntry, menu.index, 'changes')}
           onArchive={() => onArchive(menuEntry, timeOf(menuEntry))}
           onClose={() => setMenu(undefined)}

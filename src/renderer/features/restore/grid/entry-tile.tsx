@@ -7,6 +7,7 @@ import type { IconName } from '../../../../ui/icon.tsx';
 import { PathText } from '../../../shared/path-text.tsx';
 import { readablePath } from '../../../shared/readable-path.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
+import { isPackage } from '../browse/packages.ts';
 import type { GoneEntry } from '../browse/use-gone.ts';
 import type { Chosen } from '../store/selection.ts';
 import { isPictureName } from './thumbnails.ts';
@@ -38,7 +39,9 @@ export function EntryTile(props: EntryTileProps): ReactElement {
   }
   const last = 'last' in entry ? entry.last : undefined;
   const isIn = chosen === 'chosen' || chosen === 'with-folder';
-  const facts = entry.type === 'file' ? formats.bytes(entry.size) : undefined;
+  const isWhole = isPackage(entry);
+  const size = entry.type === 'file' ? entry.size : isWhole ? entry.within?.bytes : undefined;
+  const facts = [isWhole && words.package, size !== undefined && formats.bytes(size)].filter(Boolean).join(' · ');
   return (
     <div
       id={id}
@@ -78,7 +81,7 @@ export function EntryTile(props: EntryTileProps): ReactElement {
         {chosen === 'with-folder' && words.withFolder}
         {chosen === 'partly' && words.partly}
         {last !== undefined && words.deleted}
-        {entry.type === 'directory' && words.folder}
+        {entry.type === 'directory' && !isWhole && words.folder}
         {entry.type === 'symlink' && words.link}
       </span>
     </div>
@@ -86,7 +89,9 @@ export function EntryTile(props: EntryTileProps): ReactElement {
 }
 
 /** A picture that is not drawn yet, or cannot be, is told from other files. */
-function iconOf({ type, name, size }: BrowsedEntry): IconName {
+function iconOf(entry: BrowsedEntry): IconName {
+  const { type, name, size } = entry;
+  if (isPackage(entry)) return 'package';
   if (type === 'directory') return 'folder';
   return isPictureName(name, size) ? 'picture' : 'file';
 }
