@@ -15,6 +15,7 @@
  *     npm run campaign -- cli-packages
  *     npm run campaign -- systemd
  *     npm run campaign -- orca
+ *     npm run campaign -- orca --only portal
  *     npm run campaign -- service-faults --runs 3 --devices 20
  *     npm run campaign -- http --seed 1
  *     npm run campaign -- lies --seed 1
@@ -136,7 +137,8 @@ switch (campaign) {
   case 'orca': {
     const missing = OrcaDesktop.missing ?? (ELECTRON === undefined ? 'an Electron' : undefined);
     if (missing !== undefined) throw new Error(`missing here: ${missing}`);
-    const faults = await runOrcaCampaign((line) => console.log(line));
+    const onHeard = (line: string): void => console.log(line);
+    const faults = await runOrcaCampaign({ only: values.only ?? '', onHeard });
     for (const fault of faults) console.error(fault);
     if (faults.length > 0) process.exitCode = 1;
     break;

@@ -31,8 +31,16 @@ describe.skipIf(!HAS_BROWSER)('portal for screen readers', () => {
     await openAsOwner(service, page);
     await service.fill();
     await go(page, 'devices');
-    await page.getByRole('link', { name: 'Reception' }).press('Enter');
+    const link = page.getByRole('link', { name: 'Reception' });
+    await link.waitFor();
+    // Each place that gets the focus is announced by the name that it has then.
+    await page.evaluate(`(() => {
+      const places = (window.holdfastTestPlaces = []);
+      addEventListener('focusin', ({ target }) => places.push(target.querySelector('h1')?.textContent));
+    })()`);
+    await link.press('Enter');
     await expect.poll(() => place(page)).toBe('main Reception');
+    expect(await page.evaluate('window.holdfastTestPlaces')).toEqual([undefined, 'Reception']);
     await page.getByRole('link', { name: 'All devices' }).press('Enter');
     await expect.poll(() => place(page)).toBe('main Devices');
   });

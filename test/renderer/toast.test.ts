@@ -17,6 +17,8 @@ describe.skipIf(CHROMIUM === undefined)('toasts', () => {
     const said = page.getByRole('status').filter({ hasText: 'Copied' });
     await said.waitFor();
     expect(await page.getByRole('region', { name: 'Messages' }).count()).toBe(1);
+    // Screen readers say an alert dialog by itself, and its status again.
+    expect(await page.getByRole('alertdialog').count()).toBe(0);
     // The pressed button keeps the focus.
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Copy');
     // It stays while the pointer is on it.

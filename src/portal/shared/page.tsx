@@ -4,8 +4,8 @@ import { Icon } from '../../ui/icon.tsx';
 import { CONTENT } from '../../ui/layout/use-lost-focus.ts';
 import './page.css';
 
-/** ID of the heading, which names the element with the section. */
-export const PAGE_TITLE = 'page-title';
+/** ID of the heading, which names the section. */
+const TITLE = 'page-title';
 
 /** Focuses the section, so that screen readers announce it by its heading (docs/decisions/0311-focus-of-a-new-view.md). */
 export function focusPage(): void {
@@ -34,21 +34,31 @@ export function Page({ title, isLoading = false, lead, back, actions, children }
     scrollTo(0, 0);
   }, [isLoading]);
   return (
-    <div className="portal-page">
-      <header className="portal-page-head">
-        <div className="ui-stack-tight">
-          {back && (
-            <a className="portal-back" href={back.href}>
-              <Icon name="left" />
-              {back.text}
-            </a>
-          )}
-          <h1 id={PAGE_TITLE}>{title}</h1>
-          {lead !== undefined && <p className="ui-soft">{lead}</p>}
-        </div>
-        {actions !== undefined && <div className="ui-row">{actions}</div>}
-      </header>
-      {children}
-    </div>
+    // A new element once its title is known, so that it has that name, and for each section, which has a page of its own: it gets the focus anew.
+    <main
+      key={isLoading ? 'loading' : 'known'}
+      id={CONTENT}
+      tabIndex={-1}
+      className="portal-main"
+      aria-labelledby={TITLE}
+      aria-busy={isLoading}
+    >
+      <div className="portal-page">
+        <header className="portal-page-head">
+          <div className="ui-stack-tight">
+            {back && (
+              <a className="portal-back" href={back.href}>
+                <Icon name="left" />
+                {back.text}
+              </a>
+            )}
+            <h1 id={TITLE}>{title}</h1>
+            {lead !== undefined && <p className="ui-soft">{lead}</p>}
+          </div>
+          {actions !== undefined && <div className="ui-row">{actions}</div>}
+        </header>
+        {children}
+      </div>
+    </main>
   );
 }

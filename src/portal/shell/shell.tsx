@@ -21,7 +21,7 @@ import type { LanguageCode } from '../strings/language.ts';
 import { sectionAddress, SECTIONS, useView } from '../use-section.ts';
 import type { Section, View } from '../use-section.ts';
 import { Brand } from '../shared/brand.tsx';
-import { focusPage, PAGE_TITLE } from '../shared/page.tsx';
+import { focusPage } from '../shared/page.tsx';
 import { FailureNotice } from '../../ui/requests/failure-notice.tsx';
 import { LanguageChoice } from '../shared/language-choice.tsx';
 import { NoFiles } from '../shared/no-files.tsx';
@@ -118,16 +118,7 @@ export function Shell({ signedIn, onSignedOut, onLanguage }: ShellProps): ReactE
           </div>
         </div>
       </header>
-      {/* A new element for each view, so that it gets the focus anew. */}
-      <main
-        key={`${section} ${view.id}`}
-        id={CONTENT}
-        tabIndex={-1}
-        className="portal-main"
-        aria-labelledby={PAGE_TITLE}
-      >
-        <SectionPage view={sections.includes(section) ? view : OVERVIEW} signedIn={signedIn} />
-      </main>
+      <SectionPage view={sections.includes(section) ? view : OVERVIEW} signedIn={signedIn} />
       {explains && <NoFiles onClose={() => setExplains(false)} />}
       <CodePrompt />
       <Toasts label={strings.shell.messages} closeLabel={strings.common.close} />

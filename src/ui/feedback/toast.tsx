@@ -29,7 +29,12 @@ export function Toasts({ label, closeLabel }: ToastsProps): ReactElement {
   return (
     <ToastRegion queue={queue} className="ui-toasts" aria-label={label}>
       {({ toast: shown }) => (
-        <AriaToast toast={shown} className="ui-toast">
+        <AriaToast
+          toast={shown}
+          className="ui-toast"
+          // Screen readers would say an alert dialog by itself, with its button, and then the status in it.
+          render={({ 'aria-modal': _, ...props }) => <div {...props} role="group" />}
+        >
           <Icon name="check" />
           {/* A success can wait until a screen reader has finished its sentence. */}
           <ToastContent role="status" data-live-announcer className="ui-toast-text">

@@ -20,7 +20,7 @@ export function useLostFocus(focusView: () => void): void {
       last = undefined;
       // Whoever removed it may have another place for the focus.
       requestAnimationFrame(() => {
-        if (document.activeElement === document.body && !isCovered()) focusView();
+        if (document.activeElement === document.body && isReady()) focusView();
       });
     };
     const observer = new MutationObserver(look);
@@ -33,7 +33,7 @@ export function useLostFocus(focusView: () => void): void {
   }, [focusView]);
 }
 
-/** Whether a dialog is over the view, which manages the focus in it. */
-function isCovered(): boolean {
-  return document.getElementById(CONTENT)?.closest('[aria-hidden=true], [inert]') !== null;
+/** Whether no dialog is over the view, which manages the focus in it, and the view is not about to get the focus by itself. */
+function isReady(): boolean {
+  return document.getElementById(CONTENT)?.closest('[aria-hidden=true], [inert], [aria-busy=true]') === null;
 }

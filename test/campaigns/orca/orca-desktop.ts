@@ -26,7 +26,7 @@ export class OrcaDesktop implements AsyncDisposable {
   readonly #log: number;
   readonly #parts: { readonly stop: () => Promise<void> }[] = [];
 
-  private constructor(display: string, folder: string) {
+  private constructor(display: string, folder: string, language: string) {
     this.display = display;
     this.#spoken = join(folder, 'spoken.jsonl');
     this.#log = openSync(join(folder, 'desktop.log'), 'a');
@@ -39,6 +39,7 @@ export class OrcaDesktop implements AsyncDisposable {
       XDG_CURRENT_DESKTOP: 'GNOME',
       DISPLAY: display,
       LANG: 'C.UTF-8',
+      LANGUAGE: language,
       HOLDFAST_SPOKEN: this.#spoken,
     };
   }
@@ -55,9 +56,10 @@ export class OrcaDesktop implements AsyncDisposable {
     return this.#environment['DBUS_SESSION_BUS_ADDRESS']!;
   }
 
-  static async start(folder: string): Promise<OrcaDesktop> {
+  /** @param language of what Orca says by itself */
+  static async start(folder: string, language = 'en'): Promise<OrcaDesktop> {
     const screen = await Screen.start({ width: 1280, height: 900 });
-    const desktop = new OrcaDesktop(screen.display, folder);
+    const desktop = new OrcaDesktop(screen.display, folder, language);
     desktop.#parts.push(screen);
     mkdirSync(join(folder, 'runtime'), { recursive: true, mode: 0o700 });
     const prefs = join(folder, 'reader/.local/share/orca');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { faultsOf } from './spoken-faults.ts';
+import { englishIn, faultsOf } from './spoken-faults.ts';
 
 describe('what a screen reader says', () => {
   test.each([
@@ -27,4 +27,13 @@ describe('what a screen reader says', () => {
   ])('%s', (spoken) => {
     expect(faultsOf(spoken)).toEqual([]);
   });
+});
+
+test.each([
+  ['Sicherung von „My files“: Fertig.', undefined],
+  ['Hauptinhalt Geschützt, außer wenn dieses Laufwerk ausfällt.', undefined],
+  ['Backup of „My files“: Fertig.', 'Backup'],
+  ['Wiederherstellen push button.', 'push'],
+])('English in “%s”: %s', (spoken, word) => {
+  expect(englishIn(spoken)).toBe(word);
 });

@@ -27,3 +27,14 @@ function hasRepetition(spoken: string): boolean {
   }
   return words.length > 2 && words[0] === words.at(-1);
 }
+
+/** Frequent words, and those of roles, that are none in German. */
+const ENGLISH =
+  /\b(?:the|and|your|of|with|not|is|are|you|push|button|entry|entries|folder|backup|backups|restore|backed|done|running|checked|selected|heading|list|table|row|column|days?|hours?|settings)\b/i;
+/** What the person has named in English. */
+const OWN_NAMES = /My files|chapter \d\.txt|Documents|Pictures|Thesis/g;
+
+/** Returns an English word of a sentence that should be German. */
+export function englishIn(spoken: string): string | undefined {
+  return ENGLISH.exec(spoken.replace(OWN_NAMES, ''))?.[0];
+}

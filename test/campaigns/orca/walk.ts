@@ -1,5 +1,5 @@
 import type { OrcaDesktop } from './orca-desktop.ts';
-import { faultsOf } from './spoken-faults.ts';
+import { englishIn, faultsOf } from './spoken-faults.ts';
 
 /** More stops than any view has. */
 const MOST_STOPS = 60;
@@ -8,11 +8,14 @@ const MOST_STOPS = 60;
 export class Walk {
   readonly #desktop: OrcaDesktop;
   readonly #onHeard: (line: string) => void;
+  readonly #language: 'en' | 'de';
   readonly faults: string[] = [];
 
-  constructor(desktop: OrcaDesktop, onHeard: (line: string) => void) {
+  /** @param language in which everything is read */
+  constructor(desktop: OrcaDesktop, onHeard: (line: string) => void, language: 'en' | 'de') {
     this.#desktop = desktop;
     this.#onHeard = onHeard;
+    this.#language = language;
   }
 
   /** Begins a part of the report. */
@@ -69,6 +72,10 @@ export class Walk {
     // Orca joins the texts of a whole dialog itself, without spaces.
     for (const text of spoken.filter(({ length }) => length < 300)) {
       for (const fault of faultsOf(text)) this.faults.push(`${fault}: ${text}`);
+    }
+    for (const text of this.#language === 'en' ? [] : spoken) {
+      const english = englishIn(text);
+      if (english !== undefined) this.faults.push(`“${english}” is English: ${text}`);
     }
     return this.#report(what, spoken);
   }

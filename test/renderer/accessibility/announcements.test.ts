@@ -47,6 +47,14 @@ const SOURCES = ['src/renderer', 'src/portal', 'src/ui'].flatMap((folder) =>
   globSync(join(dirname(dirname(dirname(import.meta.dirname))), folder, '**/*.tsx')),
 );
 
+/** Holds what waits for a second, until the test runs it. Runs in the page. */
+const HOLD_SECONDS = `(() => {
+  const held = (window.holdfastTestSeconds = new Set());
+  const { setTimeout, clearTimeout } = window;
+  window.setTimeout = (work, delay, ...rest) => (delay === 1000 ? (held.add(work), work) : setTimeout(work, delay, ...rest));
+  window.clearTimeout = (timer) => held.delete(timer) || clearTimeout(timer);
+})()`;
+
 test.each(['role="status"', 'aria-live="polite"', '<output'])(
   'each %s stays exposed under lists, menus and dialogs',
   (region) => {
@@ -154,6 +162,79 @@ describe.skipIf(CHROMIUM === undefined)('live regions', () => {
     await grid.press('Backspace');
     await page.getByRole('row', { name: /Documents/ }).waitFor();
     expect((await said()).filter((text) => text.startsWith('Nothing chosen'))).toEqual([]);
+  });
+
+  test('keep the focus in Home when “Back up now” vanishes, and say once that the backup failed', async () => {
+    const shown = await pages.show(PROTECTED, { ...WHOLE_ANSWERS, 'runs.backup': () => ({ run: RUNNING.id }) });
+    onTestFinished(() => shown.close());
+    const { page } = shown;
+    const said = await listen(page);
+    await page.getByRole('button', { name: 'Back up now' }).press('Enter');
+    await shown.setState({ ...PROTECTED, health: 'running', runs: [{ ...RUNNING, phase: 'scanning' }] });
+    await page.getByRole('button', { name: 'Back up now' }).waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate('document.activeElement.localName')).toBe('main');
+    const failure = { code: 'destination_missing', details: { directory: '/media/anna/Backup disk' } } as const;
+    const lastBackup = {
+      id: RUNNING.id,
+      kind: 'backup',
+      outcome: 'failed',
+      startedAt: NOW,
+      endedAt: NOW,
+      warnings: 0,
+    } as const;
+    await shown.setState({
+      ...PROTECTED,
+      health: 'attention',
+      needs: [{ kind: 'failed', set: DOCUMENTS.name, at: NOW, failure }],
+      sets: [{ ...DOCUMENTS, lastBackup }],
+    });
+    const end = 'Backup of “Documents”: Failed.';
+    await expect.poll(() => page.locator('[data-part=run-news]').textContent()).toBe(end);
+    const expected = ['Running', 'Backing up “Documents”: scanning files.', 'Needs attention', end];
+    expect([...(await said())].toSorted()).toEqual(expected.toSorted());
+    expect(await page.evaluate('document.activeElement.localName')).toBe('main');
+  });
+
+  test('say once that a mount is open, is being closed, and is used by a program', async () => {
+    const shown = await pages.show(PROTECTED, { ...WHOLE_ANSWERS, 'mounts.end': () => ({}) });
+    onTestFinished(() => shown.close());
+    const { page } = shown;
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const mount = { id: 3, set: 'Documents', folder: '/mounts/Documents', since: NOW, isEnding: false, isBusy: false };
+    const said = await listen(page);
+    await shown.setState({ ...PROTECTED, mounts: [mount] });
+    const close = page.getByRole('button', { name: 'Close “Documents”', exact: true });
+    await close.waitFor();
+    expect(await said()).toEqual([expect.stringMatching(/^“Documents” is open/)]);
+    await close.press('Enter');
+    await shown.setState({ ...PROTECTED, mounts: [{ ...mount, isEnding: true }] });
+    await close.waitFor({ state: 'detached' });
+    expect(await said()).toEqual([expect.stringMatching(/^Closing “Documents”/)]);
+    await expect.poll(() => page.evaluate('document.activeElement.localName')).toBe('main');
+    await shown.setState({ ...PROTECTED, mounts: [{ ...mount, isEnding: true, isBusy: true }] });
+    await page.getByRole('button', { name: 'Close “Documents” anyway' }).waitFor();
+    expect(await said()).toHaveLength(1);
+    await shown.setState(PROTECTED);
+    await page.getByRole('button', { name: 'Close “Documents” anyway' }).waitFor({ state: 'detached' });
+    expect(await said()).toEqual([]);
+  });
+
+  test('say that something loads only if that takes a second', async () => {
+    const shown = await pages.show(WHOLE, { ...WHOLE_ANSWERS, 'security.state': () => new Promise(() => undefined) });
+    onTestFinished(() => shown.close());
+    const { page } = shown;
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.evaluate(HOLD_SECONDS);
+    const said = await listen(page);
+    await page.keyboard.press('Control+6');
+    for (const name of ['Destination', 'About', 'Security']) {
+      await page.getByRole('tab', { name }).press('Enter');
+      await page.getByRole('tab', { name, selected: true }).waitFor();
+      await page.locator('.ui-wait').waitFor({ state: name === 'Security' ? 'attached' : 'detached' });
+    }
+    expect((await said()).filter((text) => text === 'One moment…')).toEqual([]);
+    await page.evaluate('for (const work of window.holdfastTestSeconds) work()');
+    await expect.poll(said).toEqual(['One moment…']);
   });
 
   test('announce the wait after wrong passwords once, not each second', async () => {
