@@ -387,4 +387,25 @@ export const DESKTOP_MUTANTS: readonly Mutant[] = [
     replacement: 'if (refused.length > mail.to.length) {',
     tests: ['test/agent/host/report.test.ts'],
   },
+  {
+    name: 'nothing has the focus when the control that had it is gone',
+    file: 'src/ui/layout/use-lost-focus.ts',
+    text: 'document.activeElement === document.body && isReady()',
+    replacement: 'document.activeElement === null && isReady()',
+    tests: ['test/renderer/accessibility/announcements.test.ts', 'test/portal/screen-reader.test.ts'],
+  },
+  {
+    name: 'a wait is announced at once',
+    file: 'src/ui/requests/wait.tsx',
+    text: 'useState(false)',
+    replacement: 'useState(true)',
+    tests: ['test/renderer/accessibility/announcements.test.ts'],
+  },
+  {
+    name: 'the page of a device gets the focus before its name is known',
+    file: 'src/portal/shared/page.tsx',
+    text: 'if (isLoading) return;',
+    replacement: 'if (document.hidden) return;',
+    tests: ['test/portal/screen-reader.test.ts'],
+  },
 ];

@@ -33,7 +33,7 @@ export function Toasts({ label, closeLabel }: ToastsProps): ReactElement {
           toast={shown}
           className="ui-toast"
           // Screen readers would say an alert dialog by itself, with its button, and then the status in it.
-          render={({ 'aria-modal': _, ...props }) => <div {...props} role="group" />}
+          render={(props) => <div {...props} role="group" aria-modal={undefined} />}
         >
           <Icon name="check" />
           {/* A success can wait until a screen reader has finished its sentence. */}
