@@ -35,8 +35,6 @@ const AREAS = [
   'engine/restore',
   'engine/transfer',
   'engine/copy',
-  'format',
-  'repository',
   'cli',
   'agent/operations',
   'agent/catalog-damage.test.ts',

@@ -20,6 +20,12 @@ export const LEFT_OUT: readonly (readonly [prefix: string, reason: string])[] = 
   ['test/cli/timer.test.ts', 'Timers of systemd.'],
   ['test/engine/power/linux-threads.test.ts', 'Linux only.'],
   ['test/agent/host/sets/command-line.test.ts', 'Has command lines read by the shell of Linux.'],
+  [
+    'test/agent/hooks/run-command.test.ts',
+    'Its commands are those of a POSIX shell. Those of Windows are in `windows-command.test.ts`.',
+  ],
+  ['test/e2e/modes.test.ts', 'Modes.'],
+  ['test/e2e/mount.test.ts', 'Restore points are mounted on Linux only.'],
   ['test/agent/home/settings.test.ts', 'Modes, and paths as Linux writes them.'],
   ['test/cli/start.test.ts', 'Lists the libraries of a process with tools of Linux.'],
 ];
@@ -43,6 +49,8 @@ const NAMES = 'Its limits of names are those of Linux.';
 const PROGRAM = 'It uses a program of Linux.';
 const HOMES = 'Its home and its folders are those of Linux.';
 const SIGNALS = 'Windows ends a process at once and without a signal.';
+const SHELL = 'Its commands are those of a POSIX shell.';
+const PROC = 'Its place that cannot be written is /proc.';
 const FOLDERS = 'It has folders synced, which Windows does not do.';
 
 /** Tests that run and fail for a known reason which is not the program's: by their whole names, so that no other failure is excused. */
@@ -97,6 +105,32 @@ export const EXPECTED: Readonly<Record<string, readonly (readonly [test: string,
   ],
   'test/agent/operations/setup.test.ts': [
     ['a set-up whose home cannot be saved > is not set up when only its folder cannot be synced', FOLDERS],
+  ],
+  'test/agent/hooks/with-hooks.test.ts': [
+    [
+      'the command before a backup > that takes too long is reported with the time that it has, not with the one until its end',
+      SHELL,
+    ],
+    ['the command before a backup > keeps the backup from being made if it fails, and the one after learns it', SHELL],
+    ['the command after a backup > finds the outcome in its environment', SHELL],
+    ['the command after a backup > runs with the outcome failed', SHELL],
+    ['the command after a backup > runs with the outcome stopped', SHELL],
+    ['a damaged file of results is one without results', SHELL],
+  ],
+  'test/agent/host/restores/restore.test.ts': [
+    [
+      'the restore handlers > keep only the newest folders open, and leave no files behind',
+      'Windows removes no file that is open: the next index removes it.',
+    ],
+    ['the restore handlers > refuse a target inside a source, or one that cannot be written, before writing', PROC],
+  ],
+  'test/agent/host/setup/setup.test.ts': [
+    ['a folder > that is not writable is refused', MODES],
+    ['a folder > on a read-only system is refused', PROC],
+  ],
+  'test/e2e/answers.test.ts': [
+    ['JSON output > ls', LINKS],
+    ['exit codes > Ctrl-C exits with 130, and the next run continues', SIGNALS],
   ],
   'test/agent/host/sets/sets.test.ts': [
     ['the folder listing > lists folders first, with numbers by value', LINKS],

@@ -23,8 +23,8 @@ export const PRESETS = {
     'pagefile.sys',
     'hiberfil.sys',
     'swapfile.sys',
-    'AppData/Local/Temp/',
-    'AppData/Local/Microsoft/Windows/INetCache/',
+    '**/AppData/Local/Temp/',
+    '**/AppData/Local/Microsoft/Windows/INetCache/',
   ],
   browsers: [
     '**/Google/Chrome/**/Cache/',

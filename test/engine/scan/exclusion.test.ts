@@ -25,6 +25,14 @@ describe('exclusion patterns of a set with the root', () => {
   });
 });
 
+test.each(['C:', 'C:/Users', 'C:/Users/anna'])('the preset of Windows leaves out temporary files below %s', (root) => {
+  const exclusion = new Exclusion([], ['windows'], []);
+  const scope = exclusion.rootScope(root === 'C:' ? 'C:/' : root);
+  for (const name of ['Temp', 'Microsoft/Windows/INetCache'])
+    expect(exclusion.excludes(scope, `C:/Users/anna/AppData/Local/${name}`, true)?.source).toBe('preset:windows');
+  expect(exclusion.excludes(scope, 'C:/Users/anna/AppData/Local/Mail', true)).toBeUndefined();
+});
+
 describe('incomplete files of a restore', () => {
   const exclusion = new Exclusion(['!*'], [], []);
   const rule = (name: string, isDirectory = false) =>
