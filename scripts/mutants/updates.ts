@@ -104,8 +104,8 @@ export const UPDATE_MUTANTS: readonly Mutant[] = [
   {
     name: 'an older version counts as an update',
     file: 'src/main/updates/metadata/update-metadata.ts',
-    text: 'return number > (second![index] ?? 0);',
-    replacement: 'return true;',
+    text: 'trial !== undefined : order > 0;',
+    replacement: 'trial !== undefined : true;',
     tests: ['test/main/updates/metadata/update-metadata.test.ts'],
   },
   {
@@ -179,9 +179,9 @@ export const UPDATE_MUTANTS: readonly Mutant[] = [
     tests: ['test/main/updates/updates.test.ts'],
   },
   {
-    name: 'an update is downloaded during a run',
+    name: 'a download goes on although updates are turned off',
     file: 'src/main/updates/updates.ts',
-    text: '    if (facts.hasRuns || !facts.isWanted) this.#download?.abort();\n',
+    text: '    if (!facts.isWanted) this.#download?.abort();\n',
     replacement: '',
     tests: ['test/main/updates/updates.test.ts'],
   },

@@ -70,6 +70,16 @@ describe('the description of the interface', () => {
     expect(new Set(ids).size).toBe(described.length);
   });
 
+  test('describes each tag, of which each operation has one', async () => {
+    const { tags, paths } = await document();
+    for (const { name, description } of tags)
+      expect([name, description]).toEqual([name, expect.stringMatching(/^[A-Z].+\.$/)]);
+    const used = Object.values<Record<string, { tags: string[] }>>(paths).flatMap((methods) =>
+      Object.values(methods).flatMap((operation) => operation.tags),
+    );
+    expect([...new Set(used)].toSorted()).toEqual(tags.map(({ name }: { name: string }) => name));
+  });
+
   test('has no operation that no service has', async () => {
     const service = await TestService.open();
     const routes = new Set(

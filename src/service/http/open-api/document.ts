@@ -4,6 +4,21 @@ import { type Credential, OPERATIONS, type Operation } from './operations.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** What the operations of a tag are for. */
+const TAGS: Readonly<Record<string, string>> = {
+  account_key: 'The id of the key that an account backs up with, so that all of its devices use the same.',
+  accounts: 'People: signing in, second factors and passkeys, roles and invitations, the audit log, erasures.',
+  auth: 'Access tokens of devices.',
+  backup: 'A backup: its manifest, the addresses for missing chunks, and its completion.',
+  billing: 'Notices of payments and plans.',
+  capabilities: 'The extensions of this service.',
+  devices: 'Registering a device.',
+  lists: 'Devices, backup sets and restore points.',
+  other: 'Chunks at their presigned addresses, the keys that verify access tokens, and this document.',
+  restore: 'A restore: the files as they were at a time, and the addresses of their chunks.',
+  retention: 'Which restore points are kept.',
+};
+
 const BYTES = { 'application/octet-stream': { schema: {} } };
 
 /**
@@ -30,7 +45,9 @@ export function openApiDocument(url: string, offered: ReadonlySet<string>): Json
     },
     servers: [{ url }],
     security: [{ accessToken: [] }],
-    tags: [...new Set(Object.keys(OPERATIONS).map(tagOf))].toSorted().map((name) => ({ name })),
+    tags: [...new Set(Object.keys(OPERATIONS).map(tagOf))]
+      .toSorted()
+      .map((name) => ({ name, description: TAGS[name] })),
     paths,
     components: {
       schemas: { Problem: schemaOf(problem, 'output') },
