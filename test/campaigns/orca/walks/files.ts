@@ -7,6 +7,7 @@ import type { Walk } from '../walk.ts';
 
 /** Orca's key for reading by itself, or leaving the arrow keys to the control. */
 const FOCUS_MODE = 'Insert+a';
+const HOME = /Home (?:Protected|Needs attention|At risk) push button/;
 /** A backup of this many files of 50 MB takes half a minute. */
 const FILMS = 20;
 /** What Orca may say while that backup runs, percentages of the bar included, which it repeats every ten seconds. */
@@ -74,7 +75,7 @@ async function away(walk: Walk, person: string): Promise<void> {
   const [here, there] = [join(person, 'Holdfast'), join(person, 'Holdfast away')];
   const left = await walk.wait(() => renameSync(here, there), 15_000);
   walk.expect(left, /Needs attention/);
-  await walk.to(/^Home .*push button/);
+  await walk.to(HOME);
   await walk.press('Return');
   await walk.to(/^Restore push button/);
   const shown = await walk.press('Return');
@@ -111,7 +112,7 @@ async function longBackup(walk: Walk, person: string): Promise<void> {
   for (let film = 0; film < FILMS; film += 1) {
     writeFileSync(join(person, 'Documents', `film ${film}.bin`), randomBytes(50_000_000));
   }
-  await walk.to(/^Home .*push button/);
+  await walk.to(HOME);
   await walk.press('Return');
   await walk.to(/Back up now/);
   const begun = await walk.press('Return');

@@ -5,9 +5,11 @@ import type { Stage } from '../stage.ts';
 
 /** The window in German: each view with what can be reached by Tab, a backup and a quick look. */
 export async function german(stage: Stage): Promise<void> {
-  const { walk, person } = stage;
+  const { desktop, walk, person } = stage;
   walk.part('In German');
   await firstBackup(await stage.openWindow());
+  // It has been English so far.
+  await desktop.hear(() => undefined, { quietMs: 3_000 });
   writeFileSync(join(person, 'Documents/Thesis/chapter 2.txt'), 'chapter two, written anew\n'.repeat(40));
   await walk.wait(() => stage.openWindow('de-DE'), 6_000);
   await walk.to(/Jetzt sichern/);
