@@ -172,6 +172,7 @@ describe.skipIf(CHROMIUM === undefined)('a folder as a grid of pictures', () => 
     const { page } = shown;
     await expect.poll(() => callsOf(shown, 'preview.thumbnail')).toHaveLength(2);
     const canvases = page.locator('canvas.restore-thumbnail');
+    await expect.poll(() => page.frames()).toHaveLength(2);
     const [window, frame] = [page.mainFrame(), page.frames()[1]!];
     const tell = (from: typeof frame, picture: string, width: number, pixels: number): Promise<unknown> =>
       from.evaluate(
@@ -220,10 +221,7 @@ describe.skipIf(CHROMIUM === undefined)('a folder as a grid of pictures', () => 
     };
 
     const setView = (name: 'Grid' | 'List') => page.getByRole('radio', { name }).check({ force: true });
-    const drawn = () =>
-      page
-        .locator('.restore-tile:has(canvas)')
-        .evaluateAll((tiles) => tiles.map((tile) => (tile as unknown as { title: string }).title));
+    const drawn = () => page.locator('.restore-tile:has(canvas) .restore-tile-name').allTextContents();
     await setView('Grid');
     const leave = async (): Promise<void> => {
       await setView('List');
@@ -328,17 +326,19 @@ describe.skipIf(CHROMIUM === undefined)('a folder as a grid of pictures', () => 
   });
 });
 
-/** Draws each picture that the window asks for, one after the other. Runs in the frame. */
-const ANSWERING = `(stuck) => {
+/** Draws each picture that the window asks for, one after the other, until one of `stuck`. Resolves then, or after the first. Runs in the frame. */
+const ANSWERING = `(stuck) => new Promise((resolve) => {
   let last = Promise.resolve();
   addEventListener('message', ({ data: { picture } }) => {
-    last = last.then(async () => {
-      if (stuck.includes('IMG_' + picture.slice(-4) + '.jpg')) return new Promise(() => {});
+    last = last.then(() => {
+      const isStuck = stuck.includes('IMG_' + picture.slice(-4) + '.jpg');
+      if (isStuck || stuck.length === 0) resolve();
+      if (isStuck) return new Promise(() => {});
       parent.postMessage({ picture, drawn: { width: 1, height: 1, pixels: new Uint8ClampedArray([9, 9, 9, 255]) } }, '*');
     });
   });
   parent.postMessage({ picture: '' }, '*');
-}`;
+})`;
 
 /** Returns the name of the current entry. */
 async function current(page: Page): Promise<string> {

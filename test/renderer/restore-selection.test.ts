@@ -151,7 +151,7 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     await shown.page.getByRole('heading', { level: 1 }).waitFor();
     await shown.ask({ previousVersions: path });
     await shown.page.getByText('thesis.tex').waitFor();
-    await shown.page.getByText('figures', { exact: true }).waitFor();
+    await shown.page.getByRole('row', { name: /^figures/ }).waitFor();
     expect(shown.calls.findLast(({ name }) => name === 'restore.open')?.input).toMatchObject({ path });
   });
 

@@ -70,14 +70,15 @@ function global(value: Value): Value {
   return value instanceof RegExp && !value.global ? new RegExp(value.source, `${value.flags}g`) : value;
 }
 
-/** Runs in the page. */
+/** Runs in the page. The parts of a sentence that a name divides count as one text. */
 const COLLECT = `(() => {
   const found = [];
   const isShown = (element) => element.checkVisibility({ visibilityProperty: true }) && !element.closest('script, style, template');
   const nameOf = (element) => element.tagName.toLowerCase() + (element.className && typeof element.className === 'string' ? '.' + element.className.trim().split(/\\s+/)[0] : '');
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    const text = node.data.trim();
+    const sentence = node.parentElement.closest('[data-sentence]');
+    const text = (sentence?.textContent ?? node.data).trim();
     if (text !== '' && isShown(node.parentElement)) found.push([nameOf(node.parentElement), text]);
   }
   for (const element of document.body.querySelectorAll('*')) {

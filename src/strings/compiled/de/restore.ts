@@ -89,7 +89,7 @@ export const restore = (): typeof source => ({
     sized: (what, bytes) => `${m.text(what)} ausgewählt (${m.text(bytes)})`,
     clear: 'Auswahl aufheben',
     restore: 'Wiederherstellen …',
-    restoreOne: (name) => `Wiederherstellen: „${m.text(name)}“ …`,
+    restoreOne: (name) => `„${m.text(name)}“ wiederherstellen …`,
     restoreAll: 'Alles wiederherstellen …',
     ways: 'Weitere Wege zu den Dateien',
     all: 'Alles in diesem Wiederherstellungspunkt',

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { Button } from '../../../../ui/buttons/button.tsx';
-import { isolatedName } from '../../../shared/readable-path.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { MoreWays } from '../outside/more-ways.tsx';
 import { chooseNothing, setAsking } from '../store/restore-store.ts';
 import type { Asking, PointTime, Source } from '../store/restore-store.ts';
 import { countOf } from '../store/selection.ts';
 import type { ChosenHere } from '../store/use-chosen-entries.ts';
+import { NamedAction } from './named-action.tsx';
 
 interface ChosenBarProps extends ChosenHere {
   /** The current row, which is offered while nothing is selected. */
@@ -32,7 +32,7 @@ export function ChosenBar(props: ChosenBarProps): ReactElement {
   if (!isEverything && !hasChosen) setChosen(true);
   const isFirst = isEverything && !isAway && !hasChosen;
   return (
-    <footer className="ui-between restore-chosen">
+    <footer className="ui-between restore-chosen" data-away={isAway ? true : undefined}>
       <div>
         {isFirst && <p className="ui-soft">{current ? words.nothing : words.none}</p>}
         <div role="status" data-live-announcer>
@@ -67,9 +67,7 @@ export function ChosenBar(props: ChosenBarProps): ReactElement {
         {isEverything && current && (
           <span className="restore-one">
             <Button kind="primary" isDisabled={isAway} onPress={() => setAsking({ only: current })}>
-              <span className="ui-ellipsis" title={isolatedName(current.entry.name)}>
-                {words.restoreOne(isolatedName(current.entry.name))}
-              </span>
+              <NamedAction text={words.restoreOne} name={current.entry.name} />
             </Button>
           </span>
         )}
