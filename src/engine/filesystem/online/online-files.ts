@@ -48,8 +48,11 @@ function load(platform: NodeJS.Platform): OnlineFileSystem | undefined {
   }
 }
 
-/** The data are on another tape, disk or computer: FILE_ATTRIBUTE_OFFLINE, _RECALL_ON_OPEN, _RECALL_ON_DATA_ACCESS. */
-const RECALLED = 0x1000 | 0x4_0000 | 0x40_0000;
+/**
+ * The data are on another tape, disk or computer: FILE_ATTRIBUTE_OFFLINE, _RECALL_ON_DATA_ACCESS. The number of _RECALL_ON_OPEN appears in
+ * listings only. From GetFileAttributesW it is FILE_ATTRIBUTE_EA: a local file with extended attributes.
+ */
+const RECALLED = 0x1000 | 0x40_0000;
 /** INVALID_FILE_ATTRIBUTES, as a signed and as an unsigned number. */
 const INVALID: ReadonlySet<number> = new Set([-1, 0xffff_ffff]);
 

@@ -254,7 +254,7 @@ describe('the system tells by attributes, without opening a file', () => {
   test.each([
     ['an ordinary file', 0x20, false],
     ['FILE_ATTRIBUTE_OFFLINE', 0x1020, true],
-    ['FILE_ATTRIBUTE_RECALL_ON_OPEN', 0x40020, true],
+    ['FILE_ATTRIBUTE_EA: a local file with extended attributes, as of WSL', 0x40020, false],
     ['FILE_ATTRIBUTE_RECALL_ON_DATA_ACCESS, as of OneDrive', 0x400020, true],
     ['a file that is always kept on this device', 0x80020, false],
     ['a file that is gone', -1, false],
