@@ -88,6 +88,13 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
     tests: ['test/engine/filesystem/macos/apfs-snapshots.test.ts'],
   },
   {
+    name: 'a share of Windows has a path in a backup that no reader accepts',
+    file: 'src/engine/filesystem/names/entry-path.ts',
+    text: "slashed.startsWith('//') ? slashed.slice(1).replace(/\\/$/, '') : slashed",
+    replacement: 'slashed',
+    tests: ['test/engine/filesystem/entry-path.test.ts'],
+  },
+  {
     name: 'an unreadable folder counts as emptied',
     file: 'src/engine/scan/scanner.ts',
     text: '      this.#countKnown(folder.id);\n      return undefined;',
