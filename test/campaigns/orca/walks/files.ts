@@ -40,7 +40,7 @@ async function versions(walk: Walk): Promise<void> {
   await walk.to(/look at 2 versions/);
   const opened = await walk.press('Return');
   walk.expect(opened + (await walk.wait()), /chapter 2\.txt dialog/, /Versions, newest first List with 2 items/);
-  walk.expect(await walk.press('Down'), /10 kB · 1 restore point/);
+  walk.expect(await walk.press('Down'), /10\skB · 1 restore point/);
   await walk.to(/What is shown/);
   await walk.press(FOCUS_MODE);
   const compared = await walk.press('Right');
