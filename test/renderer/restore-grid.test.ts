@@ -199,6 +199,7 @@ describe.skipIf(CHROMIUM === undefined)('a folder as a grid of pictures', () => 
     const asked: string[] = [];
     let galleries = 0;
     const shown = await open(PROTECTED, {
+      'restore.open': ({ path }) => ({ listing: path }),
       'preview.gallery': () => {
         galleries += 1;
         return { gallery: galleries.toString(16).padStart(32, '0'), address: `about:blank?${galleries}` };
