@@ -6,6 +6,7 @@ import { entriesOf } from './po-file.ts';
 import type { Entry } from './po-file.ts';
 import { argumentsOf, categoriesOf, elementsOf, parseMessage, formatsOf } from './icu.ts';
 import { outdatedModules } from './compile.ts';
+import { literalsOf } from './literals.ts';
 
 export interface Problem {
   readonly product: string;
@@ -82,11 +83,14 @@ export function problemsOfTranslation(
     Set<string>,
     Set<string>,
   ];
+  const [wantedLiterals, foundLiterals] = [literalsOf(source), literalsOf(translation)];
   return [
     ...[...wantedNames].filter((name) => !foundNames.has(name)).map((name) => `lacks {${name}}`),
     ...[...foundNames].filter((name) => !wantedNames.has(name)).map((name) => `has {${name}}, which English lacks`),
     ...[...wantedUses].filter((use) => !foundUses.has(use)).map((use) => `lacks the use {${use}}`),
     ...[...foundUses].filter((use) => !wantedUses.has(use)).map((use) => `uses {${use}}, which English does not`),
+    ...[...wantedLiterals].filter((one) => !foundLiterals.has(one)).map((one) => `lacks “${one}”`),
+    ...[...foundLiterals].filter((one) => !wantedLiterals.has(one)).map((one) => `has “${one}”, which English lacks`),
     ...(outerSpace(source) === outerSpace(translation) ? [] : ['has other spaces at its ends than English']),
   ];
 }

@@ -102,10 +102,16 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
 
   test('saves commands by a call that asks the person, and fills in the addresses of pings', async () => {
     let isSaved = false;
-    const shown = await open({ 'shell.save-hooks': () => ({ isSaved }) });
+    const after = { line: 'sync', timeoutSeconds: 30 };
+    const shown = await open({
+      'shell.save-hooks': () => ({ isSaved }),
+      'sets.hooks': (input) => (isSaved ? { after, results: {} } : setsAnswers()['sets.hooks']!(input)),
+    });
     const { page } = shown;
     await page.getByRole('button', { name: 'Edit Documents' }).click();
-    await page.getByRole('tab', { name: 'Before and after' }).click();
+    const tab = page.getByRole('tab', { name: 'Before and after' });
+    await expect.poll(() => tab.textContent()).toContain('2 commands · 1 address');
+    await tab.click();
     await page.getByText('Failed 1 hour ago with exit code 7').waitFor();
     await page.getByText('What it wrote').click();
     await page.getByText('no such database').waitFor();
@@ -117,14 +123,13 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
     await page.getByLabel('After each backup').fill('sync');
     await save.click();
     // The time-out that the command line has set stays.
-    await expect
-      .poll(() => lastCall(shown))
-      .toEqual({ name: 'shell.save-hooks', input: { set: 'Documents', after: { line: 'sync', timeoutSeconds: 30 } } });
+    await expect.poll(() => lastCall(shown)).toEqual({ name: 'shell.save-hooks', input: { set: 'Documents', after } });
     expect(await save.isEnabled()).toBe(true);
     isSaved = true;
     await save.click();
     await page.getByText('The commands are saved.').waitFor();
     expect(await save.isDisabled()).toBe(true);
+    await expect.poll(() => tab.textContent()).toContain('1 command · 1 address');
 
     await page.getByRole('button', { name: 'Fill in the others as for Healthchecks' }).click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();

@@ -50,11 +50,31 @@ describe('a message', () => {
   });
 });
 
+const LITERALS = [
+  'lacks “*.iso”',
+  'lacks “notes.txt”',
+  'lacks “cache/”',
+  'has “*.img”, which English lacks',
+  'has “note.txt”, which English lacks',
+];
+const OPTIONS = [
+  'lacks “--all”',
+  'lacks “/.ssh/id”',
+  'lacks “%TEMP%”',
+  'has “-all”, which English lacks',
+  'has “/.ssh/ids”, which English lacks',
+  'has “$TEMP”, which English lacks',
+];
+
 describe('a translation', () => {
   test.each([
     ['Backup of “{set}”', 'Sauvegarde de « {set} »', []],
     ['Backup of “{set}”', 'Sauvegarde', ['lacks {set}']],
     ['Backup', 'Sauvegarde de « {set} »', ['has {set}, which English lacks']],
+    ['! includes again', '!! inclut à nouveau', ['lacks “!”', 'has “!!”, which English lacks']],
+    ['*.iso and cache/ of notes.txt', '*.img et cache de note.txt', LITERALS],
+    ['See .gitignore, use --all, /dev/fuse.', 'Voir .gitignore : utiliser --all (/dev/fuse)', []],
+    ['Use --all, ~/.ssh/id or %TEMP%', 'Utiliser -all, ~/.ssh/ids ou $TEMP', OPTIONS],
     ['{free, number, bytes} free', '{free} libres', ['lacks the use {free, number, bytes}']],
     [
       '{kind, select, a {x} other {y}}',

@@ -338,7 +338,9 @@ export const sets = (): typeof source => ({
     delivered: (ago) => `سُلّم ${m.text(ago)}`,
     refused: (ago, status) => `رُفض ${m.text(ago)} بالحالة ${m.text(status)}`,
     unanswered: (ago) => `لا إجابة ${m.text(ago)}`,
-    summary: (commands) => m.plural(commands, { '=0': 'لا شيء', zero: 'لا شيء', one: 'عنوان واحد', two: 'عنوانان', few: `${m.text(commands)} عناوين`, many: `${m.text(commands)} عنوانًا`, other: `${m.text(commands)} عنوان` }),
+    none: 'لا شيء',
+    summaryCommands: (commands) => m.plural(commands, { zero: 'لا أوامر', one: 'أمر واحد', two: 'أمران', few: `${m.text(commands)} أوامر`, many: `${m.text(commands)} أمرًا`, other: `${m.text(commands)} أمر` }),
+    summaryAddresses: (addresses) => m.plural(addresses, { zero: 'لا عناوين', one: 'عنوان واحد', two: 'عنوانان', few: `${m.text(addresses)} عناوين`, many: `${m.text(addresses)} عنوانًا`, other: `${m.text(addresses)} عنوان` }),
   },
   command: {
     title: 'الأمر',

@@ -140,7 +140,7 @@ export const sets = (): typeof source => ({
     rules: 'Eigene Regeln',
     noRules: 'Noch keine. Zum Beispiel: *.iso für alle Datenträgerabbilder oder cache/ für alle Ordner dieses Namens.',
     pattern: 'Muster',
-    patternHint: 'Wie in einer .gitignore-Datei: * steht für alles, / am Ende für Ordner, !! nimmt etwas wieder auf.',
+    patternHint: 'Wie in einer .gitignore-Datei: * steht für alles, / am Ende für Ordner, ! nimmt etwas wieder auf.',
     add: 'Regel hinzufügen',
     remove: (pattern) => `Regel ${m.text(pattern)} entfernen`,
     problems: {
@@ -338,7 +338,9 @@ export const sets = (): typeof source => ({
     delivered: (ago) => `Angekommen ${m.text(ago)}`,
     refused: (ago, status) => `Abgelehnt ${m.text(ago)} mit Status ${m.text(status)}`,
     unanswered: (ago) => `Keine Antwort ${m.text(ago)}`,
-    summary: (commands) => m.plural(commands, { '=0': 'Keine', one: '1 Adresse', other: `${m.text(commands)} Adressen` }),
+    none: 'Nichts',
+    summaryCommands: (commands) => m.plural(commands, { one: '1 Befehl', other: `${m.text(commands)} Befehle` }),
+    summaryAddresses: (addresses) => m.plural(addresses, { one: '1 Adresse', other: `${m.text(addresses)} Adressen` }),
   },
   command: {
     title: 'Befehl',

@@ -337,7 +337,9 @@ export const sets = {
     delivered: (ago: string): string => `Delivered ${m.text(ago)}`,
     refused: (ago: string, status: number): string => `Refused ${m.text(ago)} with status ${m.text(status)}`,
     unanswered: (ago: string): string => `No answer ${m.text(ago)}`,
-    summary: (commands: number): string => m.plural(commands, { '=0': 'None', one: '1 address', other: `${m.text(commands)} addresses` }),
+    none: 'None',
+    summaryCommands: (commands: number): string => m.plural(commands, { one: '1 command', other: `${m.text(commands)} commands` }),
+    summaryAddresses: (addresses: number): string => m.plural(addresses, { one: '1 address', other: `${m.text(addresses)} addresses` }),
   },
   command: {
     title: 'Command',

@@ -338,7 +338,9 @@ export const sets = (): typeof source => ({
     delivered: (ago) => `Entregado ${m.text(ago)}`,
     refused: (ago, status) => `Rechazado ${m.text(ago)} con el estado ${m.text(status)}`,
     unanswered: (ago) => `Sin respuesta ${m.text(ago)}`,
-    summary: (commands) => m.plural(commands, { '=0': 'Ninguna', one: `${m.text(commands)} dirección`, other: `${m.text(commands)} direcciones` }),
+    none: 'Nada',
+    summaryCommands: (commands) => m.plural(commands, { one: `${m.text(commands)} orden`, other: `${m.text(commands)} órdenes` }),
+    summaryAddresses: (addresses) => m.plural(addresses, { one: `${m.text(addresses)} dirección`, other: `${m.text(addresses)} direcciones` }),
   },
   command: {
     title: 'Orden',

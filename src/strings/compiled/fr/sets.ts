@@ -338,7 +338,9 @@ export const sets = (): typeof source => ({
     delivered: (ago) => `Livré ${m.text(ago)}`,
     refused: (ago, status) => `Refusé ${m.text(ago)} avec l’état ${m.text(status)}`,
     unanswered: (ago) => `Sans réponse ${m.text(ago)}`,
-    summary: (commands) => m.plural(commands, { '=0': 'Aucune', one: `${m.text(commands)} adresse`, other: `${m.text(commands)} adresses` }),
+    none: 'Rien',
+    summaryCommands: (commands) => m.plural(commands, { one: `${m.text(commands)} commande`, other: `${m.text(commands)} commandes` }),
+    summaryAddresses: (addresses) => m.plural(addresses, { one: `${m.text(addresses)} adresse`, other: `${m.text(addresses)} adresses` }),
   },
   command: {
     title: 'Commande',

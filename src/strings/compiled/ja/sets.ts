@@ -338,7 +338,9 @@ export const sets = (): typeof source => ({
     delivered: (ago) => `${m.text(ago)}に送信`,
     refused: (ago, status) => `${m.text(ago)}にステータス${m.text(status)}で拒否`,
     unanswered: (ago) => `${m.text(ago)}に応答なし`,
-    summary: (commands) => m.plural(commands, { '=0': 'なし', other: `アドレス${m.text(commands)}件` }),
+    none: 'なし',
+    summaryCommands: (commands) => m.plural(commands, { other: `コマンド${m.text(commands)}件` }),
+    summaryAddresses: (addresses) => m.plural(addresses, { other: `アドレス${m.text(addresses)}件` }),
   },
   command: {
     title: 'コマンド',

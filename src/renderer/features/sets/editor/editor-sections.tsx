@@ -12,6 +12,7 @@ import { KeepSection } from '../sections/keep-section.tsx';
 import { LeaveOutSection } from '../sections/leave-out-section.tsx';
 import { LimitsSection } from '../sections/limits-section.tsx';
 import { useSectionSummary } from './section-summary.ts';
+import { useStoredHooks, type StoredHooks } from '../sections/use-stored-hooks.ts';
 import type { StoredPolicy } from '../sections/use-stored-policy.ts';
 import { useMedia } from './use-media.ts';
 import type { Counted } from '../estimate/use-estimate.ts';
@@ -34,7 +35,8 @@ export function EditorSections(props: EditorSectionsProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.sets;
   const section = useDraft((held) => held.section);
-  const summary = useSectionSummary(draft, props.stored);
+  const hooks = useStoredHooks(draft.origin);
+  const summary = useSectionSummary(draft, props.stored, hooks);
   const isWide = useMedia('(min-width: 58rem)');
   return (
     <Sections
@@ -56,7 +58,7 @@ export function EditorSections(props: EditorSectionsProps): ReactElement {
                   {words.editor.problems[problem]}
                 </p>
               ))}
-            <SectionContent {...props} section={id} />
+            <SectionContent {...props} hooks={hooks} section={id} />
           </>
         ),
       }))}
@@ -67,8 +69,13 @@ export function EditorSections(props: EditorSectionsProps): ReactElement {
 /** Shown beside their field. */
 const IN_PLACE: ReadonlySet<DraftProblem['problem']> = new Set(['interval', 'days', 'cron', 'never', 'hours']);
 
-function SectionContent(props: EditorSectionsProps & { readonly section: Section }): ReactElement {
-  const { section, draft, counted, stored, now } = props;
+interface SectionContentProps extends EditorSectionsProps {
+  readonly hooks: Resource<StoredHooks>;
+  readonly section: Section;
+}
+
+function SectionContent(props: SectionContentProps): ReactElement {
+  const { section, draft, counted, stored, hooks, now } = props;
   const written = useDraft((held) => held.written);
   switch (section) {
     case 'what':
@@ -86,7 +93,7 @@ function SectionContent(props: EditorSectionsProps & { readonly section: Section
     case 'check':
       return <CheckSection verification={draft.verification} drill={draft.drill} />;
     case 'hooks':
-      return <HooksSection draft={draft} now={now} />;
+      return <HooksSection draft={draft} hooks={hooks} now={now} />;
     case 'command':
       return <CommandSection draft={withWritten(draft, written)} />;
   }

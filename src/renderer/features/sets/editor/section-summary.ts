@@ -1,12 +1,18 @@
 import type { Strings } from '../../../../strings/compiled/en.ts';
+import type { Language } from '../../../../strings/strings.ts';
 import type { Resource } from '../../../../ui/requests/use-resource.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
+import type { StoredHooks } from '../sections/use-stored-hooks.ts';
 import type { StoredPolicy } from '../sections/use-stored-policy.ts';
 import type { Draft, Section } from '../draft/draft.ts';
 import { scheduleWords } from '../draft/schedule-words.ts';
 
 /** Returns a function that summarizes a section in a word or two. */
-export function useSectionSummary(draft: Draft, stored: Resource<StoredPolicy>): (section: Section) => string {
+export function useSectionSummary(
+  draft: Draft,
+  stored: Resource<StoredPolicy>,
+  hooks: Resource<StoredHooks>,
+): (section: Section) => string {
   const language = useLanguage();
   const words = language.strings.sets;
   return (section) => {
@@ -26,7 +32,7 @@ export function useSectionSummary(draft: Draft, stored: Resource<StoredPolicy>):
       case 'check':
         return draft.verification ? words.check.summary(draft.verification.everyDays) : words.check.never;
       case 'hooks':
-        return words.hooks.summary(Object.values(draft.pings).filter((address) => address?.trim()).length);
+        return hookWords(draft, hooks, language);
       case 'command':
         return words.command.summary;
     }
@@ -36,6 +42,19 @@ export function useSectionSummary(draft: Draft, stored: Resource<StoredPolicy>):
 function limitsOf({ limits }: Draft): number {
   const { uploadKiB, downloadKiB, priority } = limits;
   return [uploadKiB, downloadKiB, priority === 'low' ? 1 : undefined].filter((one) => one !== undefined).length;
+}
+
+/** Empty until the commands are known. */
+function hookWords({ pings }: Draft, hooks: Resource<StoredHooks>, { strings }: Language): string {
+  if (hooks.kind !== 'ready') return '';
+  const words = strings.sets.hooks;
+  const commands = [hooks.value.before, hooks.value.after].filter(Boolean).length;
+  const addresses = Object.values(pings).filter((address) => address?.trim()).length;
+  if (commands + addresses === 0) return words.none;
+  return [
+    ...(commands > 0 ? [words.summaryCommands(commands)] : []),
+    ...(addresses > 0 ? [words.summaryAddresses(addresses)] : []),
+  ].join(' · ');
 }
 
 /** Empty until the destination has answered. */

@@ -21,10 +21,11 @@ interface HookCommandsProps {
   readonly saved: Commands;
   readonly results: HookResults;
   readonly now: number;
+  readonly onSaved: () => void;
 }
 
 /** The commands before and after the backups of a set. The main process asks before it saves them. */
-export function HookCommands({ set, saved, results, now }: HookCommandsProps): ReactElement {
+export function HookCommands({ set, saved, results, now, onSaved }: HookCommandsProps): ReactElement {
   const words = useLanguage().strings.sets.hooks;
   const [stored, setStored] = useState(saved);
   const [before, setBefore] = useState(saved.before?.line ?? '');
@@ -41,6 +42,7 @@ export function HookCommands({ set, saved, results, now }: HookCommandsProps): R
       });
       if (!isSaved) return;
       setStored(next);
+      onSaved();
       toast(words.saved);
     });
   return (

@@ -6,19 +6,21 @@ import type { Language } from '../../../../strings/strings.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { TextField } from '../../../../ui/fields/text-field.tsx';
 import { Loaded } from '../../../../ui/requests/loaded.tsx';
-import { useCall } from '../../../bridge/use-call.ts';
+import type { Resource } from '../../../../ui/requests/use-resource.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { changeDraft } from '../draft/draft.ts';
 import type { Draft } from '../draft/draft.ts';
 import { HookCommands } from './hook-commands.tsx';
+import type { StoredHooks } from './use-stored-hooks.ts';
 
 interface HooksSectionProps {
   readonly draft: Draft;
+  readonly hooks: Resource<StoredHooks>;
   readonly now: number;
 }
 
 /** The addresses that are told about backups, and the commands around them. Commands are saved apart, after a confirmation. */
-export function HooksSection({ draft, now }: HooksSectionProps): ReactElement {
+export function HooksSection({ draft, hooks, now }: HooksSectionProps): ReactElement {
   const words = useLanguage().strings.sets.hooks;
   return (
     <div className="ui-stack set-switches">
@@ -31,7 +33,7 @@ export function HooksSection({ draft, now }: HooksSectionProps): ReactElement {
           </section>
         </>
       ) : (
-        <Stored set={draft.origin} draft={draft} now={now} />
+        <Stored set={draft.origin} draft={draft} hooks={hooks} now={now} />
       )}
     </div>
   );
@@ -42,14 +44,13 @@ interface StoredProps extends HooksSectionProps {
 }
 
 /** The pings and commands of a saved set, with how the last ones ended. */
-function Stored({ set, draft, now }: StoredProps): ReactElement {
-  const answer = useCall('sets.hooks', { set });
+function Stored({ set, draft, hooks, now }: StoredProps): ReactElement {
   return (
-    <Loaded resource={answer}>
+    <Loaded resource={hooks}>
       {({ before, after, results }) => (
         <>
           <PingFields pings={draft.pings} results={results} now={now} />
-          <HookCommands set={set} saved={{ before, after }} results={results} now={now} />
+          <HookCommands set={set} saved={{ before, after }} results={results} now={now} onSaved={hooks.reload} />
         </>
       )}
     </Loaded>
