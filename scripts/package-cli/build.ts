@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compress, writeTar } from './formats/archive.ts';
 import { writeDeb } from './formats/debian.ts';
-import { systemVersion, type Metadata } from './formats/metadata.ts';
+import { commonMetadata, systemVersion, type Metadata } from './formats/metadata.ts';
 import { writeRpm } from './formats/rpm.ts';
 import { MissingTool } from './formats/run.ts';
 import { addCommandLine, addService, type Layout, type Sources } from './packages.ts';
@@ -96,7 +96,7 @@ const LIBRARIES = {
 
 function cliMetadata({ root, version }: Sources): Metadata {
   return {
-    ...common(root, version),
+    ...commonMetadata(root, version),
     name: 'holdfast-cli',
     summary: 'Encrypted, deduplicated backups from the command line',
     description:
@@ -109,11 +109,11 @@ function cliMetadata({ root, version }: Sources): Metadata {
 
 function serviceMetadata({ root, version }: Sources): Metadata {
   return {
-    ...common(root, version),
+    ...commonMetadata(root, version),
     name: 'holdfast-service',
     summary: 'Backup service of Holdfast, for self-hosting',
     description:
-      'Stores the encrypted backups of computers, with accounts, a portal and webhooks.\nInstalling it starts nothing: see self-hosting.md in its documentation.',
+      'Stores the encrypted backups of computers, with accounts, a portal and\nwebhooks. Installing it starts nothing: see self-hosting.md in its\ndocumentation.',
     needs: {
       debian: [`holdfast-cli (= ${systemVersion(version)})`, 'passwd'],
       rpm: [`holdfast-cli = ${systemVersion(version)}`, 'shadow-utils'],
@@ -121,13 +121,4 @@ function serviceMetadata({ root, version }: Sources): Metadata {
     configuration: ['/etc/holdfast/service.json'],
     scripts: { debian: join(root, 'deploy/debian'), rpm: join(root, 'deploy/rpm') },
   };
-}
-
-function common(root: string, version: string): Pick<Metadata, 'version' | 'licence' | 'homepage' | 'maintainer'> {
-  const { license, homepage, author } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    readonly license: string;
-    readonly homepage: string;
-    readonly author: { readonly name: string; readonly email: string };
-  };
-  return { version, licence: license, homepage, maintainer: `${author.name} <${author.email}>` };
 }

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { debianChangelog, debianCopyright } from '../package/debian-documents.ts';
 import { commandLine } from './command-model.ts';
+import { commonMetadata, systemVersion } from './formats/metadata.ts';
 import { manualPages } from './manual/pages.ts';
 import { addProgram, type ProgramSources } from './program-folder.ts';
 import { bashCompletion } from './shell/bash.ts';
@@ -52,23 +54,20 @@ export function addCommandLine(tree: PackageTree, prefix: string, layout: Layout
   }
   if (layout !== 'archive')
     tree.copy(join(root, 'deploy/systemd/person-timers'), at('lib/holdfast/person-timers'), 0o755);
-  addDocuments(tree, at('share/doc/holdfast-cli'), root, ['docs/schedules.md', 'docs/destinations.md']);
+  addDocuments(tree, at('share/doc/holdfast-cli'), ['docs/schedules.md', 'docs/destinations.md'], layout, sources);
 }
 
 /** Adds the files of the service; the program is in the other package. */
-export function addService(tree: PackageTree, prefix: string, layout: Layout, { root }: Sources): void {
+export function addService(tree: PackageTree, prefix: string, layout: Layout, sources: Sources): void {
+  const { root } = sources;
   const at = (path: string): string => join(prefix, path);
   tree.write(at('bin/holdfast-service'), SERVICE_LAUNCHER, 0o755);
   tree.write(at('lib/systemd/system/holdfast.service'), unitText(root, 'holdfast.service', layout));
   const config = layout === 'archive' ? 'share/holdfast/service.example.json' : '../etc/holdfast/service.json';
   tree.copy(join(root, 'deploy/systemd/service.example.json'), at(config));
   const documents = at('share/doc/holdfast-service');
-  addDocuments(tree, documents, root, [
-    'docs/self-hosting.md',
-    'docs/accounts.md',
-    'docs/webhooks.md',
-    'docs/security.md',
-  ]);
+  const texts = ['docs/self-hosting.md', 'docs/accounts.md', 'docs/webhooks.md', 'docs/security.md'];
+  addDocuments(tree, documents, texts, layout, sources);
   for (const folder of ['caddy', 'nginx', 'prometheus', 'grafana']) {
     tree.copyFolder(join(root, 'deploy', folder), join(documents, 'examples', folder));
   }
@@ -89,11 +88,20 @@ function unitText(root: string, unit: string, layout: Layout): string {
     .replaceAll(`file://${ARCHIVE_PREFIX}/docs/`, 'file:///usr/share/doc/holdfast-service/');
 }
 
-function addDocuments(tree: PackageTree, folder: string, root: string, documents: readonly string[]): void {
+function addDocuments(
+  tree: PackageTree,
+  folder: string,
+  documents: readonly string[],
+  layout: Layout,
+  { root, version, epoch }: Sources,
+): void {
   for (const document of documents) tree.copy(join(root, document), join(folder, document.slice('docs/'.length)));
-  // The name that Debian's policy demands.
-  tree.copy(join(root, 'LICENSE'), join(folder, 'copyright'));
-  addZipped(tree, join(folder, 'changelog'), readFileSync(join(root, 'CHANGELOG.md'), 'utf8'));
+  addZipped(tree, join(folder, 'CHANGELOG.md'), readFileSync(join(root, 'CHANGELOG.md'), 'utf8'));
+  if (layout !== 'debian') return tree.copy(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  // The names that Debian's policy demands.
+  const own = { ...commonMetadata(root, version), name: basename(folder), version: systemVersion(version), epoch };
+  tree.write(join(folder, 'copyright'), debianCopyright(own, '/usr/lib/holdfast/THIRD-PARTY-LICENCES.txt'));
+  addZipped(tree, join(folder, 'changelog'), debianChangelog(own));
 }
 
 function addZipped(tree: PackageTree, path: string, text: string): void {

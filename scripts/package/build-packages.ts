@@ -5,6 +5,7 @@ import { officialElectron } from '../electron/official.ts';
 import { archiveOf } from './archive.ts';
 import { Asar } from './asar.ts';
 import { linuxDocuments } from './linux-documents.ts';
+import { CATEGORIES, COMMENT, DESCRIPTION, desktopEntry } from './linux-texts.ts';
 import { addNeededSystem } from './mac-system.ts';
 import { metainfo } from './metainfo.ts';
 import { noticesText } from './notices.ts';
@@ -72,13 +73,15 @@ async function buildFrom(parts: string, options: PackageOptions): Promise<void> 
     HOLDFAST_BUNDLE: readFileSync(join(root, 'dist/current'), 'utf8').trim(),
     HOLDFAST_PACKAGE_PARTS: relative(root, parts),
     HOLDFAST_PACKAGE_FAST: isForTests ? '1' : '',
+    HOLDFAST_PACKAGE_DESCRIPTION: DESCRIPTION,
     // What it would fetch from GitHub is either at hand or not built.
     CUSTOM_FPM_PATH: fpmProgram(root, parts),
   };
+  const documents = linuxDocuments({ root, parts, version, epoch: Number(epoch), changelog });
   const systemFiles = [
     `${join(parts, METAINFO)}=/usr/share/metainfo/${METAINFO}`,
     'scripts/package/linux/holdfast-app=/usr/bin/holdfast-app',
-    ...linuxDocuments({ root, parts, version, day, changelog }),
+    ...documents.both,
   ];
   const builder = (...words: readonly string[]): void => {
     const metadata = {
@@ -90,7 +93,9 @@ async function buildFrom(parts: string, options: PackageOptions): Promise<void> 
       directories: { output: out },
       electronVersion: readFileSync(join(electron, 'version'), 'utf8').trim().replace(/^v/, ''),
       electronDist: electron,
-      deb: { fpm: systemFiles },
+      // electron-builder makes the description the comment of the entry in menus.
+      linux: { category: CATEGORIES, description: COMMENT, desktop: { entry: desktopEntry() } },
+      deb: { fpm: [...systemFiles, ...documents.debian] },
       rpm: { fpm: systemFiles },
       extraMetadata: metadata,
       ...(isForTests && { compression: 'store' }),

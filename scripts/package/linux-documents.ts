@@ -1,6 +1,7 @@
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { debianChangelog, debianCopyright } from './debian-documents.ts';
 import { item, roffText, section } from '../package-cli/manual/roff.ts';
 import { PREVIOUS_VERSIONS } from '../../src/main/file-managers/requested-path.ts';
 
@@ -9,21 +10,44 @@ interface Documents {
   /** A folder for the files. */
   readonly parts: string;
   readonly version: string;
-  /** `2026-11-28` */
-  readonly day: string;
+  /** Seconds since 1970. */
+  readonly epoch: number;
   readonly changelog: string;
 }
 
-/** Writes what a package of Linux has beside its program: manual page, licence and changelog, with the names of Debian's policy. Returns fpm's mappings. */
-export function linuxDocuments({ root, parts, version, day, changelog }: Documents): readonly string[] {
-  const [documents, pages] = [join(parts, 'documents'), join(parts, 'manual')];
-  for (const folder of [documents, pages]) mkdirSync(folder);
-  copyFileSync(join(root, 'LICENSE'), join(documents, 'copyright'));
-  writeFileSync(join(documents, 'changelog.gz'), gzipSync(changelog, { level: 9 }));
+interface Manifest {
+  readonly homepage: string;
+  readonly author: { readonly name: string; readonly email: string };
+}
+
+/** Mappings of fpm. */
+interface Mappings {
+  readonly both: readonly string[];
+  /** For deb only. */
+  readonly debian: readonly string[];
+}
+
+/** Writes what a package of Linux has beside its program: manual page, licence and changelog, with the names of Debian's policy. */
+export function linuxDocuments({ root, parts, version, epoch, changelog }: Documents): Mappings {
+  const [documents, pages, debian] = [join(parts, 'documents'), join(parts, 'manual'), join(parts, 'debian')];
+  for (const folder of [documents, pages, debian]) mkdirSync(folder);
+  const { homepage, author } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
+  const own = { name: 'holdfast-app', version, homepage, maintainer: `${author.name} <${author.email}>`, epoch };
+  writeFileSync(
+    join(documents, 'copyright'),
+    debianCopyright(own, '/opt/Holdfast/THIRD-PARTY-NOTICES.txt, and this one also in\n /opt/Holdfast/LICENSE.txt'),
+  );
+  writeFileSync(join(documents, 'CHANGELOG.md.gz'), gzipSync(changelog, { level: 9 }));
+  const ofDebian = join(debian, 'changelog.gz');
+  writeFileSync(ofDebian, gzipSync(debianChangelog(own), { level: 9 }));
+  const day = new Date(epoch * 1000).toISOString().slice(0, 10);
   const page = join(pages, 'holdfast-app.1.gz');
   writeFileSync(page, gzipSync(manualPage(version, day), { level: 9 }));
   // A folder is removed with its package, a file's is not.
-  return [`${documents}/=/usr/share/doc/holdfast-app`, `${page}=/usr/share/man/man1/holdfast-app.1.gz`];
+  return {
+    both: [`${documents}/=/usr/share/doc/holdfast-app`, `${page}=/usr/share/man/man1/holdfast-app.1.gz`],
+    debian: [`${ofDebian}=/usr/share/doc/holdfast-app/changelog.gz`],
+  };
 }
 
 /** Returns the page of the program that opens the window. */

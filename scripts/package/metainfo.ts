@@ -1,3 +1,5 @@
+import { CATEGORIES, LANGUAGES, type Texts } from './linux-texts.ts';
+
 const TEXT = `<?xml version="1.0" encoding="UTF-8"?>
 <component type="desktop-application">
   <id>org.holdfast.Holdfast</id>
@@ -5,13 +7,9 @@ const TEXT = `<?xml version="1.0" encoding="UTF-8"?>
   <project_license>Apache-2.0</project_license>
   <name>Holdfast</name>
   <developer_name>The Holdfast authors</developer_name>
-  <summary>Back up folders and restore earlier versions of files</summary>
-  <summary xml:lang="de">Ordner sichern und frühere Versionen von Dateien wiederherstellen</summary>
+SUMMARIES
   <description>
-    <p>Holdfast backs up your folders and restores any file as it was at any earlier time.</p>
-    <p xml:lang="de">Holdfast sichert deine Ordner und stellt jede Datei so wieder her, wie sie zu einem früheren Zeitpunkt war.</p>
-    <p>Everything is encrypted on your computer before it leaves it. Backups go to a disk, a folder, a bucket, a server or a cloud drive.</p>
-    <p xml:lang="de">Alles wird auf deinem Computer verschlüsselt, bevor es ihn verlässt. Sicherungen liegen auf einer Festplatte, in einem Ordner, in einem Bucket, auf einem Server oder in einem Cloud-Speicher.</p>
+PARAGRAPHS
   </description>
   <launchable type="desktop-id">org.holdfast.Holdfast.desktop</launchable>
   <url type="homepage">HOMEPAGE</url>
@@ -19,8 +17,7 @@ const TEXT = `<?xml version="1.0" encoding="UTF-8"?>
     <binary>holdfast-app</binary>
   </provides>
   <categories>
-    <category>Utility</category>
-    <category>Archiving</category>
+CATEGORIES
   </categories>
   <content_rating type="oars-1.1" />
   <releases>
@@ -45,5 +42,32 @@ export function metainfo(changelog: string, version: string, homepage: string, t
     ? known
     : [{ number: version, date: today }, ...known];
   const lines = releases.map(({ number, date }) => `    <release version="${number}" date="${date}" />`);
-  return TEXT.replace('RELEASES', lines.join('\n')).replace('HOMEPAGE', homepage);
+  return TEXT.replace('RELEASES', lines.join('\n'))
+    .replace('HOMEPAGE', homepage)
+    .replace(
+      'SUMMARIES',
+      inLanguages(({ comment }) => comment, 'summary', '  '),
+    )
+    .replace(
+      'PARAGRAPHS',
+      LANGUAGES.en.description
+        .map((_, at) => inLanguages(({ description }) => description[at]!, 'p', '    '))
+        .join('\n'),
+    )
+    .replace(
+      'CATEGORIES',
+      CATEGORIES.split(';')
+        .map((name) => `    <category>${name}</category>`)
+        .join('\n'),
+    );
+}
+
+/** Returns an element for each language, in lines. */
+function inLanguages(textOf: (texts: Texts) => string, tag: string, indent: string): string {
+  return Object.entries(LANGUAGES)
+    .map(
+      ([language, texts]) =>
+        `${indent}<${tag}${language === 'en' ? '' : ` xml:lang="${language}"`}>${textOf(texts)}</${tag}>`,
+    )
+    .join('\n');
 }

@@ -41,7 +41,7 @@ const DEPENDENCIES = {
   rpm: ['-d', 'nss', '-d', '(libXtst or libXtst6)', '--rpm-os', 'linux'],
 } as const;
 
-function build(kind: 'deb' | 'rpm', name: string): string {
+function build(kind: 'deb' | 'rpm', name: string, description?: string): string {
   const file = join(folder, name);
   const words = WORDS.map((word) =>
     word === 'deb' ? kind : word === '--deb-compression' ? `--${kind}-compression` : word,
@@ -50,7 +50,10 @@ function build(kind: 'deb' | 'rpm', name: string): string {
   execFileSync(
     process.execPath,
     [PROGRAM, ...words, ...scripts, '--package', file, ...DEPENDENCIES[kind], `${folder}/program/=/opt/Program`],
-    { env: { ...process.env, SOURCE_DATE_EPOCH: '1700000000' }, stdio: 'pipe' },
+    {
+      env: { ...process.env, SOURCE_DATE_EPOCH: '1700000000', HOLDFAST_PACKAGE_DESCRIPTION: description },
+      stdio: 'pipe',
+    },
   );
   return file;
 }
@@ -62,6 +65,11 @@ describe('the stand-in for fpm', () => {
     expect([field('Package'), field('Version'), field('Architecture')]).toEqual(['holdfast-app', '1.2.3', 'amd64']);
     expect(field('Depends')).toBe('libnss3, libgtk-3-0 | libgtk-3-0t64');
     expect(field('Description')).toBe('Backs up folders\n And restores them.');
+    const long = `${'word '.repeat(20)}end.\nAnother paragraph.`;
+    const described = build('deb', 'described.deb', long);
+    expect(execFileSync('dpkg-deb', ['-f', described, 'Description'], { encoding: 'utf8' })).toBe(
+      `Backs up folders\n ${'word '.repeat(14)}word\n ${'word '.repeat(5)}end.\n .\n Another paragraph.\n`,
+    );
     const listed = execFileSync('dpkg-deb', ['-c', file], {
       encoding: 'utf8',
       env: { ...process.env, LC_ALL: 'C.UTF-8' },

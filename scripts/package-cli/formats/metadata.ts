@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 /** What a package says of itself, in every format. */
 export interface Metadata {
   readonly name: string;
@@ -25,4 +28,17 @@ export interface Compression {
 /** A version as dpkg and rpm compare it: 1.0.0-beta.1 is older than 1.0.0. */
 export function systemVersion(version: string): string {
   return version.replace('-', '~');
+}
+
+/** Returns what all packages say of themselves. @param root the checkout */
+export function commonMetadata(
+  root: string,
+  version: string,
+): Pick<Metadata, 'version' | 'licence' | 'homepage' | 'maintainer'> {
+  const { license, homepage, author } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    readonly license: string;
+    readonly homepage: string;
+    readonly author: { readonly name: string; readonly email: string };
+  };
+  return { version, licence: license, homepage, maintainer: `${author.name} <${author.email}>` };
 }

@@ -82,7 +82,7 @@ function specFile(tree: PackageTree, metadata: Metadata, epoch: number): string 
     ...filesOf(tree, metadata),
     '%changelog',
     `* ${rpmDate(epoch)} ${metadata.maintainer} - ${systemVersion(version)}-1`,
-    '- See changelog.gz in the documentation.',
+    '- See CHANGELOG.md.gz in the documentation.',
     '',
   ].join('\n');
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, chmodSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { extendedDescription } from './extended-description.ts';
 import type { PackageRequest } from './options.ts';
 import { pathsBelow, setTimes, sizeOf, stageTree } from './staged-tree.ts';
 import { run } from '../run.ts';
@@ -48,7 +49,7 @@ function checksums(root: string): string {
 
 /** @see https://www.debian.org/doc/debian-policy/ch-controlfields.html */
 function controlText(request: PackageRequest, kibibytes: number): string {
-  const [summary = '', ...description] = request.description.split('\n').map((line) => line.trim());
+  const [summary = '', ...paragraphs] = request.description.split('\n').flatMap((line) => line.trim() || []);
   const fields: readonly (readonly [string, string])[] = [
     ['Package', request.name],
     ['Version', request.version],
@@ -60,7 +61,7 @@ function controlText(request: PackageRequest, kibibytes: number): string {
     ['Section', request.category],
     ['Priority', request.priority],
     ['Homepage', request.url],
-    ['Description', [summary, ...description.filter((line) => line !== '').map((line) => ` ${line}`)].join('\n')],
+    ['Description', [summary, ...extendedDescription(paragraphs)].join('\n')],
   ];
   return fields
     .filter(([, value]) => value !== '')

@@ -11,7 +11,7 @@ import { buildRpm } from './rpm.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-fpm-'));
 try {
-  const request = parseOptions(process.argv.slice(2));
+  const request = parseOptions(process.argv.slice(2), process.env['HOLDFAST_PACKAGE_DESCRIPTION']);
   rmSync(request.file, { force: true });
   if (request.kind === 'deb') buildDeb(request, folder);
   else buildRpm(request, folder);

@@ -5,6 +5,7 @@ export interface PackageRequest {
   readonly name: string;
   readonly version: string;
   readonly architecture: string;
+  /** A summary in its first line. */
   readonly description: string;
   readonly summary: string | undefined;
   readonly maintainer: string;
@@ -47,8 +48,11 @@ const SINGLE: ReadonlySet<string> = new Set([
   '--log',
 ]);
 
-/** @throws Error for an option that this program would have to ignore */
-export function parseOptions(words: readonly string[]): PackageRequest {
+/**
+ * @param description in paragraphs, one a line: electron-builder passes the comment of the entry in menus instead
+ * @throws Error for an option that this program would have to ignore
+ */
+export function parseOptions(words: readonly string[], description?: string): PackageRequest {
   const single = new Map<string, string>();
   const repeated = new Map<string, string[]>();
   const mappings: { from: string; to: string }[] = [];
@@ -80,7 +84,7 @@ export function parseOptions(words: readonly string[]): PackageRequest {
     name: needed('--name'),
     version: needed('--version'),
     architecture: needed('--architecture'),
-    description: needed('--description'),
+    description: described(kind, needed('--description'), description),
     summary: single.get('--rpm-summary'),
     maintainer: needed('--maintainer'),
     vendor: needed('--vendor'),
@@ -95,6 +99,12 @@ export function parseOptions(words: readonly string[]): PackageRequest {
     afterRemove: needed('--after-remove'),
     mappings,
   };
+}
+
+function described(kind: 'deb' | 'rpm', passed: string, wanted: string | undefined): string {
+  if (wanted === undefined) return passed;
+  // The summary of an rpm is an option of its own.
+  return kind === 'rpm' ? wanted : `${passed.split('\n')[0]}\n${wanted}`;
 }
 
 function mappingOf(word: string): { readonly from: string; readonly to: string } {

@@ -17,13 +17,19 @@ afterEach(() => rmSync(parts, { recursive: true }));
 describe('the documents of the app’s packages', () => {
   test('are manual page, licence and changelog, with the names of Debian’s policy', () => {
     const changelog = '# Changelog\n';
-    const mappings = linuxDocuments({ root: ROOT, parts, version: '1.2.3', day: '2026-11-28', changelog });
-    expect(mappings).toEqual([
+    const { both, debian } = linuxDocuments({ root: ROOT, parts, version: '1.2.3', epoch: 1_795_824_000, changelog });
+    expect(both).toEqual([
       `${parts}/documents/=/usr/share/doc/holdfast-app`,
       `${parts}/manual/holdfast-app.1.gz=/usr/share/man/man1/holdfast-app.1.gz`,
     ]);
-    expect(gunzipSync(readFileSync(join(parts, 'documents/changelog.gz'))).toString()).toBe(changelog);
-    expect(readFileSync(join(parts, 'documents/copyright'), 'utf8')).toBe(readFileSync(join(ROOT, 'LICENSE'), 'utf8'));
+    expect(debian).toEqual([`${parts}/debian/changelog.gz=/usr/share/doc/holdfast-app/changelog.gz`]);
+    expect(gunzipSync(readFileSync(join(parts, 'debian/changelog.gz'))).toString()).toMatch(
+      /^holdfast-app \(1\.2\.3\) stable; urgency=medium\n\n {2}\* .+\n\n -- .+ <.+@.+> {2}Sat, 28 Nov 2026 00:00:00 \+0000\n$/,
+    );
+    expect(gunzipSync(readFileSync(join(parts, 'documents/CHANGELOG.md.gz'))).toString()).toBe(changelog);
+    expect(readFileSync(join(parts, 'documents/copyright'), 'utf8')).toMatch(
+      /^Copyright: 2026 The Holdfast authors\nLicense: Apache-2\.0\n/m,
+    );
     // The name and the time of a file would make each build another one.
     expect([...readFileSync(join(parts, 'manual/holdfast-app.1.gz')).subarray(3, 8)]).toEqual([0, 0, 0, 0, 0]);
   });
