@@ -86,7 +86,7 @@ export class OrcaDesktop implements AsyncDisposable {
   /** Returns what Orca says from now on until it has been silent for a while. */
   async hear(
     work: () => unknown,
-    { firstMs = 5_000, quietMs = 700, mostMs = 15_000 } = {},
+    { firstMs = 8_000, quietMs = 700, mostMs = 20_000 } = {},
   ): Promise<readonly string[]> {
     const from = this.#size();
     await work();
