@@ -42,6 +42,19 @@ function png(width: number, height: number, told = { width, height }): Buffer {
   ]);
 }
 
+/** A JPEG picture of 64 × 48 pixels whose scan names a component that it does not have. */
+function damagedJpeg(): Buffer {
+  const segment = (marker: number, ...data: readonly number[]): Buffer =>
+    Buffer.from([0xff, marker, 0, data.length + 2, ...data]);
+  return Buffer.concat([
+    Buffer.from([0xff, 0xd8]),
+    segment(0xdb, 0, ...Array.from({ length: 64 }, () => 1)),
+    segment(0xc0, 8, 0, 48, 0, 64, 1, 1, 0x11, 0),
+    segment(0xda, 1, 7, 0, 0, 63, 0),
+    Buffer.from([0, 0, 0, 0xff, 0xd9]),
+  ]);
+}
+
 function wav(): Buffer {
   const head = Buffer.alloc(44);
   head.write('RIFF', 0);
@@ -71,6 +84,7 @@ const FILES: Readonly<Record<string, string | Buffer>> = {
   'photo.png': png(64, 48),
   'vast.png': png(1, 1, { width: 100_000, height: 100_000 }),
   'broken.png': png(64, 48).subarray(0, 50),
+  'scan.jpg': damagedJpeg(),
   'sound.wav': wav(),
   'letter.pdf': pdfDocument(
     ['First page', 'Second page', 'Third page'],
@@ -158,7 +172,7 @@ describe.skipIf(!ELECTRON)('looking at files and at times in Electron', () => {
 
   test('shows a picture and plays audio in a frame without scripts, in another process', async () => {
     const dialog = await look('photo.png');
-    const image = frameOf(dialog).locator('img');
+    const image = dialog.frameLocator('iframe[data-kind=picture]').locator('img');
     await dialog.getByText('64 × 48 pixels').waitFor();
     await expect
       .poll(() => image.evaluate((one) => (one as unknown as { naturalWidth: number }).naturalWidth))
@@ -167,9 +181,11 @@ describe.skipIf(!ELECTRON)('looking at files and at times in Electron', () => {
       const { mainFrame } = BrowserWindow.getAllWindows()[0]!.webContents;
       return [mainFrame, ...mainFrame.frames].map(({ osProcessId, origin }) => ({ osProcessId, origin }));
     });
-    expect(processes).toHaveLength(2);
-    expect(processes[1]!.osProcessId).not.toBe(processes[0]!.osProcessId);
-    expect(processes[1]!.origin).toBe('null');
+    for (const { osProcessId, origin } of processes.slice(1)) {
+      expect(osProcessId).not.toBe(processes[0]!.osProcessId);
+      expect(origin).toBe('null');
+    }
+    expect(processes.length).toBeGreaterThan(1);
     if (HAS_PICTURES) await page.screenshot({ path: 'test-results/screens/look-picture.png' });
     await leave();
     const sound = await look('sound.wav');
@@ -260,14 +276,20 @@ describe.skipIf(!ELECTRON)('looking at files and at times in Electron', () => {
       expect(await dialog.locator('iframe').count()).toBe(0);
       await leave();
     }
-    const broken = await look('broken.png');
-    await expect
-      .poll(() =>
-        frameOf(broken)
-          .locator('img')
-          .evaluate((one) => (one as unknown as { complete: boolean }).complete),
-      )
-      .toBe(true);
+  });
+
+  test('says that a picture is damaged, and nothing of one that is not', async () => {
+    for (const name of ['broken.png', 'scan.jpg']) {
+      const dialog = await look(name);
+      await dialog.getByText('This picture is damaged and cannot be shown, or only in part.').waitFor();
+      expect(await dialog.locator('iframe').count()).toBe(1);
+      await leave();
+    }
+    const dialog = await look('photo.png');
+    await dialog.getByText('64 × 48 pixels').waitFor();
+    // The frame that decodes it again has told so, and is gone.
+    await expect.poll(() => dialog.locator('iframe').count()).toBe(1);
+    expect(await dialog.getByText('damaged').count()).toBe(0);
     await leave();
   });
 

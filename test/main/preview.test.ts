@@ -109,6 +109,18 @@ describe('the pages of previews', () => {
     expect(await content.text()).toBe('0123456789');
   });
 
+  test('give a picture to the script that finds out whether it can be decoded', async () => {
+    writeFileSync(join(page, 'gallery-page.js'), 'draw');
+    const check = await ask(`${previewAddress(picture)}check`);
+    expect(check.headers.get('content-security-policy')).toContain('sandbox allow-scripts; default-src');
+    expect(await check.text()).toContain('<script src="gallery-page.js"');
+    expect(await (await ask(`${previewAddress(picture)}gallery-page.js`)).text()).toBe('draw');
+    expect(await (await ask(`${previewAddress(picture)}${picture}`)).text()).toBe('0123456789');
+    for (const path of ['check', 'gallery-page.js', document]) {
+      expect([path, (await ask(`${previewAddress(document)}${path}`)).status]).toEqual([path, 404]);
+    }
+  });
+
   test('give parts to players', async () => {
     const part = (range: string) => ask(`${previewAddress(picture)}content`, { headers: { range } });
     const answer = await part('bytes=2-4');

@@ -104,17 +104,25 @@ export async function answerPreview(
   const held = previews.find(host);
   if (held?.type === undefined) return refused();
   const isDocument = held.type === PDF_TYPE;
+  const isPicture = held.type.startsWith('image/');
   if (isDocument && DOCUMENT_FILE.test(pathname)) return documentFile(join(documentPage, pathname));
   switch (pathname) {
     case '/':
       if (isDocument) return page(DOCUMENT_PAGE, documentPolicy(host));
-      return page(held.type.startsWith('image/') ? PAGES.image : PAGES.audio, PAGE_POLICY);
+      return page(isPicture ? PAGES.image : PAGES.audio, PAGE_POLICY);
     case '/style.css':
       return new Response(isDocument ? DOCUMENT_STYLE : STYLE, {
         headers: { ...HEADERS, 'content-type': 'text/css; charset=utf-8' },
       });
     case '/content':
       return content(held, held.type, headers.get('range'));
+    case '/check':
+      return isPicture ? page(GALLERY_PAGE, galleryPolicy(host), '') : refused();
+    case '/gallery-page.js':
+      return isPicture ? documentFile(join(documentPage, 'gallery-page.js')) : refused();
+    // By this name the script fetches the picture.
+    case `/${host}`:
+      return isPicture ? picture({ bytes: held.bytes, type: held.type }) : refused();
     default:
       return refused();
   }
@@ -124,10 +132,14 @@ export async function answerPreview(
 async function answerGallery(gallery: Gallery, folder: string, host: string, pathname: string): Promise<Response> {
   if (pathname === '/') return page(GALLERY_PAGE, galleryPolicy(host), '');
   if (pathname === '/gallery-page.js') return documentFile(join(folder, 'gallery-page.js'));
-  const picture = gallery.take(pathname.slice(1));
-  if (!picture) return refused();
-  const headers = { ...HEADERS, ...SHARED, 'content-type': picture.type, 'content-security-policy': CONTENT_POLICY };
-  return new Response(picture.bytes, { headers });
+  const taken = gallery.take(pathname.slice(1));
+  return taken ? picture(taken) : refused();
+}
+
+/** For the script of a gallery. */
+function picture({ bytes, type }: { readonly bytes: Uint8Array<ArrayBuffer>; readonly type: string }): Response {
+  const headers = { ...HEADERS, ...SHARED, 'content-type': type, 'content-security-policy': CONTENT_POLICY };
+  return new Response(bytes, { headers });
 }
 
 async function documentFile(path: string): Promise<Response> {

@@ -397,6 +397,7 @@ export const restore = (): typeof source => ({
     pages: (pages) => m.plural(pages, { zero: 'لا صفحات', one: 'صفحة واحدة', two: 'صفحتان', few: `${m.text(pages)} صفحات`, many: `${m.text(pages)} صفحة`, other: `${m.text(pages)} صفحة` }),
     firstPages: (shown, pages) => `تُعرض أول ${m.text(shown)} من ${m.text(pages)} من الصفحات. تحتوي النسخة عليها كلها.`,
     pixels: (width, height) => `${m.text(width)} × ${m.text(height)} بكسل`,
+    damagedPicture: 'هذه الصورة تالفة ولا يمكن عرضها، أو لا يمكن عرض سوى جزء منها.',
     large: (size) => `حجم هذا الملف ${m.text(size)}.`,
     fetch: (size) => `تنزيل ${m.text(size)} للمعاينة`,
     tooLarge: 'الملفات بهذا الحجم يمكن استعادتها فقط.',

@@ -397,6 +397,7 @@ export const restore = (): typeof source => ({
     pages: (pages) => m.plural(pages, { one: '1 Seite', other: `${m.text(pages)} Seiten` }),
     firstPages: (shown, pages) => `Die ersten ${m.text(shown)} von ${m.text(pages)} Seiten werden gezeigt. Eine Kopie enthält alle.`,
     pixels: (width, height) => `${m.text(width)} × ${m.text(height)} Pixel`,
+    damagedPicture: 'Dieses Bild ist beschädigt und kann nicht oder nur teilweise angezeigt werden.',
     large: (size) => `Diese Datei ist ${m.text(size)} groß.`,
     fetch: (size) => `${m.text(size)} für die Vorschau laden`,
     tooLarge: 'Dateien dieser Größe lassen sich nur wiederherstellen.',

@@ -396,6 +396,7 @@ export const restore = {
     pages: (pages: number): string => m.plural(pages, { one: '1 page', other: `${m.text(pages)} pages` }),
     firstPages: (shown: string, pages: string): string => `The first ${m.text(shown)} of ${m.text(pages)} pages are shown. A copy has all of them.`,
     pixels: (width: string, height: string): string => `${m.text(width)} × ${m.text(height)} pixels`,
+    damagedPicture: 'This picture is damaged and cannot be shown, or only in part.',
     large: (size: string): string => `This file is ${m.text(size)}.`,
     fetch: (size: string): string => `Download ${m.text(size)} to preview`,
     tooLarge: 'Files of this size can only be restored.',

@@ -397,6 +397,7 @@ export const restore = (): typeof source => ({
     pages: (pages) => m.plural(pages, { one: '1 página', other: `${m.text(pages)} páginas` }),
     firstPages: (shown, pages) => `Se muestran las primeras ${m.text(shown)} páginas de ${m.text(pages)}. Una copia las contiene todas.`,
     pixels: (width, height) => `${m.text(width)} × ${m.text(height)} píxeles`,
+    damagedPicture: 'Esta imagen está dañada y no se puede mostrar, o solo en parte.',
     large: (size) => `Este archivo ocupa ${m.text(size)}.`,
     fetch: (size) => `Descargar ${m.text(size)} para la vista previa`,
     tooLarge: 'Los archivos de este tamaño solo se pueden restaurar.',

@@ -397,6 +397,7 @@ export const restore = (): typeof source => ({
     pages: (pages) => m.plural(pages, { one: '1 page', other: `${m.text(pages)} pages` }),
     firstPages: (shown, pages) => `Les ${m.text(shown)} premières pages sur ${m.text(pages)} sont affichées. Une copie les contient toutes.`,
     pixels: (width, height) => `${m.text(width)} × ${m.text(height)} pixels`,
+    damagedPicture: 'Cette image est endommagée et ne peut pas être affichée, ou seulement en partie.',
     large: (size) => `Ce fichier fait ${m.text(size)}.`,
     fetch: (size) => `Télécharger ${m.text(size)} pour l’aperçu`,
     tooLarge: 'Les fichiers de cette taille peuvent seulement être restaurés.',

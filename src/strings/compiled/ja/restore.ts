@@ -397,6 +397,7 @@ export const restore = (): typeof source => ({
     pages: (pages) => m.plural(pages, { other: `${m.text(pages)}ページ` }),
     firstPages: (shown, pages) => `${m.text(pages)}ページのうち最初の${m.text(shown)}ページを表示しています。コピーにはすべてのページがあります。`,
     pixels: (width, height) => `${m.text(width)} × ${m.text(height)}ピクセル`,
+    damagedPicture: 'この画像は破損しているため、表示できないか、一部しか表示できません。',
     large: (size) => `このファイルは${m.text(size)}です。`,
     fetch: (size) => `${m.text(size)}をダウンロードしてプレビュー`,
     tooLarge: 'このサイズのファイルは復元だけできます。',

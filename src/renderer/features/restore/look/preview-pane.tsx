@@ -6,6 +6,7 @@ import { Empty } from '../../../../ui/feedback/empty.tsx';
 import { Loaded } from '../../../../ui/requests/loaded.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { DocumentFrame } from './document-frame.tsx';
+import { PictureFrame } from './picture-frame.tsx';
 import { TextView } from './text-view.tsx';
 import { rowsOf } from './text-rows.ts';
 import type { PreviewResource } from './use-preview.ts';
@@ -52,23 +53,17 @@ function Content({ name, value, onFetch }: ContentProps): ReactElement {
     case 'pdf':
       return <DocumentFrame key={value.address} name={name} address={value.address} />;
     case 'picture':
+      return <PictureFrame key={value.address} name={name} picture={value} />;
     case 'audio':
       return (
-        <>
-          <iframe
-            className="look-frame"
-            data-kind={value.kind}
-            src={value.address}
-            sandbox=""
-            referrerPolicy="no-referrer"
-            title={words[value.kind](name)}
-          />
-          {value.kind === 'picture' && (
-            <p className="ui-hint ui-number">
-              {words.pixels(formats.number(value.width), formats.number(value.height))}
-            </p>
-          )}
-        </>
+        <iframe
+          className="look-frame"
+          data-kind="audio"
+          src={value.address}
+          sandbox=""
+          referrerPolicy="no-referrer"
+          title={words.audio(name)}
+        />
       );
     case 'none':
       return (
