@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { debianChangelog, debianCopyright } from '../package/debian-documents.ts';
 import { commandLine } from './command-model.ts';
 import { commonMetadata, systemVersion } from './formats/metadata.ts';
-import { manualPages } from './manual/pages.ts';
+import { manualPages, servicePage } from './manual/pages.ts';
 import { addProgram, type ProgramSources } from './program-folder.ts';
 import { bashCompletion } from './shell/bash.ts';
 import { completionTable } from './shell/completion-table.ts';
@@ -43,8 +43,7 @@ export function addCommandLine(tree: PackageTree, prefix: string, layout: Layout
   const table = completionTable(program);
   addProgram(tree, at('lib/holdfast'), sources);
   tree.link('../lib/holdfast/bin/holdfast', at('bin/holdfast'));
-  const date = new Date(epoch * 1000).toISOString().slice(0, 10);
-  for (const [name, page] of manualPages(program, { version, date }))
+  for (const [name, page] of manualPages(program, { version, date: dayOf(epoch) }))
     addZipped(tree, at(`share/man/man1/${name}`), page);
   tree.write(at('share/bash-completion/completions/holdfast'), bashCompletion(table));
   tree.write(at(`${ZSH[layout]}/_holdfast`), zshCompletion(table));
@@ -59,9 +58,10 @@ export function addCommandLine(tree: PackageTree, prefix: string, layout: Layout
 
 /** Adds the files of the service; the program is in the other package. */
 export function addService(tree: PackageTree, prefix: string, layout: Layout, sources: Sources): void {
-  const { root } = sources;
+  const { root, version, epoch } = sources;
   const at = (path: string): string => join(prefix, path);
   tree.write(at('bin/holdfast-service'), SERVICE_LAUNCHER, 0o755);
+  addZipped(tree, at('share/man/man8/holdfast-service.8'), servicePage({ version, date: dayOf(epoch) }));
   tree.write(at('lib/systemd/system/holdfast.service'), unitText(root, 'holdfast.service', layout));
   const config = layout === 'archive' ? 'share/holdfast/service.example.json' : '../etc/holdfast/service.json';
   tree.copy(join(root, 'deploy/systemd/service.example.json'), at(config));
@@ -79,6 +79,11 @@ const SERVICE_LAUNCHER = `#!/bin/sh
 self=$(readlink -f "$0")
 exec "$(dirname "$self")/holdfast" service "$@"
 `;
+
+/** `2026-11-23` */
+function dayOf(epoch: number): string {
+  return new Date(epoch * 1000).toISOString().slice(0, 10);
+}
 
 function unitText(root: string, unit: string, layout: Layout): string {
   const text = readFileSync(join(root, 'deploy/systemd', unit), 'utf8');

@@ -27,6 +27,31 @@ export function manualPages(program: CommandModel, edition: Edition): ReadonlyMa
   return pages;
 }
 
+/** Returns the page of the program that administrators start, `holdfast-service`; each command has its own under `holdfast-service(1)`. */
+export function servicePage({ version, date }: Edition): string {
+  return page([
+    `.TH HOLDFAST\\-SERVICE 8 ${date} "Holdfast ${roffText(version)}" "Holdfast"`,
+    section('Name'),
+    String.raw`holdfast\-service \- administer the backup service of Holdfast`,
+    section('Synopsis'),
+    String.raw`.B holdfast\-service`,
+    String.raw`\fIcommand\fR [\fIoptions\fR]`,
+    section('Description'),
+    ...paragraphs(
+      'Runs a command of the service: “holdfast-service check” is “holdfast service check”. The commands are in holdfast-service(1).',
+    ),
+    ...paragraphs('Installing the package starts nothing. Enter the address in the configuration, and then:'),
+    ...paragraphs('  holdfast-service check --config /etc/holdfast/service.json\n  systemctl enable --now holdfast'),
+    section('Files'),
+    item('/etc/holdfast/service.json', 'The configuration.'),
+    item('/etc/holdfast/service.env', 'Variables such as the keys of a bucket, if there is such a file.'),
+    item('/var/lib/holdfast', 'What the service stores, unless the configuration names another place.'),
+    item('/usr/share/doc/holdfast-service', 'Documents: self-hosting.md is where to begin.'),
+    section('See also'),
+    String.raw`\fBholdfast\-service\fR(1), \fBholdfast\fR(1), \fBsystemctl\fR(1)`,
+  ]);
+}
+
 function programPage(program: CommandModel, edition: Edition): string {
   return page([
     ...heading(program, edition),

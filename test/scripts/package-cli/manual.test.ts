@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commandLine, withCommands } from '../../../scripts/package-cli/command-model.ts';
-import { manualPages } from '../../../scripts/package-cli/manual/pages.ts';
+import { manualPages, servicePage } from '../../../scripts/package-cli/manual/pages.ts';
 import { paragraphs, roffText } from '../../../scripts/package-cli/manual/roff.ts';
 
 const has = (tool: string): boolean => spawnSync(tool, ['--version']).error === undefined;
@@ -16,6 +16,7 @@ describe('the manual', () => {
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'holdfast-manual-'));
     for (const [name, page] of pages) writeFileSync(join(folder, name), page);
+    writeFileSync(join(folder, 'holdfast-service.8'), servicePage({ version: '1.2.3', date: '2026-11-23' }));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -49,7 +50,7 @@ describe('the manual', () => {
   });
 
   test.skipIf(!has('groff'))('groff has no warning, and shows hyphens that can be pasted', () => {
-    const shown = [...pages.keys()].map((name) => {
+    const shown = [...pages.keys(), 'holdfast-service.8'].map((name) => {
       const words = ['-man', '-ww', '-Tutf8', '-P-cbou', join(folder, name)];
       return spawnSync('groff', words, { encoding: 'utf8', env: { ...process.env, MANWIDTH: '200' } });
     });
@@ -57,10 +58,13 @@ describe('the manual', () => {
     const restore = shown[[...pages.keys()].indexOf('holdfast-restore.1')]!.stdout;
     expect(restore).toContain('--in-place');
     expect(restore).not.toMatch(/‐‐|−/);
+    expect(shown.at(-1)!.stdout).toMatch(
+      /holdfast-service - .+\n[^]+holdfast-service check --config \/etc\/holdfast\/service\.json/,
+    );
   });
 
   test.skipIf(spawnSync('mandoc', ['-h']).error !== undefined)('mandoc has no warning', () => {
-    const files = [...pages.keys()].map((name) => join(folder, name));
+    const files = [...pages.keys(), 'holdfast-service.8'].map((name) => join(folder, name));
     expect(spawnSync('mandoc', ['-Tlint', '-Wwarning', ...files], { encoding: 'utf8' }).stdout).toBe('');
   });
 });
