@@ -128,6 +128,12 @@ export const EXPECTED: Readonly<Record<string, readonly (readonly [test: string,
     ['a folder > that is not writable is refused', MODES],
     ['a folder > on a read-only system is refused', PROC],
   ],
+  'test/e2e/system-functions.test.ts': [
+    [
+      'an installation that cannot call the system says in each run what it leaves out',
+      'Files have attributes there, whose loss is named, too.',
+    ],
+  ],
   'test/e2e/answers.test.ts': [
     ['JSON output > ls', LINKS],
     ['exit codes > Ctrl-C exits with 130, and the next run continues', SIGNALS],
