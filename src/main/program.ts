@@ -96,8 +96,8 @@ export class Program {
       onNotice: (notice) => this.#notify(messageOf(notice, this.#language.current)),
       onBrowse: (url) => void (isWebAddress(url) && withInheritedUmask(() => shell.openExternal(url))),
       onReportDue: () => this.#sendReport(),
-      onExit: (restartsAt) => {
-        this.#agentErrors.ended();
+      onExit: (restartsAt, exitCode) => {
+        this.#agentErrors.ended(exitCode);
         this.#state.agentExited(restartsAt);
       },
       onErrorOutput: (text) => this.#agentErrors.wrote(text),

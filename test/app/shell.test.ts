@@ -364,6 +364,9 @@ describe.skipIf(!ELECTRON)('app', () => {
     const gone = states.find(({ needs }) => needs.some(({ kind }) => kind === 'agent-restarted'));
     expect([gone?.runs, gone?.health]).toEqual([[], 'waiting']);
     expect(states.at(-1)?.needs).toContainEqual({ kind: 'agent-restarted', at: expect.any(Number) });
+    // The number of the signal, as the system names it.
+    const list = (): Promise<unknown> => scripted.electron.ask('crashes.list');
+    await eventually(async () => JSON.stringify(await list())).toMatch(/agent, ended, exit code (?:9|137)\b/);
   });
 
   test('asks before quitting during a backup', async () => {

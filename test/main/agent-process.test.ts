@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AgentChild, ForkAgent } from '../../src/main/agent/agent-process.ts';
-import { AgentProcess } from '../../src/main/agent/agent-process.ts';
+import { AgentEnd, AgentProcess } from '../../src/main/agent/agent-process.ts';
 import { PROTECTED } from '../renderer/states.ts';
 
 const GONE = { ok: false, failure: { code: 'agent_gone', details: {} } };
@@ -41,7 +41,7 @@ class FakeChild implements AgentChild {
   }
 
   exit(code: number): void {
-    for (const listener of this.#endListeners) listener(new Error(`ended with code ${code}`));
+    for (const listener of this.#endListeners) listener(new AgentEnd(code));
   }
 
   answer(index: number, value: unknown): void {
@@ -66,7 +66,7 @@ beforeEach(() => {
     onState: (state) => calls.push(['state', state.health]),
     onNotice: (notice) => calls.push(['notice', notice.kind]),
     onBrowse: (url) => calls.push(['browse', url]),
-    onExit: (restartsAt) => calls.push(['exit', restartsAt - Date.now()]),
+    onExit: (restartsAt, exitCode) => calls.push(['exit', restartsAt - Date.now(), exitCode]),
     onTrouble: () => undefined,
   });
   agent.start();
@@ -106,7 +106,7 @@ describe('AgentProcess', () => {
     const asked = agent.call('runs.backup', { set: 'Documents' });
     children[0]!.exit(139);
     expect(await asked).toEqual(GONE);
-    expect(calls).toEqual([['exit', 500]]);
+    expect(calls).toEqual([['exit', 500, 139]]);
     const next = agent.call('devices.list', {});
     await vi.advanceTimersByTimeAsync(500);
     expect(children).toHaveLength(2);
@@ -128,13 +128,13 @@ describe('AgentProcess', () => {
   test('resets the restart delay when the agent has run for a while', async () => {
     for (const expected of [500, 1_000]) {
       children.at(-1)!.exit(1);
-      expect(calls.at(-1)).toEqual(['exit', expected]);
+      expect(calls.at(-1)).toEqual(['exit', expected, 1]);
       await vi.advanceTimersByTimeAsync(expected);
     }
     children.at(-1)!.emit('ready');
     await vi.advanceTimersByTimeAsync(60_000);
     children.at(-1)!.exit(1);
-    expect(calls.at(-1)).toEqual(['exit', 250]);
+    expect(calls.at(-1)).toEqual(['exit', 250, 1]);
   });
 
   test('fails a waiting call when the agent does not start in time', async () => {

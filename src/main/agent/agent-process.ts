@@ -15,6 +15,16 @@ export interface AgentChild extends Port {
   readonly onErrorOutput: (listener: (text: string) => void) => void;
 }
 
+/** The end of the agent's process, with what the system says of it: of a native crash the number of the signal, or with 128 added. */
+export class AgentEnd extends Error {
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super(`the agent ended with code ${exitCode}`);
+    this.exitCode = exitCode;
+  }
+}
+
 /** Starts the agent's process. */
 export type ForkAgent = () => AgentChild;
 
@@ -25,7 +35,7 @@ export interface AgentListeners {
   /** A report by mail is due. */
   readonly onReportDue?: () => void;
   /** The agent ended unexpectedly, and is restarted at `restartsAt` (milliseconds since the epoch). */
-  readonly onExit: (restartsAt: number) => void;
+  readonly onExit: (restartsAt: number, exitCode: number | undefined) => void;
   /** The agent wrote to its error output. */
   readonly onErrorOutput?: (text: string) => void;
   /** The agent apparently does not start; valid until the next state. */
@@ -108,8 +118,8 @@ export class AgentProcess {
         reportDue: ifCurrent(() => this.#listeners.onReportDue?.()),
       },
     });
-    child.onEnd(() => {
-      if (child === this.#child) this.#ended();
+    child.onEnd((reason) => {
+      if (child === this.#child) this.#ended(reason instanceof AgentEnd ? reason.exitCode : undefined);
     });
     child.onErrorOutput((text) => this.#receiveError(text));
     this.#child = child;
@@ -176,7 +186,7 @@ export class AgentProcess {
     this.#listeners.onState(state);
   }
 
-  #ended(): void {
+  #ended(exitCode: number | undefined): void {
     const hadStarted = this.#client !== undefined;
     clearTimeout(this.#silence);
     this.#child = undefined;
@@ -190,7 +200,7 @@ export class AgentProcess {
     this.#failures = hasSettled ? 0 : this.#failures + 1;
     const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** this.#failures);
     this.#restart = setTimeout(() => this.start(), delay);
-    this.#listeners.onExit(Date.now() + delay);
+    this.#listeners.onExit(Date.now() + delay, exitCode);
     if (!this.#hasReported) this.#earlyEnds += 1;
     if (this.#earlyEnds >= EARLY_ENDS_REPORTED) this.#reportTrouble('ends');
   }

@@ -1,5 +1,5 @@
 import { MessageChannelMain, utilityProcess } from 'electron';
-import type { ForkAgent } from './agent-process.ts';
+import { AgentEnd, type ForkAgent } from './agent-process.ts';
 import { serveKeychain } from './serve-keychain.ts';
 
 /** Equal to those in bin/holdfast: without a limit on the heap, V8 keeps four times the live memory as garbage. */
@@ -24,7 +24,7 @@ export function forkAgent(program: string, keychainProgram: string, home: string
       post: (message) => child.postMessage(message),
       kill: () => void child.kill(),
       onMessage: (listener) => void child.on('message', listener),
-      onEnd: (listener) => void child.once('exit', (code) => listener(new Error(`the agent ended with code ${code}`))),
+      onEnd: (listener) => void child.once('exit', (code) => listener(new AgentEnd(code))),
       onErrorOutput: (listener) => {
         child.stderr?.on('data', (bytes: Buffer) => {
           process.stderr.write(bytes);

@@ -9,7 +9,7 @@ const STACK = /^\s+at /m;
 export class AgentErrors {
   readonly #report: (crash: Crash) => void;
   #output = '';
-  #hasEnded = false;
+  #end: { readonly exitCode: number | undefined } | undefined;
   #quiet: NodeJS.Timeout | undefined;
 
   constructor(report: (crash: Crash) => void) {
@@ -23,8 +23,8 @@ export class AgentErrors {
   }
 
   /** The process ended without being asked to. */
-  ended(): void {
-    this.#hasEnded = true;
+  ended(exitCode: number | undefined): void {
+    this.#end = { exitCode };
     this.#wait();
   }
 
@@ -34,10 +34,10 @@ export class AgentErrors {
   }
 
   #flush(): void {
-    const [output, hasEnded] = [this.#output, this.#hasEnded];
+    const [output, end] = [this.#output, this.#end];
     this.#output = '';
-    this.#hasEnded = false;
-    if (hasEnded) this.#report({ part: 'agent', reason: 'ended', output });
+    this.#end = undefined;
+    if (end) this.#report({ part: 'agent', reason: 'ended', exitCode: end.exitCode, output });
     else if (STACK.test(output)) this.#report({ part: 'agent', reason: 'error', output });
   }
 }

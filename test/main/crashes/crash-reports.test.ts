@@ -187,10 +187,11 @@ describe('the errors of the agent', () => {
     const made: Crash[] = [];
     const errors = new AgentErrors((crash) => made.push(crash));
     errors.wrote('TypeError: x\n');
-    errors.ended();
+    errors.ended(139);
     errors.wrote('    at f (src/a.ts:1:1)\n');
     vi.runAllTimers();
-    expect(made).toEqual([{ part: 'agent', reason: 'ended', output: 'TypeError: x\n    at f (src/a.ts:1:1)\n' }]);
+    const output = 'TypeError: x\n    at f (src/a.ts:1:1)\n';
+    expect(made).toEqual([{ part: 'agent', reason: 'ended', exitCode: 139, output }]);
     errors.wrote('Error: y\n    at g (src/b.ts:1:1)\n');
     vi.runAllTimers();
     expect(made[1]).toMatchObject({ reason: 'error', output: expect.stringMatching(/^Error: y/) });
