@@ -1,5 +1,6 @@
 import type { PeriodReport, ReportedDestination, ReportedSet, ReportedWarning } from '../ipc/contract/report.ts';
-import { reasonSentence } from './failure-sentence.ts';
+import type { Failure } from '../base/errors/failure.ts';
+import { failureWords, reasonSentence } from './failure-sentence.ts';
 import type { Language } from './strings.ts';
 
 /** A report as sections of lines, from which the preview, the text and the HTML are made. */
@@ -15,7 +16,8 @@ export interface ReportSection {
   readonly rows: readonly (readonly [label: string, value: string])[];
 }
 
-export function reportPage(report: PeriodReport, language: Language): ReportPage {
+/** @param isOfApp it is sent as it is set up in the app, which the footer says */
+export function reportPage(report: PeriodReport, language: Language, isOfApp = false): ReportPage {
   const { strings, formats } = language;
   const words = strings.report.mail;
   const { device, from, to, destinations } = report;
@@ -31,7 +33,7 @@ export function reportPage(report: PeriodReport, language: Language): ReportPage
       }));
       return ofSets.concat(storageSection(destination, language));
     }),
-    footer: words.footer,
+    footer: isOfApp ? words.footer : words.footerAlone,
   };
 }
 
@@ -56,10 +58,16 @@ function setRows(set: ReportedSet, language: Language): ReportSection['rows'] {
     ...(lastPoint ? [[words.contains, words.contents(lastPoint.files, formats.bytes(lastPoint.bytes))] as const] : []),
     [words.backups, new Intl.ListFormat(language.region, { type: 'unit', style: 'short' }).format(counts)],
     [words.sent, formats.bytes(bytesUploaded)],
-    ...(failure === undefined ? [] : [[words.lastFailure, failure] as const]),
+    ...(failure === undefined ? [] : [[words.lastFailure, failureText(failure, language)] as const]),
     ...warnings.map((warning) => [words.warning, warningText(warning, language)] as const),
     [words.testRestore, drill ? words.tested(formats.dateTime(drill.at), drill.files, drill.failures) : words.untested],
   ];
+}
+
+/** What happened. What to do about it is said by Holdfast on that computer. */
+function failureText({ details, ...failure }: Failure, language: Language): string {
+  const safe = Object.entries(details).map(([name, value]) => [name, typeof value === 'string' ? shown(value) : value]);
+  return failureWords({ ...failure, details: Object.fromEntries(safe) } as Failure, language).what;
 }
 
 function warningText({ reason, files, names = [] }: ReportedWarning, language: Language): string {
@@ -97,8 +105,9 @@ export function pageLines({ title, lead, sections }: ReportPage): string[] {
 export function reportMail(
   report: PeriodReport,
   language: Language,
+  isOfApp: boolean,
 ): { readonly subject: string; readonly text: string; readonly html: string } {
-  const page = reportPage(report, language);
+  const page = reportPage(report, language, isOfApp);
   const text = [...pageLines(page), '', page.footer, ''].join('\n');
   return { subject: page.title, text, html: pageHtml(page, language) };
 }

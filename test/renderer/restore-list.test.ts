@@ -184,6 +184,22 @@ describe.skipIf(CHROMIUM === undefined)('the list of files in a restore point', 
     expect(opened).toBe(2);
   });
 
+  test.for([
+    ['Linux x86_64', 'Control+A'],
+    ['MacIntel', '⌘A'],
+  ])('describes its keys on %s', async ([platform, keys]) => {
+    const shown = await openRoot();
+    const { page } = shown;
+    const script = await page.addInitScript(
+      `Object.defineProperty(navigator, 'platform', { get: () => '${platform}' })`,
+    );
+    onTestFinished(() => script.dispose());
+    await page.reload();
+    await page.getByRole('navigation').getByRole('button').nth(2).click();
+    const described = `document.getElementById(document.querySelector('[role=grid]')?.getAttribute('aria-describedby'))?.textContent`;
+    await expect.poll(() => page.evaluate(described)).toContain(`${keys} all items.`);
+  });
+
   test('covers no row with the name that is typed', async () => {
     const { page } = await openRoot();
     await page.setViewportSize({ width: 720, height: 520 });

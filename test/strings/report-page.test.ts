@@ -26,7 +26,7 @@ describe('a report', () => {
   });
 
   test.each([
-    ['a failure', { failure: 'source_missing' }],
+    ['a failure', { failure: { code: 'destination_missing', details: { directory: '/disk' } } as const }],
     ['a warning', { warnings: [{ reason: 'in-use', files: 1 }] }],
     ['a test restore that differs', { drill: { at: 0, files: 9, failures: 1 } }],
   ])('with %s needs a look', (_name, change) => {
@@ -39,17 +39,37 @@ describe('a report', () => {
     expect(pageLines(page)[0]).toBe('Backups of <b>&"\u{FFFD}\u{FFFD}: all is well');
   });
 
+  test('names a failure by its sentence, in which a name shows as nothing else', () => {
+    const failed = { ...SET, failure: { code: 'destination_missing', details: { directory: '/di\u202esk' } } as const };
+    expect(pageLines(reportPage(report([failed]), english)).join('\n')).toContain(
+      '  Last failure: /di\u{FFFD}sk cannot be found, or no longer contains your backups.',
+    );
+  });
+
+  test('names the settings of the app only if it is sent by them', () => {
+    const textOf = (isOfApp: boolean): string => reportMail(report([SET]), english, isOfApp).text;
+    expect(textOf(true)).toContain('It is set up there in Settings, under General.');
+    expect(textOf(false)).toContain('Holdfast sent this report from the computer that it is about.');
+    expect(textOf(false)).not.toContain('Settings');
+  });
+
   const codes = Object.keys(LANGUAGE_NAMES) as LanguageCode[];
   test.each(codes)('is written completely in %s', (code) => {
     const language = languageOf(code, []);
     const warned = { reason: 'permission-denied', files: 3, names: ['/a'] };
     const all = report([
-      { ...SET, warnings: [warned], failure: 'command_failed', drill: { at: 0, files: 2, failures: 0 } },
+      {
+        ...SET,
+        warnings: [warned],
+        failure: { code: 'destination_missing', details: { directory: '/disk' } },
+        drill: { at: 0, files: 2, failures: 0 },
+      },
     ]);
     expect(periodReport.parse(all)).toEqual(all);
-    const { subject, text, html } = reportMail(all, language);
+    const { subject, text, html } = reportMail(all, language, true);
     expect(text).toContain(subject);
-    expect(text).not.toMatch(/undefined|NaN|[{}]/);
+    expect(text).not.toMatch(/undefined|NaN|[{}]|destination_missing/);
+    expect(text).toContain('/disk');
     expect(html).toContain(`<html lang="${language.tag}" dir="${language.direction}">`);
     expect(html).not.toMatch(/<script|<img|<link|src=|url\(/);
   });

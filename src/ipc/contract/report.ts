@@ -19,8 +19,8 @@ const reportedSet = z.object({
   lastPoint: z.object({ at: z.string(), files: z.int(), bytes: z.number() }).optional(),
   runs: z.object({ succeeded: z.int(), warned: z.int(), failed: z.int(), stopped: z.int() }),
   bytesUploaded: z.number(),
-  /** The code of the failure of the last run, if that failed. */
-  failure: z.string().optional(),
+  /** The failure of the last run, if that failed. */
+  failure: failure.optional(),
   /** Warnings of the last run that made a restore point. */
   warnings: z.array(reportedWarning),
   /** The newest test restore. */

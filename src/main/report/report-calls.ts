@@ -23,5 +23,5 @@ export function reportCalls(parts: ReportCallsParts): Handlers<typeof reportShel
 /** Writes a report in the person's language and has the agent send it. @param isScheduled the agent has asked for it */
 export async function sendReport({ agent, language }: ReportCallsParts, isScheduled: boolean): Promise<void> {
   const { report } = await agent('report.preview', {});
-  await agent('report.send', { ...reportMail(report, language()), isScheduled });
+  await agent('report.send', { ...reportMail(report, language(), true), isScheduled });
 }

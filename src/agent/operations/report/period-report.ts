@@ -1,3 +1,4 @@
+import type { Failure } from '../../../base/errors/failure.ts';
 import { Catalog } from '../../../engine/catalog/catalog.ts';
 import type { JobRecord } from '../../../engine/job/journal.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
@@ -77,10 +78,21 @@ function setReport(
       stopped: count('cancelled', 'interrupted'),
     },
     bytesUploaded: jobs.reduce((sum, job) => sum + (reportIn(job)?.bytesUploaded ?? 0), 0),
-    failure: last && outcomes[0] === 'failed' ? (listedRunOf(last).failure?.code ?? 'internal') : undefined,
+    failure: last && outcomes[0] === 'failed' ? failureIn(last, withNames) : undefined,
     warnings: complete ? warningsOf(complete, withNames) : [],
     drill: lastDrill,
   };
+}
+
+/** Without names, no part of a sentence is a path. */
+function failureIn(job: JobRecord, withNames: boolean): Failure {
+  const failure = listedRunOf(job).failure ?? { code: 'internal', details: {} };
+  if (withNames) return failure;
+  const details = Object.entries(failure.details).map(([name, value]) => [
+    name,
+    typeof value === 'string' && /[/\\]/.test(value) ? '…' : value,
+  ]);
+  return { ...failure, details: Object.fromEntries(details) } as Failure;
 }
 
 function warningsOf(job: JobRecord, withNames: boolean): ReportedWarning[] {

@@ -60,7 +60,7 @@ export function reportCommand(run: Run): Command {
         const language = languageOf('en', []);
         const report = await agent.report({ days: options.days, withNames: options.names === true });
         if (options.send) {
-          const to = await agent.sendStoredReport(pages.reportMail(report, language));
+          const to = await agent.sendStoredReport(pages.reportMail(report, language, true));
           return sent(
             { ...reportJson(report, pages.needsLook), mailed_to: to },
             to,
@@ -73,7 +73,7 @@ export function reportCommand(run: Run): Command {
           return outcome(json, options.html ? [pages.pageHtml(page, language).trimEnd()] : pages.pageLines(page));
         }
         const password = mailPasswordFile === undefined ? undefined : readSecretFile(mailPasswordFile);
-        const mail = pages.reportMail(report, language);
+        const mail = pages.reportMail(report, language, false);
         await agent.sendReport({
           server: mailServer,
           password,
@@ -113,7 +113,7 @@ function setJson(set: ReportedSet): object {
     bytes: lastPoint?.bytes ?? null,
     runs,
     bytes_uploaded: bytesUploaded,
-    error: failure ?? null,
+    error: failure?.code ?? null,
     warnings,
     drill: drill ? { at: new Date(drill.at).toISOString(), files: drill.files, failures: drill.failures } : null,
   };

@@ -30,6 +30,7 @@ export const report = (): typeof source => ({
     more: (used, more) => `${m.text(used)}، بزيادة ${m.text(more)} عن ذي قبل`,
     less: (used, less) => `${m.text(used)}، بنقصان ${m.text(less)} عن ذي قبل`,
     footer: 'أرسل Holdfast هذا التقرير من الحاسوب المعني. يُضبط هناك في الإعدادات، ضمن «عام».',
+    footerAlone: 'أرسل Holdfast هذا التقرير من الحاسوب المعني.',
   },
   panel: {
     title: 'تقرير أسبوعي بالبريد الإلكتروني',

@@ -41,7 +41,7 @@ export const settings = (): typeof source => ({
   notifyRestores: 'عند انتهاء استعادة',
   notifyNoBackup: 'عند انعدام النسخ الاحتياطي لمدة',
   noBackupDays: {
-    never: 'أبدًا',
+    never: 'بلا إشعار',
     days: (days) => m.plural(days, { zero: 'لا أيام', one: 'يوم واحد', two: 'يومان', few: `${m.text(days)} أيام`, many: `${m.text(days)} يومًا`, other: `${m.text(days)} يوم` }),
   },
   destination: 'أين تُخزَّن نسخك الاحتياطية',

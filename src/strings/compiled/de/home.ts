@@ -304,7 +304,7 @@ export const home = (): typeof source => ({
     add: 'Ziel hinzufügen',
   },
   updated: {
-    title: 'Starte Holdfast neu, um die Aktualisierung abzuschließen.',
+    title: 'Starte Holdfast neu, um das Update abzuschließen.',
     hint: 'Eine neue Version ist installiert. Dieses Fenster ist noch das der alten.',
   },
 });

@@ -124,7 +124,7 @@ export const onboarding = (): typeof source => ({
       startAtLogin: 'Sicherungen laufen wie geplant, ohne dass dieses Fenster offen ist.',
       checksMonthly: 'Ein Teil der gespeicherten Daten wird geladen und geöffnet, um Schäden früh zu finden.',
       drillsWeekly: 'Einige Dateien werden in einen vorübergehenden Ordner wiederhergestellt und verglichen. So weißt du, dass es klappt.',
-      thinsOut: 'Behält 7 Tage lang alles, dann 30 Tage, 12 Wochen und 24 Monate. Aus: behält alles.',
+      thinsOut: 'Behält jede Sicherung der letzten 7 Tage, danach eine pro Tag für 30 Tage, eine pro Woche für 12 Wochen und eine pro Monat für 24 Monate. Aus: behält alles.',
     },
   },
   folders: {

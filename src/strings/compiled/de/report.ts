@@ -30,6 +30,7 @@ export const report = (): typeof source => ({
     more: (used, more) => `${m.text(used)}, ${m.text(more)} mehr als zuvor`,
     less: (used, less) => `${m.text(used)}, ${m.text(less)} weniger als zuvor`,
     footer: 'Holdfast hat diesen Bericht von dem Computer gesendet, um den es geht. Eingerichtet ist er dort in den Einstellungen unter „Allgemein“.',
+    footerAlone: 'Holdfast hat diesen Bericht von dem Computer gesendet, um den es geht.',
   },
   panel: {
     title: 'Wöchentlicher Bericht per E-Mail',

@@ -41,7 +41,7 @@ export const settings = (): typeof source => ({
   notifyRestores: 'Wenn eine Wiederherstellung fertig ist',
   notifyNoBackup: 'Wenn nichts gesichert wurde seit',
   noBackupDays: {
-    never: 'Nie',
+    never: 'Nicht melden',
     days: (days) => m.plural(days, { one: '1 Tag', other: `${m.text(days)} Tagen` }),
   },
   destination: 'Wohin gesichert wird',
@@ -168,7 +168,7 @@ export const settings = (): typeof source => ({
   noLimit: 'Bleibt das Feld leer, gibt es keine Begrenzung.',
   limitIs: (speed) => `Das sind ${m.text(speed)}.`,
   limitUnit: 'KiB/s',
-  limitsMissing: 'Deine Sicherungen gehen in einen Ordner oder Bucket. Begrenzungen für das Netzwerk gelten nur für Dienste.',
+  limitsMissing: 'Deine Sicherungen gehen an einen eigenen Speicherort. Begrenzungen für das Netzwerk gelten nur für Dienste.',
   data: 'Datenordner',
   dataText: 'Einstellungen, Schlüssel und was Holdfast sich über deine Dateien merkt. Die Sicherungen selbst liegen am Ziel.',
   crashes: {

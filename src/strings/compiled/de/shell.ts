@@ -101,7 +101,7 @@ export const shell = (): typeof source => ({
     saveCopy: 'Kopie speichern',
     saveDiagnostics: 'Diagnose speichern',
     saveCertificate: 'Nachweis über Probe-Wiederherstellungen speichern',
-    certificateFile: 'Holdfast Probe-Wiederherstellungen',
+    certificateFile: 'Holdfast-Probe-Wiederherstellungen',
     saveArchive: 'Als Archiv speichern',
     diagnosticsFile: 'Holdfast-Diagnose',
     saveCrashReport: 'Absturzbericht speichern',

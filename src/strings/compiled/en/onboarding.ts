@@ -123,7 +123,7 @@ export const onboarding = {
       startAtLogin: 'Backups run as planned without this window being open.',
       checksMonthly: 'Part of the stored data is downloaded and opened, to find damage before you need it.',
       drillsWeekly: 'Some files are restored to a temporary folder and compared, so that you know that it works.',
-      thinsOut: 'Keeps everything for 7 days, then 30 days, 12 weeks and 24 months. Off: keeps everything.',
+      thinsOut: 'Keeps every backup of the last 7 days, then one a day for 30 days, one a week for 12 weeks and one a month for 24 months. Off: keeps everything.',
     },
   },
   folders: {

@@ -29,6 +29,7 @@ export const report = {
     more: (used: string, more: string): string => `${m.text(used)}, ${m.text(more)} more than before`,
     less: (used: string, less: string): string => `${m.text(used)}, ${m.text(less)} less than before`,
     footer: 'Holdfast sent this report from the computer that it is about. It is set up there in Settings, under General.',
+    footerAlone: 'Holdfast sent this report from the computer that it is about.',
   },
   panel: {
     title: 'Weekly report by e-mail',

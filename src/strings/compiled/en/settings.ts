@@ -40,7 +40,7 @@ export const settings = {
   notifyRestores: 'When a restore is done',
   notifyNoBackup: 'When there has been no backup for',
   noBackupDays: {
-    never: 'Never',
+    never: 'Do not notify',
     days: (days: number): string => m.plural(days, { one: '1 day', other: `${m.text(days)} days` }),
   },
   destination: 'Where your backups go',

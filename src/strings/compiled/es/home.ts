@@ -44,7 +44,7 @@ export const home = (): typeof source => ({
     failed: (set, place) => (place == null ? `La última copia de “${m.text(set)}” falló.` : `La última copia de “${m.text(set)}” a “${m.text(place)}” falló.`),
     noBackupFor: (set, days, place) => (place == null ? m.plural(days, { one: `Sin copia de “${m.text(set)}” desde hace ${m.text(days)} día.`, other: `Sin copia de “${m.text(set)}” desde hace ${m.text(days)} días.` }) : m.plural(days, { one: `Sin copia de “${m.text(set)}” a “${m.text(place)}” desde hace ${m.text(days)} día.`, other: `Sin copia de “${m.text(set)}” a “${m.text(place)}” desde hace ${m.text(days)} días.` })),
     warnings: (set, files, place) => (place == null ? m.plural(files, { one: `${m.text(files)} archivo de “${m.text(set)}” no se pudo copiar.`, other: `${m.text(files)} archivos de “${m.text(set)}” no se pudieron copiar.` }) : m.plural(files, { one: `${m.text(files)} archivo de “${m.text(set)}” no se pudo copiar a “${m.text(place)}”.`, other: `${m.text(files)} archivos de “${m.text(set)}” no se pudieron copiar a “${m.text(place)}”.` })),
-    generalWarnings: (set, warnings, place) => (place == null ? m.plural(warnings, { one: `La última copia de “${m.text(set)}” tiene una advertencia.`, other: `La última copia de “${m.text(set)}” tiene ${m.text(warnings)} advertencias.` }) : m.plural(warnings, { one: `La última copia de “${m.text(set)}” en “${m.text(place)}” tiene una advertencia.`, other: `La última copia de “${m.text(set)}” en “${m.text(place)}” tiene ${m.text(warnings)} advertencias.` })),
+    generalWarnings: (set, warnings, place) => (place == null ? m.plural(warnings, { one: `La última copia de “${m.text(set)}” tiene una advertencia.`, other: `La última copia de “${m.text(set)}” tiene ${m.text(warnings)} advertencias.` }) : m.plural(warnings, { one: `La última copia de “${m.text(set)}” a “${m.text(place)}” tiene una advertencia.`, other: `La última copia de “${m.text(set)}” a “${m.text(place)}” tiene ${m.text(warnings)} advertencias.` })),
     folders: {
       missing: (folder, set) => `Falta ${m.text(folder)} de “${m.text(set)}”.`,
       unreadable: (folder, set) => `No se puede leer ${m.text(folder)} de “${m.text(set)}”.`,
@@ -67,7 +67,7 @@ export const home = (): typeof source => ({
     suspiciousRun: (set) => `Una copia de “${m.text(set)}” muestra indicios de ransomware.`,
     suspiciousRunElsewhere: 'Una copia de otro equipo muestra indicios de ransomware.',
     reportFailed: 'No se pudo enviar el informe semanal.',
-    commandFailed: (set) => `Falló el comando posterior a la copia de “${m.text(set)}”.`,
+    commandFailed: (set) => `Falló la orden posterior a la copia de “${m.text(set)}”.`,
   },
   reasons: {
     battery: 'con batería',
@@ -169,7 +169,7 @@ export const home = (): typeof source => ({
     'destination-damaged': 'Mira qué está afectado, y repáralo. Las copias continúan mientras tanto.',
     'content-missing': 'La próxima copia vuelve a guardar lo que aún está en este equipo.',
     'restore-unfinished': 'Los archivos restaurados se quedan donde están. También puedes restaurar de nuevo, en otra carpeta.',
-    'command-failed': 'La copia se realizó. El plan muestra lo que escribió el comando.',
+    'command-failed': 'La copia se realizó. El plan muestra lo que escribió la orden.',
   },
   noSchedule: 'Solo se copia cuando lo inicias. Haz una copia ahora o elige una programación.',
   resumed: {
@@ -267,7 +267,7 @@ export const home = (): typeof source => ({
     lastCancelled: (ago) => `Detenido: ${m.text(ago)}`,
     holds: (files, bytes) => m.plural(files, { one: `${m.text(files)} archivo, ${m.text(bytes)}`, other: `${m.text(files)} archivos, ${m.text(bytes)}` }),
     resumable: 'La próxima copia continúa donde esta se detuvo.',
-    all: 'Copiar todo',
+    all: 'Hacer copia de todo',
   },
   storage: {
     title: 'Almacenamiento',

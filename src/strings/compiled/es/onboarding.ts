@@ -98,7 +98,7 @@ export const onboarding = (): typeof source => ({
     restoreHint: 'Explorar las copias y restaurar archivos.',
     continueSet: (set) => `Continuar “${m.text(set)}”`,
     continueHint: (device) => `De ${m.text(device)}; lo que ya está guardado no se envía de nuevo.`,
-    fresh: 'Copiar este equipo',
+    fresh: 'Hacer copia de este equipo',
     freshHint: 'Elegir carpetas para un nuevo plan de copia.',
   },
   recommended: {
@@ -124,7 +124,7 @@ export const onboarding = (): typeof source => ({
       startAtLogin: 'Las copias se hacen según lo previsto sin que esta ventana esté abierta.',
       checksMonthly: 'Una parte de los datos guardados se descarga y se abre, para encontrar daños antes de que los necesites.',
       drillsWeekly: 'Algunos archivos se restauran en una carpeta temporal y se comparan, para que sepas que funciona.',
-      thinsOut: 'Conserva todo durante 7 días, después 30 días, 12 semanas y 24 meses. Desactivado: conserva todo.',
+      thinsOut: 'Conserva todas las copias de los últimos 7 días, después una al día durante 30 días, una a la semana durante 12 semanas y una al mes durante 24 meses. Desactivado: conserva todo.',
     },
   },
   folders: {

@@ -30,6 +30,7 @@ export const report = (): typeof source => ({
     more: (used, more) => `${m.text(used)}, ${m.text(more)} más que antes`,
     less: (used, less) => `${m.text(used)}, ${m.text(less)} menos que antes`,
     footer: 'Holdfast envió este informe desde el equipo del que trata. Se configura allí en Ajustes, en General.',
+    footerAlone: 'Holdfast envió este informe desde el equipo del que trata.',
   },
   panel: {
     title: 'Informe semanal por correo electrónico',

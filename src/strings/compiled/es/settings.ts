@@ -41,7 +41,7 @@ export const settings = (): typeof source => ({
   notifyRestores: 'Cuando termina una restauración',
   notifyNoBackup: 'Cuando no ha habido copia desde hace',
   noBackupDays: {
-    never: 'Nunca',
+    never: 'No avisar',
     days: (days) => m.plural(days, { one: `${m.text(days)} día`, other: `${m.text(days)} días` }),
   },
   destination: 'Adónde van tus copias',

@@ -124,7 +124,7 @@ export const onboarding = (): typeof source => ({
       startAtLogin: 'Les sauvegardes ont lieu comme prévu sans que cette fenêtre soit ouverte.',
       checksMonthly: 'Une partie des données enregistrées est téléchargée et ouverte, pour trouver les dommages avant que vous en ayez besoin.',
       drillsWeekly: 'Quelques fichiers sont restaurés dans un dossier temporaire et comparés : vous savez ainsi que cela fonctionne.',
-      thinsOut: 'Conserve tout pendant 7 jours, puis 30 jours, 12 semaines et 24 mois. Désactivé : conserve tout.',
+      thinsOut: 'Conserve toutes les sauvegardes des 7 derniers jours, puis une par jour pendant 30 jours, une par semaine pendant 12 semaines et une par mois pendant 24 mois. Désactivé : conserve tout.',
     },
   },
   folders: {

@@ -30,6 +30,7 @@ export const report = (): typeof source => ({
     more: (used, more) => `${m.text(used)}, soit ${m.text(more)} de plus qu’avant`,
     less: (used, less) => `${m.text(used)}, soit ${m.text(less)} de moins qu’avant`,
     footer: 'Holdfast a envoyé ce rapport depuis l’ordinateur concerné. Il s’y configure dans Réglages, sous Général.',
+    footerAlone: 'Holdfast a envoyé ce rapport depuis l’ordinateur concerné.',
   },
   panel: {
     title: 'Rapport hebdomadaire par e-mail',

@@ -41,7 +41,7 @@ export const settings = (): typeof source => ({
   notifyRestores: 'Quand une restauration est terminée',
   notifyNoBackup: 'Sans sauvegarde depuis',
   noBackupDays: {
-    never: 'Jamais',
+    never: 'Ne pas signaler',
     days: (days) => m.plural(days, { one: `${m.text(days)} jour`, other: `${m.text(days)} jours` }),
   },
   destination: 'Où vont vos sauvegardes',

@@ -30,6 +30,7 @@ export const report = (): typeof source => ({
     more: (used, more) => `${m.text(used)}（${m.text(more)}増加）`,
     less: (used, less) => `${m.text(used)}（${m.text(less)}減少）`,
     footer: 'このレポートは、対象のコンピューターからHoldfastが送信しました。設定はそのコンピューターの「設定」の「全般」にあります。',
+    footerAlone: 'このレポートは、対象のコンピューターからHoldfastが送信しました。',
   },
   panel: {
     title: '週次レポートのメール',

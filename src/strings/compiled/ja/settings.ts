@@ -41,7 +41,7 @@ export const settings = (): typeof source => ({
   notifyRestores: '復元が完了したとき',
   notifyNoBackup: 'バックアップが行われていないとき',
   noBackupDays: {
-    never: 'なし',
+    never: '通知しない',
     days: (days) => m.plural(days, { other: `${m.text(days)}日間` }),
   },
   destination: 'バックアップの保存先',

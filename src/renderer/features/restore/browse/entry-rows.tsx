@@ -31,6 +31,8 @@ import { MOST_RANGE, useRange } from './use-range.ts';
 const ROW = 36;
 const HEAD = 34;
 
+const IS_MAC = navigator.platform.startsWith('Mac');
+
 interface EntryRowsProps {
   readonly source: Looking['source'];
   readonly listing: Listing;
@@ -295,7 +297,7 @@ export function EntryRows(props: EntryRowsProps): ReactElement {
         <GalleryFrame key={thumbnails.address} address={thumbnails.address} thumbnails={thumbnails} />
       )}
       <p id={`${id}-keys`} className="ui-hidden">
-        {isGrid ? words.gridKeys : words.keys}
+        {(isGrid ? words.gridKeys : words.keys)(IS_MAC ? '⌘A' : words.controlA)}
       </p>
       {(typing.text !== '' || isTooMuch) && (
         <p className="restore-typing" role="status" data-live-announcer>
