@@ -13,6 +13,7 @@
  *     npm run campaign -- self-hosting
  *     npm run campaign -- packages --only AppImage
  *     npm run campaign -- cli-packages
+ *     npm run campaign -- container
  *     npm run campaign -- systemd
  *     npm run campaign -- orca
  *     npm run campaign -- orca --only portal
@@ -30,6 +31,7 @@ import { WorkerPool } from '../src/engine/workers/pool.ts';
 import { BenchBucket } from '../bench/network/bench-bucket.ts';
 import { runBitsCampaign } from '../test/campaigns/bits/bits-campaign.ts';
 import { runCliPackageCampaign } from '../test/campaigns/cli-packages/cli-package-campaign.ts';
+import { containerProgram, runContainerCampaign } from '../test/campaigns/container/container-campaign.ts';
 import { runDaysCampaign } from '../test/campaigns/days/days-campaign.ts';
 import { runDiskFaultCampaign } from '../test/campaigns/disk-faults/disk-fault-campaign.ts';
 import { runHttpCampaign } from '../test/campaigns/http/http-campaign.ts';
@@ -147,6 +149,12 @@ switch (campaign) {
     if (!BareRoot.isPossible) throw new Error('this takes root, and a kernel with overlays');
     await runPackageCampaign(values.only, (step) => console.log(JSON.stringify(step)));
     break;
+  case 'container': {
+    const program = containerProgram();
+    if (program === undefined) throw new Error('this takes Docker or Podman');
+    await runContainerCampaign(program, (step) => console.log(JSON.stringify(step)));
+    break;
+  }
   case 'service-faults': {
     const onResult = (result: unknown): void => console.log(JSON.stringify(result));
     const only = values.only === undefined ? {} : { only: [values.only] };
