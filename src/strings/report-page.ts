@@ -66,8 +66,11 @@ function setRows(set: ReportedSet, language: Language): ReportSection['rows'] {
 
 /** What happened. What to do about it is said by Holdfast on that computer. */
 function failureText({ details, ...failure }: Failure, language: Language): string {
-  const safe = Object.entries(details).map(([name, value]) => [name, typeof value === 'string' ? shown(value) : value]);
-  return failureWords({ ...failure, details: Object.fromEntries(safe) } as Failure, language).what;
+  const safe = Object.entries<unknown>({ ...details }).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? shown(value) : value,
+  ]);
+  return failureWords({ ...failure, details: Object.fromEntries(safe) as unknown } as Failure, language).what;
 }
 
 function warningText({ reason, files, names = [] }: ReportedWarning, language: Language): string {

@@ -88,11 +88,11 @@ function setReport(
 function failureIn(job: JobRecord, withNames: boolean): Failure {
   const failure = listedRunOf(job).failure ?? { code: 'internal', details: {} };
   if (withNames) return failure;
-  const details = Object.entries(failure.details).map(([name, value]) => [
+  const details = Object.entries<unknown>({ ...failure.details }).map(([name, value]) => [
     name,
     typeof value === 'string' && /[/\\]/.test(value) ? '…' : value,
   ]);
-  return { ...failure, details: Object.fromEntries(details) } as Failure;
+  return { ...failure, details: Object.fromEntries(details) as unknown } as Failure;
 }
 
 function warningsOf(job: JobRecord, withNames: boolean): ReportedWarning[] {
