@@ -358,6 +358,8 @@ export const appState = z.object({
   trouble: agentTrouble.optional(),
   /** Added by the main process for the window: how the program is updated. */
   update: updateState.optional(),
+  /** Added by the main process for the window: it has no sandbox, since the system allows an AppImage none. */
+  hasNoSandbox: z.boolean().optional(),
   /** Added by the main process for the window; while it is locked, names, paths and lists are left out above. */
   lock: lockState.optional(),
 });

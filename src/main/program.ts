@@ -32,6 +32,7 @@ import { shellCalls } from './shell/shell-calls.ts';
 import { FileManagerMenus } from './file-managers/set-file-managers.ts';
 import { requestedPath } from './file-managers/requested-path.ts';
 import { isWebAddress } from './system/allowed-links.ts';
+import { isImageWithoutSandbox } from './system/image-sandbox.ts';
 import { isStartedAtLogin, setLoginItem } from './system/login-item.ts';
 import { watchNetwork } from './system/network-watch.ts';
 import { messageOf } from './system/notification-message.ts';
@@ -247,7 +248,8 @@ export class Program {
   /** Shows the state in the window and the tray, as far as the lock allows. */
   #showVisible(state: AppState): void {
     const lock = this.#lock.state;
-    this.#window.update(visibleState({ ...state, update: this.#updates.state }, lock));
+    const ofProgram = { update: this.#updates.state, hasNoSandbox: isImageWithoutSandbox() };
+    this.#window.update(visibleState({ ...state, ...ofProgram }, lock));
     this.#tray?.show(state, lock);
   }
 

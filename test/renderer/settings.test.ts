@@ -272,6 +272,15 @@ describe.skipIf(CHROMIUM === undefined)('settings view', () => {
     expect(callsOf(shown, 'shell.copy')).toEqual([{ text: 'Holdfast 0.1.0 on Linux' }]);
   });
 
+  test('says that an AppImage has no sandbox, and nothing elsewhere', async () => {
+    const shown = await open({ ...PROTECTED, hasNoSandbox: true });
+    const { page } = shown;
+    await page.getByRole('tab', { name: 'About' }).click();
+    await page.getByText('The window runs without its sandbox').waitFor();
+    await shown.setState({ ...PROTECTED, hasNoSandbox: false });
+    await expect.poll(() => page.getByText('sandbox').count()).toBe(0);
+  });
+
   test('shows a crash report, saves it as a file and deletes it', async () => {
     const shown = await open(PROTECTED);
     const { page } = shown;

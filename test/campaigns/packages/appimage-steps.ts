@@ -101,6 +101,21 @@ export function appImageSteps(
     return undefined;
   }
 
+  /** As with Ubuntu 24: the start script asks `unshare`. */
+  async function withoutNamespaces(): Promise<unknown> {
+    await computer.all(
+      `kill $(${MAIN_PROCESS})`,
+      `mkdir ${NO_NAMESPACES} && printf '#!/bin/sh\\nexit 1\\n' >${NO_NAMESPACES}/unshare && chmod -R 755 ${NO_NAMESPACES}`,
+    );
+    await computer.until('pgrep -x holdfast-app >/dev/null || echo ended');
+    await computer.openApp('no-namespaces', `env PATH=${NO_NAMESPACES}:/usr/bin:/bin ${IMAGE}`);
+    await openAbout();
+    const said = computer.page.getByText('The window runs without its sandbox');
+    await said.waitFor();
+    await computer.closeBrowser();
+    return { said: await computer.one(`tr '\\0' ' ' </proc/$(${MAIN_PROCESS})/cmdline | grep -o -- --no-sandbox`) };
+  }
+
   async function restore(): Promise<unknown> {
     await computer.all(
       `${COMMAND} restore 'My files' --to /home/anna/restored`,
@@ -125,10 +140,13 @@ export function appImageSteps(
     ['AppImage: a command before a backup', command],
     ['AppImage: an older version is refused', refuse],
     ['AppImage: it replaces itself', update],
+    ['AppImage: it says that it has no sandbox', withoutNamespaces],
     ['AppImage: the command line restores', restore],
     ['AppImage: deleted', remove],
   ];
 }
+
+const NO_NAMESPACES = '/tmp/no-namespaces';
 
 /** Prints the id of the app's first process. */
 const MAIN_PROCESS = `for id in $(pgrep -x holdfast-app); do grep -qE -- '--type=|--command-line' /proc/$id/cmdline || echo $id; done`;

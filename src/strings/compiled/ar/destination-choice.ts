@@ -99,7 +99,7 @@ export const destinationChoice = (): typeof source => ({
   parityHint: 'تحمي من تلف الأقراص القديمة. يمكن إصلاح الأجزاء التالفة من الملفات دون هذا الحاسوب حتى هذه النسبة؛ ومع 100 % الملفات المفقودة أيضًا. لا يمكن تغييرها لاحقًا. تحتفظ النسخ الاحتياطية الموجودة بنسبتها.',
   objectLock: 'قفل الكائنات',
   noObjectLock: 'بلا',
-  objectLockDays: (days) => `${m.text(days)} يوم`,
+  objectLockDays: (days) => m.plural(days, { zero: `${m.text(days)} يوم`, one: 'يوم واحد', two: 'يومان', few: `${m.text(days)} أيام`, many: `${m.text(days)} يومًا`, other: `${m.text(days)} يوم` }),
   objectLockHint: 'لحاوية فيها قفل الكائنات: طوال هذه المدة بعد كل نسخ احتياطي لا يستطيع أحد حذف ملفاته، ولا حتى أنت أو من يملك المفاتيح. يتطلب ذلك مساحة أكبر، ولا يمكن تقصير المدة.',
   choiceMissing: 'اختر وجهة أولًا.',
   folderMissing: 'اختر مجلدًا أولًا.',

@@ -201,6 +201,7 @@ export const settings = (): typeof source => ({
   about: 'Holdfast',
   version: (version) => `الإصدار ${m.text(version)}`,
   licence: 'برنامج حر برخصة Apache 2.0.',
+  noSandbox: 'تعمل النافذة من دون بيئة معزولة (sandbox)، لأن هذا النظام لا يسمح بها لملفات AppImage. قد يقرأ مستند خبيث ملفاتك عند عرضه في معاينة سريعة. لا يتأثر بذلك من يستخدم حزم Debian وFedora.',
   libraries: 'مكتبات مفتوحة المصدر…',
   librariesTitle: 'مكتبات مفتوحة المصدر',
   librariesText: 'شكرًا لكل من يكتب هذه المكتبات ويعتني بها:',

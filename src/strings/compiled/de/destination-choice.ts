@@ -99,7 +99,7 @@ export const destinationChoice = (): typeof source => ({
   parityHint: 'Schützt vor Schäden auf alternden Laufwerken. Beschädigte Teile von Dateien lassen sich bis zu diesem Anteil ohne diesen Computer reparieren, mit 100 % auch verlorene Dateien. Das lässt sich später nicht ändern. Vorhandene Sicherungen behalten ihren Anteil.',
   objectLock: 'Objektsperre',
   noObjectLock: 'Keine',
-  objectLockDays: (days) => `${m.text(days)} Tage`,
+  objectLockDays: (days) => m.plural(days, { one: `${m.text(days)} Tag`, other: `${m.text(days)} Tage` }),
   objectLockHint: 'Für einen Bucket mit Objektsperre (Object Lock): So lange nach jeder Sicherung kann niemand ihre Dateien löschen, auch du nicht und niemand, der die Schlüssel hat. Das benötigt mehr Speicherplatz, und die Zeit lässt sich nicht verkürzen.',
   choiceMissing: 'Wähle zuerst ein Ziel.',
   folderMissing: 'Wähle zuerst einen Ordner.',

@@ -233,7 +233,7 @@ export const restore = (): typeof source => ({
       overwrite: (files) => m.plural(files, { one: 'Ein Objekt hat sich geändert und wird ersetzt. Seine jetzige Version bleibt erhalten.', other: `${m.text(files)} Objekte haben sich geändert und werden ersetzt. Ihre jetzigen Versionen bleiben erhalten.` }),
     },
     noChanges: 'Keine andere Datei ist betroffen.',
-    newer: (files, of) => m.plural(of, { '=1': 'Sie wurde nach dieser Sicherung geändert.', other: m.plural(files, { one: 'Eine davon wurde nach dieser Sicherung geändert.', other: `${m.text(files)} davon wurden nach dieser Sicherung geändert.` }) }),
+    newer: (files, of) => m.plural(of, { '=1': 'Es wurde nach dieser Sicherung geändert.', other: m.plural(files, { one: 'Eines davon wurde nach dieser Sicherung geändert.', other: `${m.text(files)} davon wurden nach dieser Sicherung geändert.` }) }),
     allNewer: (of) => m.plural(of, { '=2': 'Beide wurden nach dieser Sicherung geändert.', other: 'Alle wurden nach dieser Sicherung geändert.' }),
     unchanged: (files) => m.plural(files, { one: 'Eine Datei ist bereits unverändert vorhanden.', other: `${m.text(files)} Dateien sind bereits unverändert vorhanden.` }),
     surplus: (files, bytes) => m.plural(files, { one: `Eine Datei (${m.text(bytes)}) gab es damals nicht; sie kommt in einen Ordner daneben.`, other: `${m.text(files)} Dateien (${m.text(bytes)}) gab es damals nicht; sie kommen in einen Ordner daneben.` }),

@@ -201,6 +201,7 @@ export const settings = (): typeof source => ({
   about: 'Holdfast',
   version: (version) => `Version ${m.text(version)}`,
   licence: 'Freie Software unter der Apache-Lizenz 2.0.',
+  noSandbox: 'Das Fenster läuft ohne Sandbox, weil dieses System einem AppImage keine erlaubt. Ein bösartiges Dokument in einer Schnellansicht könnte deine Dateien lesen. Die Pakete für Debian und Fedora sind nicht betroffen.',
   libraries: 'Verwendete Bibliotheken …',
   librariesTitle: 'Verwendete Bibliotheken',
   librariesText: 'Danke an alle, die sie schreiben und pflegen:',

@@ -98,7 +98,7 @@ export const destinationChoice = {
   parityHint: 'Protects against damage on aging disks. Damaged parts of files can be repaired without this computer, up to this share; with 100 %, lost files as well. It cannot be changed later. Existing backups keep their own share.',
   objectLock: 'Object lock',
   noObjectLock: 'None',
-  objectLockDays: (days: number): string => `${m.text(days)} days`,
+  objectLockDays: (days: number): string => m.plural(days, { one: `${m.text(days)} day`, other: `${m.text(days)} days` }),
   objectLockHint: 'For a bucket with object lock: for this long after each backup, nobody can delete its files, not even you or someone who has the keys. This takes more space, and the time cannot be shortened.',
   choiceMissing: 'Choose a destination first.',
   folderMissing: 'Choose a folder first.',

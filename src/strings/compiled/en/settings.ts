@@ -200,6 +200,7 @@ export const settings = {
   about: 'Holdfast',
   version: (version: string): string => `Version ${m.text(version)}`,
   licence: 'Free software under the Apache License 2.0.',
+  noSandbox: 'The window runs without its sandbox, because this system does not let an AppImage have one. A malicious document in a quick look could read your files. The packages for Debian and Fedora are not affected.',
   libraries: 'Open-source libraries…',
   librariesTitle: 'Open-source libraries',
   librariesText: 'Thanks to everyone who writes and maintains these:',

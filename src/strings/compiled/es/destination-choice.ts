@@ -99,7 +99,7 @@ export const destinationChoice = (): typeof source => ({
   parityHint: 'Protege contra los daños de discos que envejecen. Las partes dañadas de los archivos se pueden reparar sin este equipo, hasta esta proporción; con 100 %, también los archivos perdidos. No se puede cambiar después. Las copias existentes conservan la suya.',
   objectLock: 'Bloqueo de objetos',
   noObjectLock: 'Ninguno',
-  objectLockDays: (days) => `${m.text(days)} días`,
+  objectLockDays: (days) => m.plural(days, { one: `${m.text(days)} día`, other: `${m.text(days)} días` }),
   objectLockHint: 'Para un bucket con bloqueo de objetos: durante este tiempo después de cada copia, nadie puede eliminar sus archivos, ni tú ni quien tenga las claves. Ocupa más espacio, y el plazo no se puede acortar.',
   choiceMissing: 'Elige primero un destino.',
   folderMissing: 'Elige primero una carpeta.',

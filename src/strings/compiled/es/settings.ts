@@ -201,6 +201,7 @@ export const settings = (): typeof source => ({
   about: 'Holdfast',
   version: (version) => `Versión ${m.text(version)}`,
   licence: 'Software libre bajo la licencia Apache 2.0.',
+  noSandbox: 'La ventana funciona sin entorno aislado (sandbox), porque este sistema no se lo permite a una AppImage. Un documento malicioso en una vista rápida podría leer tus archivos. Los paquetes para Debian y Fedora no están afectados.',
   libraries: 'Bibliotecas de código abierto…',
   librariesTitle: 'Bibliotecas de código abierto',
   librariesText: 'Gracias a quienes escriben y mantienen estas:',

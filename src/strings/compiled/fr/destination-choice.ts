@@ -99,7 +99,7 @@ export const destinationChoice = (): typeof source => ({
   parityHint: 'Protège contre les dommages des disques vieillissants. Les parties endommagées des fichiers peuvent être réparées sans cet ordinateur, jusqu’à cette part ; avec 100 %, les fichiers perdus aussi. Ce choix est définitif. Les sauvegardes existantes gardent leur part.',
   objectLock: 'Verrouillage d’objets',
   noObjectLock: 'Aucun',
-  objectLockDays: (days) => `${m.text(days)} jours`,
+  objectLockDays: (days) => m.plural(days, { one: `${m.text(days)} jour`, other: `${m.text(days)} jours` }),
   objectLockHint: 'Pour un compartiment avec verrouillage d’objets : pendant cette durée après chaque sauvegarde, personne ne peut supprimer ses fichiers, ni vous ni quelqu’un qui a les clés. Cela prend plus d’espace, et la durée ne peut pas être raccourcie.',
   choiceMissing: 'Choisissez d’abord une destination.',
   folderMissing: 'Choisissez d’abord un dossier.',

@@ -19,7 +19,7 @@ export const destinations = (): typeof source => ({
     partial: (places) => `Incomplet : ${m.text(places)}.`,
     none: (places) => `Encore rien : ${m.text(places)}.`,
     nowhere: (places) => `Encore aucune copie : ${m.text(places)}.`,
-    setsOf: (some, all) => m.plural(all, { one: `${m.text(some)} plan sur ${m.text(all)}`, other: `${m.text(some)} plans sur ${m.text(all)}` }),
+    setsOf: (some, all) => m.plural(some, { one: `${m.text(some)} plan sur ${m.text(all)}`, other: `${m.text(some)} plans sur ${m.text(all)}` }),
     noted: (place, notes) => `${m.text(place)} (${m.text(notes)})`,
     absent: 'non connecté',
     failed: 'échec de la dernière tentative',
@@ -85,6 +85,6 @@ export const destinations = (): typeof source => ({
   lastBackup: (ago) => `Dernière sauvegarde : ${m.text(ago)}`,
   free: (bytes) => `${m.text(bytes)} libres`,
   stored: (bytes) => `${m.text(bytes)} enregistrés`,
-  backedUpTo: (some, all) => m.plural(all, { one: `Sauvegardé vers ${m.text(some)} destination sur ${m.text(all)}`, other: `Sauvegardé vers ${m.text(some)} destinations sur ${m.text(all)}` }),
+  backedUpTo: (some, all) => m.plural(some, { one: `Sauvegardé vers ${m.text(some)} destination sur ${m.text(all)}`, other: `Sauvegardé vers ${m.text(some)} destinations sur ${m.text(all)}` }),
   inTray: (name, standing) => `${m.text(name)} : ${m.text(standing)}`,
 });

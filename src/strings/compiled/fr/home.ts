@@ -290,7 +290,7 @@ export const home = (): typeof source => ({
   },
   days: {
     title: '30 derniers jours',
-    summary: (good, all) => m.plural(all, { one: `Sauvegardé ${m.text(good)} jour sur ${m.text(all)}`, other: `Sauvegardé ${m.text(good)} jours sur ${m.text(all)}` }),
+    summary: (good, all) => m.plural(good, { one: `Sauvegardé ${m.text(good)} jour sur ${m.text(all)}`, other: `Sauvegardé ${m.text(good)} jours sur ${m.text(all)}` }),
     none: 'aucune sauvegarde',
     succeeded: (runs) => m.plural(runs, { one: `${m.text(runs)} sauvegarde`, other: `${m.text(runs)} sauvegardes` }),
     warnings: (runs) => m.plural(runs, { one: `${m.text(runs)} sauvegarde, avec avertissements`, other: `${m.text(runs)} sauvegardes, certaines avec avertissements` }),

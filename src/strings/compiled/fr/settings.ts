@@ -201,6 +201,7 @@ export const settings = (): typeof source => ({
   about: 'Holdfast',
   version: (version) => `Version ${m.text(version)}`,
   licence: 'Logiciel libre sous licence Apache 2.0.',
+  noSandbox: 'La fenêtre fonctionne sans bac à sable, car ce système n’en autorise pas à une AppImage. Un document malveillant affiché en aperçu pourrait lire vos fichiers. Les paquets pour Debian et Fedora ne sont pas concernés.',
   libraries: 'Bibliothèques open source…',
   librariesTitle: 'Bibliothèques open source',
   librariesText: 'Merci à toutes celles et à tous ceux qui écrivent et entretiennent :',

@@ -99,7 +99,7 @@ export const destinationChoice = (): typeof source => ({
   parityHint: 'ディスクの劣化による破損に備えます。ファイルの破損部分を、この割合まで、このコンピューターなしで修復できます。100%なら、失われたファイルも修復できます。後から変更できません。既存のバックアップの割合は変わりません。',
   objectLock: 'オブジェクトロック',
   noObjectLock: 'なし',
-  objectLockDays: (days) => `${m.text(days)}日`,
+  objectLockDays: (days) => m.plural(days, { other: `${m.text(days)}日` }),
   objectLockHint: 'オブジェクトロックが有効なバケット用です。各バックアップの後、この期間は、本人や鍵を持つ人を含め、だれもそのファイルを削除できません。必要な容量が増え、期間は短縮できません。',
   choiceMissing: '先に保存先を選んでください。',
   folderMissing: '先にフォルダーを選んでください。',

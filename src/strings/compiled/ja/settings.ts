@@ -201,6 +201,7 @@ export const settings = (): typeof source => ({
   about: 'Holdfast',
   version: (version) => `バージョン${m.text(version)}`,
   licence: 'Apache License 2.0のフリーソフトウェアです。',
+  noSandbox: 'このシステムではAppImageにサンドボックスが許可されていないため、ウィンドウはサンドボックスなしで動作しています。悪意のある文書をクイックルックで表示すると、ファイルを読み取られるおそれがあります。DebianとFedora用のパッケージには影響しません。',
   libraries: 'オープンソースライブラリ…',
   librariesTitle: 'オープンソースライブラリ',
   librariesText: '次のライブラリの作成と保守に携わるすべての方に感謝します：',

@@ -114,11 +114,13 @@ function AboutPanel(): ReactElement {
   const { strings } = useLanguage();
   const words = strings.settings;
   const version = useAppState((state) => state.version) ?? '';
+  const hasNoSandbox = useAppState((state) => state.hasNoSandbox) === true;
   const [isShown, setShown] = useState(false);
   return (
     <Panel title={words.about}>
       <p>{words.version(version)}</p>
       <p className="ui-soft">{words.licence}</p>
+      {hasNoSandbox && <p>{words.noSandbox}</p>}
       <div>
         <Button onPress={() => setShown(true)}>{words.libraries}</Button>
       </div>
