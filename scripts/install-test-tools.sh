@@ -36,6 +36,7 @@ need xvfb has Xvfb
 need dbus has dbus-daemon
 need xfce4-panel has xfce4-panel
 need dunst has dunst
+need libnotify-bin has notify-send
 need xdotool has xdotool
 library() { PATH=$PATH:/sbin ldconfig -p | grep -F "$1"; }
 need libgtk-3-0 library libgtk-3.so.0

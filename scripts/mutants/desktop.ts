@@ -408,4 +408,11 @@ export const DESKTOP_MUTANTS: readonly Mutant[] = [
     replacement: 'if (document.hidden) return;',
     tests: ['test/portal/screen-reader.test.ts'],
   },
+  {
+    name: 'a desktop reads names in a notification as markup',
+    file: 'src/main/system/button-notification.ts',
+    text: "'--', title, plainBody(body)",
+    replacement: "'--', title, body",
+    tests: ['test/main/system/button-notification.test.ts'],
+  },
 ];

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TRAY_DRAWINGS } from '../../scripts/icons/tray-drawings.ts';
 import type { AppState } from '../../src/ipc/state.ts';
-import { Desktop, HAS_DESKTOP, PANEL_HEIGHT, SCREEN } from '../helpers/desktop/desktop.ts';
+import { Desktop, HAS_DESKTOP, HAS_NOTIFY_SEND, PANEL_HEIGHT, SCREEN } from '../helpers/desktop/desktop.ts';
 import { TrayMenu } from '../helpers/desktop/tray-menu.ts';
 import { PROTECTED, RUNNING } from '../renderer/states.ts';
 import { ELECTRON } from './electron-fixture.ts';
@@ -191,7 +191,7 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('tray icon', () => {
     expect(asked('agent.stop')).toEqual([]);
   });
 
-  test('describes a failure', async () => {
+  test('describes a failure, with a button where the desktop has notify-send', async () => {
     const before = desktop.look();
     scripted.play({
       events: { notice: { kind: 'backup-failed', set: 'Documents', failure: { code: 'signed_out', details: {} } } },
@@ -203,5 +203,13 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('tray icon', () => {
     };
     await eventually(changed).toBeGreaterThan(5_000);
     await keep('notification', shot);
+    // Its program waits for what is pressed, until it is closed.
+    const waiting = (): number => desktop.waitingNotifications().length;
+    if (HAS_NOTIFY_SEND) await eventually(waiting).toBe(1);
+    const close = (): number => {
+      desktop.closeNotifications();
+      return waiting();
+    };
+    await eventually(close).toBe(0);
   });
 });

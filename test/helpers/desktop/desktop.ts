@@ -1,7 +1,7 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -12,6 +12,9 @@ const PROGRAMS = ['Xvfb', 'dbus-daemon', 'dbus-send', 'xfce4-panel', 'dunst', 'x
 
 /** True if this machine has the programs of a desktop. */
 export const HAS_DESKTOP = PROGRAMS.every((program) => spawnSync('which', [program]).status === 0);
+
+/** Shows the buttons of notifications. */
+export const HAS_NOTIFY_SEND = spawnSync('which', ['notify-send']).status === 0;
 
 const PANEL = `<?xml version="1.0" encoding="UTF-8"?>
 <channel name="xfce4-panel" version="1.0">
@@ -120,6 +123,25 @@ export class Desktop {
     const [headerBytes, colours] = [file.readUInt32BE(0), file.readUInt32BE(4 * 19)];
     const start = headerBytes + 12 * colours;
     return file.subarray(start, start + 4 * SCREEN.width * SCREEN.height);
+  }
+
+  closeNotifications(): void {
+    execFileSync('dunstctl', ['close-all'], { env: this.environment });
+  }
+
+  /** Returns the processes of `notify-send` that wait for what is pressed on this desktop. */
+  waitingNotifications(): readonly string[] {
+    const bus = this.environment['DBUS_SESSION_BUS_ADDRESS']!;
+    return readdirSync('/proc').filter((id) => {
+      try {
+        return (
+          readFileSync(`/proc/${id}/comm`, 'utf8') === 'notify-send\n' &&
+          readFileSync(`/proc/${id}/environ`, 'utf8').includes(bus)
+        );
+      } catch {
+        return false;
+      }
+    });
   }
 
   async stop(): Promise<void> {
