@@ -92,7 +92,7 @@ export async function* everyView(page: Page): AsyncGenerator<string> {
   yield 'sets';
   await page.getByRole('button', { name: 'Edit Documents' }).press('Enter');
   for (const tab of ['What', 'Leave out', 'When', 'Conditions', 'Limits', 'Keep', 'Check', 'Command']) {
-    await page.getByRole('tab', { name: tab }).press('Enter');
+    await page.getByRole('tab', { name: new RegExp(`^${tab}`) }).press('Enter');
     await page.getByRole('tabpanel').waitFor();
     yield `set editor: ${tab}`;
   }
@@ -134,7 +134,7 @@ export async function* everyView(page: Page): AsyncGenerator<string> {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await view(6);
   for (const tab of ['General', 'Destination', 'Security', 'Network', 'About']) {
-    await page.getByRole('tab', { name: tab }).press('Enter');
+    await page.getByRole('tab', { name: new RegExp(`^${tab}`) }).press('Enter');
     await page.getByRole('tabpanel').waitFor();
     yield `settings: ${tab}`;
   }
