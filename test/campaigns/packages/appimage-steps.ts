@@ -92,13 +92,17 @@ export function appImageSteps(
     server.publish(builds.newer, names.newer);
     const { page } = computer;
     await page.getByRole('button', { name: 'Check now' }).click();
+    const begun = performance.now();
+    const since = (): number => Math.round((performance.now() - begun) / 100) / 10;
     await page.getByText('is ready to be installed').waitFor();
+    const ready = since();
     const started = await computer.one(MAIN_PROCESS);
     await page.getByRole('button', { name: 'Install and restart' }).click();
     await computer.until(`id=$(${MAIN_PROCESS}); [ -n "$id" ] && [ "$id" != "${started}" ] && echo $id`);
+    const replaced = since();
     await computer.closeBrowser();
     await computer.all(`cmp ${IMAGE} ${join(OUTSIDE, names.newer)}`);
-    return undefined;
+    return { ready, replaced };
   }
 
   /** As with Ubuntu 24: the start script asks `unshare`. */
@@ -111,9 +115,9 @@ export function appImageSteps(
     await computer.openApp('no-namespaces', `env PATH=${NO_NAMESPACES}:/usr/bin:/bin ${IMAGE}`);
     await openAbout();
     const said = computer.page.getByText('The window runs without its sandbox');
-    await said.waitFor();
+    const found = { said: await said.innerText() };
     await computer.closeBrowser();
-    return { said: await computer.one(`tr '\\0' ' ' </proc/$(${MAIN_PROCESS})/cmdline | grep -o -- --no-sandbox`) };
+    return found;
   }
 
   async function restore(): Promise<unknown> {
