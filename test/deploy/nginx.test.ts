@@ -1,7 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
@@ -10,6 +9,7 @@ import { checkAddress } from '../../src/service/operation/check/public-address.t
 import { parseRange } from '../../src/service/request/client-address.ts';
 import { runServer } from '../service/operation/running-server.ts';
 import { temporaryDirectory } from '../service/harness.ts';
+import { freePort } from '../helpers/free-port.ts';
 
 const NGINX = '/usr/sbin/nginx';
 const HAS_NGINX = spawnSync(NGINX, ['-v']).status === 0;
@@ -64,15 +64,6 @@ function makeCertificate(folder: string) {
   const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
   execFileSync('openssl', ['req', ...kind, ...names, '-keyout', key, '-out', file], { stdio: 'ignore' });
   return { key, file, text: readFileSync(file, 'utf8') };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 describe.skipIf(!HAS_NGINX)('a service behind nginx', () => {

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { CAN_SIGN_IN, codeOf, createAccount, Server } from './server.ts';
 import { Workplace, type BackupAnswer } from './workplace.ts';
+import { freePort } from '../helpers/free-port.ts';
 
 const MINUTES = 60_000;
 const RECEIVER = fileURLToPath(new URL('../../examples/webhook-receiver/receiver.mjs', import.meta.url));
@@ -51,16 +52,6 @@ function encrypt(path: string): void {
 
 function letter(index: number, edition: string): string {
   return Array.from({ length: 120 }, (_, line) => `${edition} letter ${index}, line ${line}: all is well.`).join('\n');
-}
-
-async function freePort(): Promise<number> {
-  const { createServer } = await import('node:net');
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 test.skipIf(!CAN_SIGN_IN)(

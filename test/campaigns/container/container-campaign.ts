@@ -1,12 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Secret, TOTP } from 'otpauth';
+import { freePort } from '../../helpers/free-port.ts';
 
 const CHECKOUT = dirname(dirname(dirname(import.meta.dirname)));
 /** With a name, an image that was built before is used. */
@@ -226,13 +224,4 @@ function called(program: string, words: readonly string[], variables: Readonly<R
   if (status !== 0) throw new Error(`${program} ${words.join(' ')}\nended with ${status}:\n${stdout}\n${stderr}`);
   // Logs are on both.
   return words.includes('logs') ? `${stdout}${stderr}` : stdout.trim();
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -2,11 +2,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess, ChildProcessByStdio } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, chmodSync, chownSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { freePort } from '../free-port.ts';
 
 /** The user `nobody`, which exists everywhere: PostgreSQL refuses to run as root. */
 const NOBODY = 65_534;
@@ -146,12 +145,4 @@ function withParent(program: string, isRoot: boolean): string[] {
   if (!existsSync('/usr/bin/setpriv')) return [program];
   const user = isRoot ? [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];
   return ['/usr/bin/setpriv', '--pdeathsig', 'QUIT', ...user, '--', program];
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
 }

@@ -5,7 +5,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, isListening } from '../sftp/sftp-server.ts';
+import { freePort } from '../free-port.ts';
+import { isListening } from '../sftp/sftp-server.ts';
 
 const MODULES = '/usr/lib/apache2/modules';
 
