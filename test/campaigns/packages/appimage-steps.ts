@@ -53,10 +53,7 @@ export function appImageSteps(
       `${COMMAND} set hooks 'My files' --before "env >/home/anna/seen.env"`,
       `${AS_ANNA} sh -c env | grep -E '${SESSION_LISTS}' | sort >/tmp/session.env`,
     );
-    await page
-      .getByRole('button', { name: /^Back up now/ })
-      .first()
-      .click();
+    await computer.pressBackUp();
     await computer.until('[ -s /home/anna/seen.env ] && echo seen');
     await page.getByRole('heading', { name: /^Protected/ }).waitFor();
     await computer.all(
@@ -68,19 +65,9 @@ export function appImageSteps(
     return { seen: await computer.one('cat /tmp/seen.env') };
   }
 
-  async function openAbout(): Promise<void> {
-    const { page } = computer;
-    await page
-      .getByRole('link', { name: 'Settings' })
-      .or(page.getByRole('button', { name: 'Settings' }))
-      .first()
-      .click();
-    await page.getByRole('tab', { name: 'About' }).click();
-  }
-
   async function refuse(): Promise<unknown> {
     server.publish(builds.older, names.older);
-    await openAbout();
+    await computer.openAbout();
     const { page } = computer;
     await page.getByRole('button', { name: 'Check now' }).click();
     const said = page.getByText('There was no newer version.');
@@ -113,7 +100,7 @@ export function appImageSteps(
     );
     await computer.until('pgrep -x holdfast-app >/dev/null || echo ended');
     await computer.openApp('no-namespaces', `env PATH=${NO_NAMESPACES}:/usr/bin:/bin ${IMAGE}`);
-    await openAbout();
+    await computer.openAbout();
     const said = computer.page.getByText('The window runs without its sandbox');
     const found = { said: await said.innerText() };
     await computer.closeBrowser();

@@ -113,6 +113,25 @@ export class Computer implements AsyncDisposable {
     return this.#browser!.contexts()[0]!.pages()[0]!;
   }
 
+  /** Opens the settings' page about the program. */
+  async openAbout(): Promise<void> {
+    const { page } = this;
+    await page
+      .getByRole('link', { name: 'Settings' })
+      .or(page.getByRole('button', { name: 'Settings' }))
+      .first()
+      .click();
+    await page.getByRole('tab', { name: 'About' }).click();
+  }
+
+  /** Starts a backup by the button on Home. */
+  async pressBackUp(): Promise<void> {
+    await this.page
+      .getByRole('button', { name: /^Back up now/ })
+      .first()
+      .click();
+  }
+
   async closeBrowser(): Promise<void> {
     await this.#browser?.close();
     this.#browser = undefined;

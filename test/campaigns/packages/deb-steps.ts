@@ -46,10 +46,7 @@ export function debSteps(computer: Computer, versions: Versions, files: Versions
     const large = '/home/anna/Documents/large.bin';
     await computer.all(`head -c ${LARGE_BYTES} /dev/urandom >${large} && chown anna:anna ${large}`, FIND_AGENT);
     const { page } = computer;
-    await page
-      .getByRole('button', { name: /^Back up now/ })
-      .first()
-      .click();
+    await computer.pressBackUp();
     await page
       .getByRole('heading', { name: /Backing up/ })
       .first()
@@ -65,12 +62,7 @@ export function debSteps(computer: Computer, versions: Versions, files: Versions
 
   async function restart(): Promise<unknown> {
     const { page } = computer;
-    await page
-      .getByRole('link', { name: 'Settings' })
-      .or(page.getByRole('button', { name: 'Settings' }))
-      .first()
-      .click();
-    await page.getByRole('tab', { name: 'About' }).click();
+    await computer.openAbout();
     await page.getByRole('button', { name: 'Restart Holdfast' }).click();
     // The replaced file of the old program is called deleted.
     await computer.until(
