@@ -411,7 +411,7 @@ export const DESKTOP_MUTANTS: readonly Mutant[] = [
   {
     name: 'a desktop reads names in a notification as markup',
     file: 'src/main/system/button-notification.ts',
-    text: "'--', title, plainBody(body)",
+    text: "'--', title, escapedText(body)",
     replacement: "'--', title, body",
     tests: ['test/main/system/button-notification.test.ts'],
   },

@@ -71,6 +71,7 @@ export class Program {
   /** A file that asks the next start to open no window. */
   readonly #hiddenMark: string;
   readonly #updates: Updates;
+  readonly #hasNoSandbox = isImageWithoutSandbox();
   #tray: StatusIcon | undefined;
   #isConfirming = false;
   #isEnding = false;
@@ -248,7 +249,7 @@ export class Program {
   /** Shows the state in the window and the tray, as far as the lock allows. */
   #showVisible(state: AppState): void {
     const lock = this.#lock.state;
-    const ofProgram = { update: this.#updates.state, hasNoSandbox: isImageWithoutSandbox() };
+    const ofProgram = { update: this.#updates.state, hasNoSandbox: this.#hasNoSandbox };
     this.#window.update(visibleState({ ...state, ...ofProgram }, lock));
     this.#tray?.show(state, lock);
   }

@@ -1,5 +1,6 @@
 import type { Certificate, CertifiedDrill } from '../ipc/contract/restore/certificate.ts';
 import type { Language } from './strings.ts';
+import { escapedMarkup } from '../base/markup.ts';
 
 /** Renders a certificate of test restores as self-contained HTML to be printed, without scripts. */
 export function certificatePage({ device, version, issuedAt, drills }: Certificate, language: Language): string {
@@ -59,12 +60,9 @@ function rows(facts: readonly (readonly [string, string])[]): string {
 
 /** Also what would be invisible, or would turn the direction of the text: file names come from anybody. */
 function escaped(text: string): string {
-  return text
-    .replaceAll(/[\p{Cc}\p{Cf}]/gu, (character) => (character === '\n' ? character : '\u{FFFD}'))
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
+  return escapedMarkup(
+    text.replaceAll(/[\p{Cc}\p{Cf}]/gu, (character) => (character === '\n' ? character : '\u{FFFD}')),
+  );
 }
 
 const STYLE = `

@@ -2,6 +2,7 @@ import type { PeriodReport, ReportedDestination, ReportedSet, ReportedWarning } 
 import type { Failure } from '../base/errors/failure.ts';
 import { failureWords, reasonSentence } from './failure-sentence.ts';
 import type { Language } from './strings.ts';
+import { escapedMarkup } from '../base/markup.ts';
 
 /** A report as sections of lines, from which the preview, the text and the HTML are made. */
 export interface ReportPage {
@@ -118,21 +119,21 @@ export function reportMail(
 export function pageHtml({ title, lead, sections, footer }: ReportPage, { tag, direction }: Language): string {
   const tables = sections.map(
     ({ title: heading, rows }) =>
-      `<h2 style="font-size:1.1em">${escaped(heading)}</h2>\n<table>\n${rows
+      `<h2 style="font-size:1.1em">${escapedMarkup(heading)}</h2>\n<table>\n${rows
         .map(
           ([label, value]) =>
-            `<tr><th scope="row" align="start" valign="top" style="padding-inline-end:1em;text-align:start">${escaped(label)}</th><td>${escaped(value)}</td></tr>`,
+            `<tr><th scope="row" align="start" valign="top" style="padding-inline-end:1em;text-align:start">${escapedMarkup(label)}</th><td>${escapedMarkup(value)}</td></tr>`,
         )
         .join('\n')}\n</table>`,
   );
   return [
     '<!doctype html>',
-    `<html lang="${tag}" dir="${direction}"><head><meta charset="utf-8"><title>${escaped(title)}</title></head>`,
+    `<html lang="${tag}" dir="${direction}"><head><meta charset="utf-8"><title>${escapedMarkup(title)}</title></head>`,
     '<body style="font-family:sans-serif">',
-    `<h1 style="font-size:1.3em">${escaped(title)}</h1>`,
-    `<p>${escaped(lead)}</p>`,
+    `<h1 style="font-size:1.3em">${escapedMarkup(title)}</h1>`,
+    `<p>${escapedMarkup(lead)}</p>`,
     ...tables,
-    `<p style="color:#666">${escaped(footer)}</p>`,
+    `<p style="color:#666">${escapedMarkup(footer)}</p>`,
     '</body></html>',
     '',
   ].join('\n');
@@ -141,8 +142,4 @@ export function pageHtml({ title, lead, sections, footer }: ReportPage, { tag, d
 /** Shows what would be invisible, or would turn the direction of the text: names come from anybody. */
 function shown(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{FFFD}');
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

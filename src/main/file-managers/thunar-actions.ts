@@ -1,6 +1,7 @@
 import { shellWord } from '../system/command-words.ts';
 import { PREVIOUS_VERSIONS } from './requested-path.ts';
 import type { MenuItem } from './menu-files.ts';
+import { escapedText } from '../../base/markup.ts';
 
 const ID = 'holdfast-previous-versions';
 const OURS = new RegExp(
@@ -29,10 +30,10 @@ function action({ command, label }: MenuItem): string {
   return [
     '<action>',
     '\t<icon>document-open-recent</icon>',
-    `\t<name>${escaped(label)}</name>`,
+    `\t<name>${escapedText(label)}</name>`,
     '\t<submenu></submenu>',
     `\t<unique-id>${ID}</unique-id>`,
-    `\t<command>${escaped(`${words.join(' ')} %f`)}</command>`,
+    `\t<command>${escapedText(`${words.join(' ')} %f`)}</command>`,
     '\t<description>Holdfast</description>',
     '\t<range>1</range>',
     '\t<patterns>*</patterns>',
@@ -42,8 +43,4 @@ function action({ command, label }: MenuItem): string {
     '</action>',
     '',
   ].join('\n');
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

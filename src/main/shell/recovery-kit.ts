@@ -1,4 +1,5 @@
 import type { Language } from '../../strings/strings.ts';
+import { escapedMarkup } from '../../base/markup.ts';
 
 export interface KitContents {
   readonly words: readonly string[];
@@ -15,24 +16,24 @@ export function recoveryKitPage({ words, device, location, printedAt }: KitConte
   const date = language.formats.dateTime(printedAt);
   return `<!doctype html>
 <html lang="${language.tag}" dir="${language.direction}">
-<head><meta charset="utf-8"><title>${escaped(`Holdfast: ${kit.title}`)}</title><style>${STYLE}</style></head>
+<head><meta charset="utf-8"><title>${escapedMarkup(`Holdfast: ${kit.title}`)}</title><style>${STYLE}</style></head>
 <body>
-<header>${MARK}<div><p class="product">Holdfast</p><h1>${escaped(kit.title)}</h1></div></header>
-<p class="lead">${escaped(kit.lead)}</p>
+<header>${MARK}<div><p class="product">Holdfast</p><h1>${escapedMarkup(kit.title)}</h1></div></header>
+<p class="lead">${escapedMarkup(kit.lead)}</p>
 <dl>
-<div><dt>${escaped(kit.device)}</dt><dd>${escaped(device)}</dd></div>
-<div><dt>${escaped(kit.date)}</dt><dd>${escaped(date)}</dd></div>
-<div class="location"><dt>${escaped(kit.location)}</dt><dd>${escaped(location)}</dd></div>
+<div><dt>${escapedMarkup(kit.device)}</dt><dd>${escapedMarkup(device)}</dd></div>
+<div><dt>${escapedMarkup(kit.date)}</dt><dd>${escapedMarkup(date)}</dd></div>
+<div class="location"><dt>${escapedMarkup(kit.location)}</dt><dd>${escapedMarkup(location)}</dd></div>
 </dl>
-<h2>${escaped(kit.words)}</h2>
-<ol class="words">${words.map((word) => `<li><span>${escaped(word)}</span></li>`).join('')}</ol>
-<section class="warning"><h2>${escaped(kit.warningTitle)}</h2><p>${escaped(kit.warning)}</p></section>
-<h2>${escaped(kit.howTitle)}</h2>
-<ol class="steps">${kit.steps.map((step) => `<li>${escaped(step)}</li>`).join('')}</ol>
-<p class="terminal">${escaped(kit.terminal)}</p>
-<pre>${commands(location).map(escaped).join('\n')}</pre>
-<p class="note">${escaped(kit.terminalNote)}</p>
-<footer>${escaped(kit.footer)}</footer>
+<h2>${escapedMarkup(kit.words)}</h2>
+<ol class="words">${words.map((word) => `<li><span>${escapedMarkup(word)}</span></li>`).join('')}</ol>
+<section class="warning"><h2>${escapedMarkup(kit.warningTitle)}</h2><p>${escapedMarkup(kit.warning)}</p></section>
+<h2>${escapedMarkup(kit.howTitle)}</h2>
+<ol class="steps">${kit.steps.map((step) => `<li>${escapedMarkup(step)}</li>`).join('')}</ol>
+<p class="terminal">${escapedMarkup(kit.terminal)}</p>
+<pre>${commands(location).map(escapedMarkup).join('\n')}</pre>
+<p class="note">${escapedMarkup(kit.terminalNote)}</p>
+<footer>${escapedMarkup(kit.footer)}</footer>
 </body>
 </html>
 `;
@@ -82,8 +83,4 @@ function commands(location: string): readonly string[] {
 /** Quotes a path for a POSIX shell. */
 function shellWord(text: string): string {
   return /^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

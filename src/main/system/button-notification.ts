@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Message } from './notification-message.ts';
+import { escapedText } from '../../base/markup.ts';
 
 /** More than this would be processes for notifications that nobody has closed for days. */
 const MOST_SHOWN = 5;
@@ -35,7 +36,8 @@ export class ButtonNotifications {
   show({ message: { title, body }, label, icon, onClick, onButton, onFailure }: ButtonNotification): void {
     const actions = [`--action=${CLICK}=${label}`, `--action=${BUTTON}=${label}`];
     const words = ['--app-name=Holdfast', '--hint=string:desktop-entry:org.holdfast.Holdfast', `--icon=${icon}`];
-    const child = spawn(this.#program, [...words, ...actions, '--', title, plainBody(body)], {
+    // Names come from anybody, and desktops read the body as markup.
+    const child = spawn(this.#program, [...words, ...actions, '--', title, escapedText(body)], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     let answer = '';
@@ -62,9 +64,4 @@ export class ButtonNotifications {
     this.#shown.delete(child);
     child.kill();
   }
-}
-
-/** Names come from anybody, and desktops read the body as markup. */
-function plainBody(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

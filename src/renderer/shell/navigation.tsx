@@ -7,6 +7,7 @@ import { useAppState } from '../bridge/use-app-state.ts';
 import { useLanguage } from '../shared/use-language.ts';
 import { BrandMark } from '../shared/brand.tsx';
 import { healthStyle } from '../shared/health-styles.ts';
+import { IS_MAC } from '../shared/is-mac.ts';
 
 const ICONS: Readonly<Record<View, IconName>> = {
   home: 'home',
@@ -16,8 +17,6 @@ const ICONS: Readonly<Record<View, IconName>> = {
   devices: 'device',
   settings: 'settings',
 };
-
-const IS_MAC = navigator.platform.startsWith('Mac');
 
 interface NavigationProps {
   readonly view: View;

@@ -26,12 +26,11 @@ import { isPackage } from './packages.ts';
 import type { GoneEntry } from './use-gone.ts';
 import { useCurrentRow } from './use-current-row.ts';
 import { MOST_RANGE, useRange } from './use-range.ts';
+import { IS_MAC } from '../../../shared/is-mac.ts';
 
 /** Pixels; entry-browser.css has the same. */
 const ROW = 36;
 const HEAD = 34;
-
-const IS_MAC = navigator.platform.startsWith('Mac');
 
 interface EntryRowsProps {
   readonly source: Looking['source'];
