@@ -303,6 +303,25 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     await expect.poll(() => page.evaluate('document.activeElement.dataset.key')).toBe('997');
   });
 
+  test('leaves the focus where a person has moved it while the details of a run load', async () => {
+    const details = Promise.withResolvers<undefined>();
+    const shown = await open(IDLE, {
+      ...ANSWERS,
+      'activity.run': async (input) => {
+        await details.promise;
+        return ANSWERS['activity.run']!(input);
+      },
+    });
+    const { page } = shown;
+    await page.locator('.act-row').first().click();
+    await tabTo(shown, /^All activity$/);
+    details.resolve(undefined);
+    await page.getByRole('heading', { name: 'Backup of “Documents”' }).waitFor();
+    await page.getByRole('button', { name: 'All activity' }).and(page.locator(':focus')).waitFor({ timeout: 5_000 });
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Activity' }).waitFor();
+  });
+
   test('explains an empty list and a failed request', async () => {
     const shown = await open(IDLE, { 'activity.list': () => ({ runs: [], hasMore: false }) });
     const { page } = shown;

@@ -13,3 +13,9 @@ export function focusView(): void {
   const page = document.querySelector<HTMLElement>('#content [data-page]');
   (page ?? document.querySelector<HTMLElement>('#content'))?.focus({ preventScroll: true });
 }
+
+/** Focuses a page whose content has just arrived, unless the person has moved the focus to one of its controls in the meantime. */
+export function focusUntouchedPage(): void {
+  const page = document.querySelector('#content [data-page]');
+  if (page?.contains(document.activeElement) !== true) focusView();
+}

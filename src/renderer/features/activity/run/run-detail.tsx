@@ -30,7 +30,7 @@ import { OUTCOME_TONES, outcomeText, runTitle } from '../run-title.ts';
 import { RunProblems } from './run-problems.tsx';
 import { RunSteps } from './run-steps.tsx';
 import { useOnChange } from '../../../shared/use-on-change.ts';
-import { focusView, PAGE_IN_VIEW, PAGE_TITLE } from '../../../shared/view-title.ts';
+import { focusUntouchedPage, PAGE_IN_VIEW, PAGE_TITLE } from '../../../shared/view-title.ts';
 import './run-detail.css';
 
 interface RunDetailProps {
@@ -72,7 +72,7 @@ function Detail({ answer: { run, steps, report, request }, onView }: DetailProps
   const words = strings.activity;
   const destination = useDestinationNames().get(run.destination);
   const active = useAppState((state) => state.runs.find((other) => other.id === run.id));
-  useEffect(focusView, []);
+  useEffect(focusUntouchedPage, []);
   const failure = report?.failure ?? run.failure;
   const said = failure && failureWords(failure, language);
   const all = report ? problemsOf(report) : [];
