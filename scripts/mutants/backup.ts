@@ -88,6 +88,13 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
     tests: ['test/engine/filesystem/macos/apfs-snapshots.test.ts'],
   },
   {
+    name: 'the letter of a share of Windows counts as a disk',
+    file: 'src/agent/destination/distance.ts',
+    text: ': isNetwork(drive.toUpperCase())',
+    replacement: ': false',
+    tests: ['test/agent/destination/distance.test.ts'],
+  },
+  {
     name: 'a share of Windows has a path in a backup that no reader accepts',
     file: 'src/engine/filesystem/names/entry-path.ts',
     text: "slashed.startsWith('//') ? slashed.slice(1).replace(/\\/$/, '') : slashed",

@@ -23,8 +23,8 @@ const PARTS = [
 const OPTIONS = { WINEPREFIX: '/root/.wine', WINEDEBUG: '-all', WINEDLLOVERRIDES: 'mscoree=;mshtml=' };
 /** Node asks for a newer Windows than Wine says it is. */
 const NODE_OPTIONS = { NODE_SKIP_PLATFORM_CHECK: '1', NODE_DISABLE_COMPILE_CACHE: '1' };
-/** A drive that a test may use as a whole. */
-const TEST_DRIVE = { HOLDFAST_TEST_DRIVE: 'T:' };
+/** A drive that a test may use as a whole, and one that counts as a share. */
+const TEST_DRIVES = { HOLDFAST_TEST_DRIVE: 'T:', HOLDFAST_TEST_NETWORK_DRIVE: 'N:' };
 
 /**
  * Node for Windows under Wine, in a folder with a Debian of its own: Debian 12's Wine 8 is too old for Node 24. Takes root. Nothing of this
@@ -68,6 +68,10 @@ export class Wine implements Disposable {
     if (!existsSync(join(this.#root, 'root/.wine/drive_c'))) this.#inside(['wineboot', '-i']);
     this.#connect('unc/localhost/c$', 'drive_c');
     this.#connect('t:', 'drive_t');
+    this.#connect('n:', 'drive_n');
+    this.#inside(['wine', 'reg', 'add', String.raw`HKLM\Software\Wine\Drives`, '/v', 'n:', '/d', 'network', '/f']);
+    // Wine reads the kinds of drives when it starts.
+    this.stop();
   }
 
   /** Copies a checkout with its bundle, which starts several times faster, and with the native modules of Windows. */
@@ -151,7 +155,7 @@ export class Wine implements Disposable {
 
   #variables(more: Readonly<Record<string, string>>): readonly string[] {
     const path = '/usr/sbin:/usr/bin:/sbin:/bin:/usr/lib/wine';
-    const all = { HOME: '/root', PATH: path, LANG: 'C.UTF-8', ...OPTIONS, ...NODE_OPTIONS, ...TEST_DRIVE, ...more };
+    const all = { HOME: '/root', PATH: path, LANG: 'C.UTF-8', ...OPTIONS, ...NODE_OPTIONS, ...TEST_DRIVES, ...more };
     return ['env', '-i', ...Object.entries(all).map(([name, value]) => `${name}=${value}`)];
   }
 }

@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import { isNetworkDrive } from '../../engine/filesystem/windows/network-drive.ts';
 import { outputOf } from '../../engine/power/program-output.ts';
 import type { Destination } from '../home/settings.ts';
 
@@ -26,7 +27,7 @@ export async function distanceOf(destination: Destination): Promise<Distance> {
 }
 
 async function isOnShare(directory: string): Promise<boolean> {
-  if (process.platform === 'win32') return directory.startsWith('\\\\');
+  if (process.platform === 'win32') return isOnWindowsShare(directory, isNetworkDrive);
   if (process.platform === 'darwin') return isOnMacShare(directory, (await outputOf('/sbin/mount', [])) ?? '');
   const late = new Promise<true>((resolve) => {
     setTimeout(() => resolve(true), TIMEOUT_MS).unref();
@@ -41,6 +42,15 @@ async function isOnLinuxShare(directory: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/**
+ * @param directory such as `Z:\backups` and `\\nas\backups`, or either in its `\\?\` form
+ * @param isNetwork whether the letter of a drive, such as `Z:`, stands for a share
+ */
+export function isOnWindowsShare(directory: string, isNetwork: (drive: string) => boolean): boolean {
+  const [, drive] = /^(?:\\\\\?\\)?([a-z]:)/i.exec(directory) ?? [];
+  return drive === undefined ? /^[\\/]{2}/.test(directory) : isNetwork(drive.toUpperCase());
 }
 
 /** @param mounts output of mount(8): `//anna@nas/backup on /Volumes/backup (smbfs, nodev, nosuid)` */

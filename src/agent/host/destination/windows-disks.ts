@@ -5,7 +5,7 @@ import type { DiskMap, FoundDisk } from './disk-map.ts';
 /** Win32_LogicalDisk (DriveType 2 removable, 3 local, 4 network), MSFT_Partition and MSFT_Disk. */
 const SCRIPT = [
   "$ErrorActionPreference = 'SilentlyContinue'",
-  '$drives = @(Get-CimInstance Win32_LogicalDisk | Select-Object DeviceID, DriveType, VolumeName)',
+  '$drives = @(Get-CimInstance Win32_LogicalDisk | Select-Object DeviceID, DriveType, VolumeName, ProviderName)',
   '$partitions = @(Get-Partition | Where-Object DriveLetter | Select-Object @{n="Letter";e={[string]$_.DriveLetter}}, DiskNumber)',
   '$disks = @(Get-Disk | Select-Object Number, @{n="Bus";e={[string]$_.BusType}}, FriendlyName)',
   '@{ drives = $drives; partitions = $partitions; disks = $disks } | ConvertTo-Json -Depth 3 -Compress',
@@ -18,6 +18,8 @@ const drives = z.object({
       DeviceID: z.string(),
       DriveType: z.int(),
       VolumeName: z.string().nullish(),
+      /** `\\nas\photos`, for a drive of the network. */
+      ProviderName: z.string().nullish(),
     }),
   ),
   partitions: z.array(z.object({ Letter: z.string(), DiskNumber: z.int() })),
@@ -31,13 +33,13 @@ const EXTERNAL_BUSES: ReadonlySet<string> = new Set(['USB', '1394', 'SD', 'MMC']
 
 export async function windowsDisks(): Promise<DiskMap> {
   const output = await outputOfPowerShell(SCRIPT);
-  return output === undefined ? { found: [], disksOf: letterOf } : windowsDiskMapOf(output);
+  return output === undefined ? { found: [], disksOf: placeOf } : windowsDiskMapOf(output);
 }
 
 /** @param output of the script above */
 export function windowsDiskMapOf(output: string): DiskMap {
   const parsed = drives.safeParse(jsonIn(output));
-  if (!parsed.success) return { found: [], disksOf: letterOf };
+  if (!parsed.success) return { found: [], disksOf: placeOf };
   const { partitions, disks } = parsed.data;
   const numbersOf = (letter: string): readonly number[] =>
     partitions.filter(({ Letter }) => Letter === letter).map(({ DiskNumber: number }) => number);
@@ -56,15 +58,22 @@ export function windowsDiskMapOf(output: string): DiskMap {
     ];
   });
   const disksOf = (path: string): readonly string[] | undefined => {
-    const letter = letterOf(path)?.[0];
-    if (letter === undefined) return undefined;
+    const letter = letterOf(path);
+    if (letter === undefined) return placeOf(path);
     const numbers = numbersOf(letter);
-    return numbers.length > 0 ? numbers.map(String) : [letter];
+    if (numbers.length > 0) return numbers.map(String);
+    const share = parsed.data.drives.find(({ DeviceID: id }) => letterOf(id) === letter)?.ProviderName;
+    return placeOf(share ?? path);
   };
   return { found, disksOf };
 }
 
-function letterOf(path: string): readonly string[] | undefined {
-  const letter = /^([A-Za-z]):/.exec(path)?.[1]?.toUpperCase();
-  return letter === undefined ? undefined : [letter];
+/** Returns the letter of a drive, or the name of a share. */
+function placeOf(path: string): readonly string[] | undefined {
+  const place = letterOf(path) ?? /^[\\/]{2}([^\\/]+[\\/][^\\/]+)/.exec(path)?.[1]?.replace('/', '\\').toLowerCase();
+  return place === undefined ? undefined : [place];
+}
+
+function letterOf(path: string): string | undefined {
+  return /^([A-Za-z]):/.exec(path)?.[1]?.toUpperCase();
 }

@@ -9,6 +9,8 @@ type Call<Result> = (...args: Argument[]) => Result;
  */
 export interface WindowsCalls {
   readonly moveFile: Call<number>;
+  /** DRIVE_…; takes a root that ends with a backslash, and never fails. */
+  readonly getDriveType: Call<number>;
   /** 0xffffffff is a failure. */
   readonly getFileAttributes: Call<number>;
   readonly setFileAttributes: Call<number>;
@@ -57,6 +59,7 @@ function load(): WindowsCalls | undefined {
     const nt = koffi.load('ntdll.dll');
     return {
       moveFile: kernel.func('int __stdcall MoveFileExW(const char16_t *from, const char16_t *to, uint32_t flags)'),
+      getDriveType: kernel.func('uint32_t __stdcall GetDriveTypeW(const char16_t *root)'),
       getFileAttributes: kernel.func('uint32_t __stdcall GetFileAttributesW(const char16_t *path)'),
       setFileAttributes: kernel.func('int __stdcall SetFileAttributesW(const char16_t *path, uint32_t attributes)'),
       createFile: kernel.func(

@@ -134,7 +134,8 @@ describe('Windows', () => {
         { DeviceID: 'E:', DriveType: 3, VolumeName: 'Backup' },
         { DeviceID: 'F:', DriveType: 5, VolumeName: 'DVD' },
         { DeviceID: 'G:', DriveType: 2, VolumeName: null },
-        { DeviceID: 'Z:', DriveType: 4, VolumeName: 'home' },
+        { DeviceID: 'Y:', DriveType: 4, VolumeName: 'old', ProviderName: null },
+        { DeviceID: 'Z:', DriveType: 4, VolumeName: 'home', ProviderName: '\\\\NAS\\home' },
       ],
       partitions: [
         { Letter: 'C', DiskNumber: 0 },
@@ -156,11 +157,23 @@ describe('Windows', () => {
       ['D:\\', 'KINGSTON', 'internal'],
       ['E:\\', 'Backup', 'external'],
       ['G:\\', 'Stick', 'external'],
+      ['Y:\\', 'old', 'network'],
       ['Z:\\', 'home', 'network'],
     ]);
     expect(shareDisk(map, 'd:\\backups', 'C:\\Users\\anna')).toBe(true);
     expect(shareDisk(map, 'E:\\backups', 'C:\\Users\\anna')).toBe(false);
     expect(shareDisk(map, 'Z:\\backups', 'C:\\Users\\anna')).toBe(false);
+  });
+
+  test('knows a share by its name and by the letter that it has', () => {
+    // Resolving a path makes the name of the letter.
+    expect(shareDisk(map, '\\\\nas\\Home\\backups', 'Z:\\photos')).toBe(true);
+    expect(shareDisk(map, '\\\\nas\\home\\backups', '//NAS/home/photos')).toBe(true);
+    expect(shareDisk(map, '\\\\nas\\home\\backups', '\\\\nas\\home')).toBe(true);
+    expect(shareDisk(map, '\\\\nas\\home\\backups', '\\\\nas\\homes\\photos')).toBe(false);
+    expect(shareDisk(map, '\\\\nas\\home\\backups', 'C:\\Users\\anna')).toBe(false);
+    expect(shareDisk(map, 'Y:\\backups', 'y:\\photos')).toBe(true);
+    expect(shareDisk(map, 'Y:\\backups', 'Z:\\photos')).toBe(false);
   });
 
   test.each(['', '\r\n', 'Access denied.', '{"drives":null}'])(
@@ -170,7 +183,9 @@ describe('Windows', () => {
       expect(letters.found).toEqual([]);
       expect(shareDisk(letters, 'd:\\backups', 'D:\\files')).toBe(true);
       expect(shareDisk(letters, 'D:\\backups', 'C:\\Users\\anna')).toBe(false);
-      expect(shareDisk(letters, '\\\\nas\\backups', 'C:\\Users\\anna')).toBeUndefined();
+      expect(shareDisk(letters, '\\\\nas\\backups', 'C:\\Users\\anna')).toBe(false);
+      expect(shareDisk(letters, '\\\\nas\\backups', '\\\\nas\\backups\\anna')).toBe(true);
+      expect(shareDisk(letters, 'backups', 'C:\\Users\\anna')).toBeUndefined();
     },
   );
 });
