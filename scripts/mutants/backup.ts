@@ -88,6 +88,13 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
     tests: ['test/engine/filesystem/macos/apfs-snapshots.test.ts'],
   },
   {
+    name: 'cmd replaces a part of an argument of a batch file',
+    file: 'src/agent/hooks/batch-file.ts',
+    text: '/["%\\r\\n]/',
+    replacement: '/["\\r\\n]/',
+    tests: ['test/agent/hooks/batch-file.test.ts'],
+  },
+  {
     name: 'the letter of a share of Windows counts as a disk',
     file: 'src/agent/destination/distance.ts',
     text: ': isNetwork(drive.toUpperCase())',

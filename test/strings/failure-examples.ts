@@ -17,6 +17,7 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
     { problem: 'target-relative', target: 'out', expected: 'absolute path' },
     { problem: 'schedule', schedule: 'often', forms: ['daily 18:30'] },
     { problem: 'hook-command' },
+    { problem: 'hook-batch-file' },
     { problem: 'ping-address', address: 'http://example.org/' },
     { problem: 'preset', preset: 'all', known: ['caches'] },
     { problem: 'set-name', name: ' a' },

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve as absolute } from 'node:path';
@@ -8,6 +8,7 @@ import type { Clock } from '../../base/clock.ts';
 import { startGuard } from '../../base/guard.ts';
 import type { HookCommand } from '../../ipc/contract/configured-set.ts';
 import type { CommandResult } from '../../ipc/contract/hooks.ts';
+import { batchLine, isBatchFile, wordForNoBatchFile } from './batch-file.ts';
 import { BoundedOutput } from './bounded-output.ts';
 
 export const DEFAULT_TIMEOUT_SECONDS = 600;
@@ -112,13 +113,26 @@ function start(run: HookCommand['run'], env: NodeJS.ProcessEnv): ChildProcess {
     const isLine = typeof run === 'string';
     if (process.platform === 'win32' || !(isLine || canStart(run[0], env))) {
       const stdio = [...outputs];
-      return isLine
-        ? spawn(run, { ...options, stdio, shell: true })
-        : spawn(run[0], run.slice(1), { ...options, stdio });
+      if (isLine) return spawn(run, { ...options, stdio, shell: true });
+      if (process.platform === 'win32' && isBatchFile(run[0])) return startBatchFile(run, { ...options, stdio });
+      return spawn(run[0], run.slice(1), { ...options, stdio });
     }
     const words = isLine ? ['/bin/sh', '-c', run] : run;
     return spawn('/bin/sh', ['-c', HELD, 'sh', ...words], { ...options, stdio: [...outputs, 'pipe'] });
   });
+}
+
+/** Throws an error if it cannot get its arguments as they are, or does not exist: cmd.exe would only exit with 1. */
+function startBatchFile(run: readonly [string, ...string[]], options: SpawnOptions): ChildProcess {
+  const [program] = run;
+  const word = wordForNoBatchFile(run);
+  if (word !== undefined)
+    throw new Error(`A batch file cannot get ${JSON.stringify(word)} as it is. Write the command as a line for cmd.`);
+  // In a path without a folder, cmd searches.
+  if (/[\\/]/.test(program)) statSync(absolute(homedir(), program));
+  // Without commands of the registry and `!NAME!`; quotes around the line are removed.
+  const words = ['/d', '/v:off', '/s', '/c', `"${batchLine(run)}"`];
+  return spawn(process.env['COMSPEC'] ?? 'cmd.exe', words, { ...options, windowsVerbatimArguments: true });
 }
 
 /** Becomes the command when it reads a line from this process, which has started the guard by then, and ends if it reads none. */

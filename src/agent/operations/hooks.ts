@@ -21,7 +21,7 @@ export function hooksOfSet(home: Home, name: string): SetHooks {
 /**
  * Replaces the commands of a set, and its pings if they are given.
  *
- * @throws HoldfastError `set_unknown`, `usage` (`hook-command`, `ping-address`)
+ * @throws HoldfastError `set_unknown`, `usage` (`hook-command`, `hook-batch-file`, `ping-address`)
  */
 export function changeHooks(
   home: Home,

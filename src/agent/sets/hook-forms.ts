@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { wrongUsage } from '../../base/errors/errors.ts';
 import { hookCommand, pings, type HookCommand, type Hooks, type Pings } from '../../ipc/contract/configured-set.ts';
 import type { HookText } from '../../ipc/contract/hooks.ts';
+import { wordForNoBatchFile } from '../hooks/batch-file.ts';
 
 /** Commands as people write them. */
 export interface RequestedHooks {
@@ -9,10 +10,10 @@ export interface RequestedHooks {
   readonly after?: HookText | undefined;
 }
 
-/** Parses commands; empty ones are left out. @throws HoldfastError `usage` (`hook-command`) */
-export function hooksOf({ before, after }: RequestedHooks): Hooks {
-  const first = commandOf(before);
-  const last = commandOf(after);
+/** Parses commands; empty ones are left out. @throws HoldfastError `usage` (`hook-command`, `hook-batch-file`) */
+export function hooksOf({ before, after }: RequestedHooks, platform: NodeJS.Platform = process.platform): Hooks {
+  const first = commandOf(before, platform);
+  const last = commandOf(after, platform);
   return { ...(first && { before: first }), ...(last && { after: last }) };
 }
 
@@ -37,12 +38,14 @@ export function pingsOf(requested: Pings): Pings | undefined {
 const wordList = z.array(z.string()).min(1);
 
 /** As in a Dockerfile: a list in JSON is a program with its arguments, anything else a line for the shell. */
-function commandOf(text: HookText | undefined): HookCommand | undefined {
+function commandOf(text: HookText | undefined, platform: NodeJS.Platform): HookCommand | undefined {
   const line = text?.line.trim() ?? '';
   if (line === '') return undefined;
   const parsed = hookCommand.safeParse({ run: runOf(line), timeoutSeconds: text?.timeoutSeconds });
   if (!parsed.success) throw wrongUsage({ problem: 'hook-command' });
   const { run, timeoutSeconds } = parsed.data;
+  const isRefused = platform === 'win32' && typeof run !== 'string' && wordForNoBatchFile(run) !== undefined;
+  if (isRefused) throw wrongUsage({ problem: 'hook-batch-file' });
   return { run, ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }) };
 }
 

@@ -32,6 +32,7 @@ export type UsageDetails =
   | { readonly problem: 'set-name'; readonly name: string }
   | { readonly problem: 'set-without-paths' }
   | { readonly problem: 'hook-command' }
+  | { readonly problem: 'hook-batch-file' }
   | { readonly problem: 'ping-address'; readonly address: string }
   | { readonly problem: 'nested-paths'; readonly inner: string; readonly outer: string }
   | { readonly problem: 'inside-own-folder'; readonly path: string; readonly folder: string }

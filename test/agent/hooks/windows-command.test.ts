@@ -45,6 +45,28 @@ describe.skipIf(process.platform !== 'win32')('a command on Windows', () => {
     expect(result).toMatchObject({ end: 'exited', exitCode: 0, output: JSON.stringify(words) });
   });
 
+  test('may be a batch file in a list, which gets its arguments as they are', async () => {
+    const print = script(
+      'print all.cmd',
+      '@echo off\r\n:next\r\nset "word=%~1"\r\nif not defined word exit /b 5\r\necho "%~1"\r\nshift\r\ngoto next\r\n',
+    );
+    const words = ['docs', 'a  b', '& exit 1', '^<>|()', 'x=1,2;3', 'C:\\a b\\', '!TEMP!'];
+    const result = await run([print, ...words]);
+    expect(result).toMatchObject({ end: 'exited', exitCode: 5 });
+    expect(result.output).toBe(words.map((word) => `"${word}"\r\n`).join(''));
+    expect(await run([print.replaceAll('\\', '/')])).toMatchObject({ end: 'exited', exitCode: 5 });
+  });
+
+  test('is not started if it is a batch file that would get another argument', async () => {
+    const file = script('touch.cmd', `@echo x>"${folder}\\x"\r\n`);
+    for (const word of ['%TEMP%', 'a" & exit 1', 'a\nb']) {
+      const result = await run([file, word]);
+      expect(result.end).toBe('not-started');
+      expect(result.output).toContain('as a line for cmd');
+    }
+    expect(existsSync(join(folder, 'x'))).toBe(false);
+  });
+
   test('finds the facts in its environment, and no secrets of the program', async () => {
     process.env['AWS_SECRET_ACCESS_KEY'] = 'secret';
     const result = await run('echo %HOLDFAST_SET% %AWS_SECRET_ACCESS_KEY%', { HOLDFAST_SET: 'docs' });
@@ -73,6 +95,9 @@ describe.skipIf(process.platform !== 'win32')('a command on Windows', () => {
     const result = await run([join(folder, 'missing')]);
     expect(result.end).toBe('not-started');
     expect(result.output).toContain('ENOENT');
+    const batch = await run([join(folder, 'missing.cmd')]);
+    expect(batch.end).toBe('not-started');
+    expect(batch.output).toContain('ENOENT');
   });
 });
 

@@ -146,6 +146,7 @@ export const failures = (): typeof source => ({
     'usage:set-name': (details) => ({ what: `لا يصلح «${m.text(details.name ?? '')}» اسمًا لخطة نسخ احتياطي.`, todo: 'استخدم من 1 إلى 100 محرف، بلا مسافة في البداية أو النهاية.' }),
     'usage:set-without-paths': () => ({ what: 'تحتاج خطة النسخ الاحتياطي إلى مجلد واحد على الأقل.', todo: 'اختر ما تريد نسخه احتياطيًا.' }),
     'usage:hook-command': () => ({ what: 'هذا ليس أمرًا.', todo: 'أدخل سطرًا للصدفة (shell)، أو قائمة JSON من برنامج ووسائطه.' }),
+    'usage:hook-batch-file': () => ({ what: 'لا يمكن أن يتلقّى الملف الدفعي وسيطًا فيه % أو علامة اقتباس أو سطر جديد.', todo: 'اكتب الأمر سطرًا واحدًا للصدفة (shell)، أو أدخل برنامجًا ليس ملفًا دفعيًا.' }),
     'usage:ping-address': (details) => ({ what: `لا يمكن إبلاغ «${m.text(details.address ?? '')}» بالنسخ الاحتياطي.`, todo: 'أدخل عنوانًا يبدأ بـhttps://‎ من دون اسم مستخدم.' }),
     'usage:nested-paths': (details) => ({ what: `${m.text(details.inner ?? '')} داخل ${m.text(details.outer ?? '')}، وهو في الخطة أيضًا.`, todo: 'أزل أحدهما؛ يُنسخ المجلد احتياطيًا دائمًا بكل ما فيه.' }),
     'usage:inside-own-folder': (details) => ({ what: `${m.text(details.path ?? '')} داخل ${m.text(details.folder ?? '')}، حيث يحفظ Holdfast بياناته.`, todo: 'اختر مجلدًا آخر.' }),

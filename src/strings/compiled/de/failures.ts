@@ -146,6 +146,7 @@ export const failures = (): typeof source => ({
     'usage:set-name': (details) => ({ what: `„${m.text(details.name ?? '')}“ kann nicht der Name eines Sicherungsplans sein.`, todo: 'Verwende 1 bis 100 Zeichen, ohne Leerzeichen am Anfang oder Ende.' }),
     'usage:set-without-paths': () => ({ what: 'Ein Sicherungsplan braucht mindestens einen Ordner.', todo: 'Wähle, was du sichern willst.' }),
     'usage:hook-command': () => ({ what: 'Das ist kein Befehl.', todo: 'Gib eine Zeile für die Shell ein, oder eine JSON-Liste aus einem Programm und seinen Argumenten.' }),
+    'usage:hook-batch-file': () => ({ what: 'Eine Batchdatei kann kein Argument mit %, einem Anführungszeichen oder einem Zeilenumbruch bekommen.', todo: 'Schreib den Befehl als Zeile für die Shell, oder gib ein anderes Programm als eine Batchdatei ein.' }),
     'usage:ping-address': (details) => ({ what: `An „${m.text(details.address ?? '')}“ kann Holdfast nichts melden.`, todo: 'Gib eine Adresse ein, die mit https:// beginnt, ohne Benutzernamen.' }),
     'usage:nested-paths': (details) => ({ what: `${m.text(details.inner ?? '')} liegt in ${m.text(details.outer ?? '')}, der auch zum Sicherungsplan gehört.`, todo: 'Entferne einen der beiden; ein Ordner wird immer mit allem gesichert, was darin ist.' }),
     'usage:inside-own-folder': (details) => ({ what: `${m.text(details.path ?? '')} liegt in ${m.text(details.folder ?? '')}, in dem Holdfast eigene Daten ablegt.`, todo: 'Wähle einen anderen Ordner.' }),

@@ -145,6 +145,7 @@ export const failures = {
     'usage:set-name': (details) => ({ what: `“${m.text(details.name ?? '')}” cannot be the name of a backup set.`, todo: 'Use 1 to 100 characters, without a space at its beginning or end.' }),
     'usage:set-without-paths': () => ({ what: 'A backup set needs at least one folder.', todo: 'Choose what you want to back up.' }),
     'usage:hook-command': () => ({ what: 'This is not a command.', todo: 'Enter a line for the shell, or a list in JSON of a program and its arguments.' }),
+    'usage:hook-batch-file': () => ({ what: 'A batch file cannot get an argument with %, a quotation mark or a line break.', todo: 'Write the command as a line for the shell, or enter a program that is no batch file.' }),
     'usage:ping-address': (details) => ({ what: `“${m.text(details.address ?? '')}” cannot be told about backups.`, todo: 'Enter an address that begins with https://, without a user name.' }),
     'usage:nested-paths': (details) => ({ what: `${m.text(details.inner ?? '')} is inside ${m.text(details.outer ?? '')}, which is in the set too.`, todo: 'Remove one of the two; a folder is always backed up with everything in it.' }),
     'usage:inside-own-folder': (details) => ({ what: `${m.text(details.path ?? '')} is inside ${m.text(details.folder ?? '')}, where Holdfast keeps its own data.`, todo: 'Choose another folder.' }),

@@ -146,6 +146,7 @@ export const failures = (): typeof source => ({
     'usage:set-name': (details) => ({ what: `“${m.text(details.name ?? '')}” no puede ser el nombre de un plan de copia.`, todo: 'Usa de 1 a 100 caracteres, sin espacio al principio ni al final.' }),
     'usage:set-without-paths': () => ({ what: 'Un plan de copia necesita al menos una carpeta.', todo: 'Elige qué quieres copiar.' }),
     'usage:hook-command': () => ({ what: 'Esto no es una orden.', todo: 'Escribe una línea para el shell, o una lista JSON con un programa y sus argumentos.' }),
+    'usage:hook-batch-file': () => ({ what: 'Un archivo por lotes no puede recibir un argumento con %, una comilla o un salto de línea.', todo: 'Escribe la orden como una línea para el shell, o un programa que no sea un archivo por lotes.' }),
     'usage:ping-address': (details) => ({ what: `A “${m.text(details.address ?? '')}” no se le puede avisar de las copias.`, todo: 'Escribe una dirección que empiece por https://, sin nombre de usuario.' }),
     'usage:nested-paths': (details) => ({ what: `${m.text(details.inner ?? '')} está dentro de ${m.text(details.outer ?? '')}, que también está en el plan.`, todo: 'Quita una de las dos; una carpeta se copia siempre con todo lo que contiene.' }),
     'usage:inside-own-folder': (details) => ({ what: `${m.text(details.path ?? '')} está dentro de ${m.text(details.folder ?? '')}, donde Holdfast guarda sus propios datos.`, todo: 'Elige otra carpeta.' }),

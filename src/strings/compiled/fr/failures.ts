@@ -146,6 +146,7 @@ export const failures = (): typeof source => ({
     'usage:set-name': (details) => ({ what: `« ${m.text(details.name ?? '')} » ne peut pas être le nom d’un plan de sauvegarde.`, todo: 'Utilisez de 1 à 100 caractères, sans espace au début ni à la fin.' }),
     'usage:set-without-paths': () => ({ what: 'Un plan de sauvegarde a besoin d’au moins un dossier.', todo: 'Choisissez ce que vous voulez sauvegarder.' }),
     'usage:hook-command': () => ({ what: 'Ce n’est pas une commande.', todo: 'Saisissez une ligne pour le shell, ou une liste JSON d’un programme et de ses arguments.' }),
+    'usage:hook-batch-file': () => ({ what: 'Un fichier de commandes ne peut pas recevoir d’argument qui contient %, un guillemet ou un saut de ligne.', todo: 'Écrivez la commande comme une ligne pour le shell, ou saisissez un programme qui n’est pas un fichier de commandes.' }),
     'usage:ping-address': (details) => ({ what: `« ${m.text(details.address ?? '')} » ne peut pas être avertie des sauvegardes.`, todo: 'Saisissez une adresse qui commence par https://, sans nom d’utilisateur.' }),
     'usage:nested-paths': (details) => ({ what: `${m.text(details.inner ?? '')} est dans ${m.text(details.outer ?? '')}, qui fait aussi partie du plan.`, todo: 'Retirez l’un des deux ; un dossier est toujours sauvegardé avec tout ce qu’il contient.' }),
     'usage:inside-own-folder': (details) => ({ what: `${m.text(details.path ?? '')} est dans ${m.text(details.folder ?? '')}, où Holdfast garde ses propres données.`, todo: 'Choisissez un autre dossier.' }),

@@ -146,6 +146,7 @@ export const failures = (): typeof source => ({
     'usage:set-name': (details) => ({ what: `「${m.text(details.name ?? '')}」はバックアップセットの名前にできません。`, todo: '1～100文字で、先頭と末尾に空白を入れないでください。' }),
     'usage:set-without-paths': () => ({ what: 'バックアップセットには、フォルダーが1つ以上必要です。', todo: 'バックアップするものを選んでください。' }),
     'usage:hook-command': () => ({ what: 'これはコマンドではありません。', todo: 'シェルの1行、またはプログラムと引数のJSONリストを入力してください。' }),
+    'usage:hook-batch-file': () => ({ what: 'バッチファイルには、%、引用符、改行を含む引数を渡せません。', todo: 'コマンドをシェルの1行として書くか、バッチファイル以外のプログラムを入力してください。' }),
     'usage:ping-address': (details) => ({ what: `「${m.text(details.address ?? '')}」にはバックアップを通知できません。`, todo: 'https://で始まり、ユーザー名を含まないアドレスを入力してください。' }),
     'usage:nested-paths': (details) => ({ what: `${m.text(details.inner ?? '')}は、同じセットに含まれる${m.text(details.outer ?? '')}の中にあります。`, todo: 'どちらか一方を外してください。フォルダーは常に、その中のすべてとともにバックアップされます。' }),
     'usage:inside-own-folder': (details) => ({ what: `${m.text(details.path ?? '')}は、Holdfastが自身のデータを保存する${m.text(details.folder ?? '')}の中にあります。`, todo: '別のフォルダーを選んでください。' }),
