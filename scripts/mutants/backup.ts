@@ -88,6 +88,13 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
     tests: ['test/engine/filesystem/macos/apfs-snapshots.test.ts'],
   },
   {
+    name: 'a pattern with the separators of Windows excludes nothing',
+    file: 'src/base/typed-pattern.ts',
+    text: "escape ?? '/'",
+    replacement: "escape ?? '\\\\'",
+    tests: ['test/base/typed-pattern.test.ts'],
+  },
+  {
     name: 'cmd replaces a part of an argument of a batch file',
     file: 'src/agent/hooks/batch-file.ts',
     text: '/["%\\r\\n]/',

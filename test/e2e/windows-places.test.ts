@@ -93,3 +93,14 @@ describe.skipIf(DRIVE === undefined)('a whole drive', () => {
     await restoreInPlace(drive);
   });
 });
+
+describe.skipIf(process.platform !== 'win32')('a pattern with the separators of Windows', () => {
+  test('excludes what it names', { timeout: 600_000 }, async () => {
+    const docs = place.path('docs');
+    copyTree(then, docs);
+    await place.json(['set', 'add', 'docs', docs, '--no-presets', '--exclude', String.raw`Letters\old\*.txt`]);
+    expect(await place.json<BackupAnswer>(['backup', 'docs'])).toMatchObject({ files_processed: 1 });
+    expect(await listed(`${docs}/Letters`)).toEqual([`${docs}/Letters/old`]);
+    expect(await listed(`${docs}/Letters/old`)).toEqual([]);
+  });
+});

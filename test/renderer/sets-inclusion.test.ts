@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { InclusionRules } from '../../src/renderer/features/sets/draft/inclusion.ts';
 import type { Choice } from '../../src/renderer/features/sets/draft/inclusion.ts';
 import { isBelow, nameOf, relativeTo } from '../../src/renderer/features/sets/draft/local-path.ts';
-import { patternProblem, patternsInside } from '../../src/renderer/features/sets/draft/pattern.ts';
+import { patternIn, patternProblem, patternsInside } from '../../src/renderer/features/sets/draft/pattern.ts';
 
 const HOME = '/home/anna';
 const DOCUMENTS: Choice = { roots: [`${HOME}/Documents`], excludes: [] };
@@ -104,4 +104,9 @@ test('patternProblem rejects lines that are no patterns', () => {
   expect(patternProblem('# all', [])).toBe('comment');
   expect(patternProblem('*.iso ', ['*.iso'])).toBe('known');
   expect(patternProblem('*.iso', [])).toBeUndefined();
+});
+
+test('patternIn has the separators of a pattern', () => {
+  expect(patternIn(' build\\*.tmp ', 'win32')).toBe('build/*.tmp');
+  expect(patternIn(' build\\*.tmp ', 'linux')).toBe('build\\*.tmp');
 });

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import type { Compression } from '../../../base/compression.ts';
 import { wrongUsage } from '../../../base/errors/errors.ts';
+import { typedPattern } from '../../../base/typed-pattern.ts';
 import type { NewSet } from '../../../agent/sets/new-set.ts';
 import type { AddedSet } from '../../../agent/operations/sets.ts';
 import type { PriorityChoice } from '../../../engine/power/priority-decision.ts';
@@ -114,7 +115,7 @@ function partsOf(options: Options): Omit<NewSet, 'name' | 'roots'> {
   const { exclude, preset, schedule, compression } = options;
   const presets = options.presets ? (preset.length > 0 ? preset : undefined) : [];
   return {
-    excludes: exclude,
+    excludes: exclude.map((pattern) => typedPattern(pattern, process.platform)),
     oneFileSystem: options.oneFileSystem === true,
     ...(options.optional.length === 0 ? {} : { optionalRoots: options.optional }),
     privateNames: options.privateNames === true,

@@ -11,7 +11,7 @@ import type {
 } from '../../../../ipc/contract/configured-set.ts';
 import type { RetentionForm } from '../../../../ipc/contract/sets.ts';
 import { parseSchedule, printSchedule } from './schedule-choice.ts';
-import { patternProblem } from './pattern.ts';
+import { patternIn, patternProblem } from './pattern.ts';
 import type { ScheduleChoice } from './schedule-choice.ts';
 import { isEqual } from '../../../shared/deep-equality.ts';
 
@@ -89,7 +89,9 @@ export function writePattern(written: string): void {
 
 /** Adds the typed pattern, if it is valid. */
 export function withWritten(draft: Draft, written: string): Draft {
-  return patternProblem(written, draft.excludes) ? draft : { ...draft, excludes: [...draft.excludes, written.trim()] };
+  return patternProblem(written, draft.excludes)
+    ? draft
+    : { ...draft, excludes: [...draft.excludes, patternIn(written)] };
 }
 
 export function changeDraft(change: Partial<Draft>): void {

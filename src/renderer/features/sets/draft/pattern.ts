@@ -1,3 +1,7 @@
+import { typedPattern } from '../../../../base/typed-pattern.ts';
+
+const PLATFORM = /^win/i.test(globalThis.navigator?.platform ?? '') ? 'win32' : 'other';
+
 /** Escapes a name or a relative path for a gitignore pattern. */
 export function literal(relative: string): string {
   return relative.replace(/[\\*?[\]]/g, '\\$&').replace(/ $/, '\\ ');
@@ -40,9 +44,14 @@ export function patternsInside(patterns: readonly string[], relative: string): r
   });
 }
 
+/** Returns a pattern as the field has it. */
+export function patternIn(text: string, platform = PLATFORM): string {
+  return typedPattern(text.trim(), platform);
+}
+
 /** Checks a typed pattern. */
 export function patternProblem(text: string, others: readonly string[]): 'empty' | 'comment' | 'known' | undefined {
-  const pattern = text.trim();
+  const pattern = patternIn(text);
   if (pattern === '' || pattern === '!') return 'empty';
   if (pattern.startsWith('#')) return 'comment';
   return others.includes(pattern) ? 'known' : undefined;

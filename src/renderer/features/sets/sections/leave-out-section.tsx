@@ -11,7 +11,7 @@ import { useCall } from '../../../bridge/use-call.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { changeDraft, useDraft, writePattern } from '../draft/draft.ts';
 import type { Draft } from '../draft/draft.ts';
-import { patternProblem } from '../draft/pattern.ts';
+import { patternIn, patternProblem } from '../draft/pattern.ts';
 import { RuleEffectLine } from '../estimate/rule-effect-line.tsx';
 import type { Counted } from '../estimate/use-estimate.ts';
 
@@ -113,7 +113,7 @@ function OwnRules({ excludes, counted }: OwnRulesProps): ReactElement {
       setTried(true);
       return;
     }
-    changeDraft({ excludes: [...excludes, text.trim()] });
+    changeDraft({ excludes: [...excludes, patternIn(text)] });
     writePattern('');
     setTried(false);
   };
@@ -149,7 +149,7 @@ function OwnRules({ excludes, counted }: OwnRulesProps): ReactElement {
         />
         <Button onPress={add}>{words.add}</Button>
       </div>
-      {!problem && <Effect pattern={text.trim()} counted={counted} />}
+      {!problem && <Effect pattern={patternIn(text)} counted={counted} />}
     </section>
   );
 }
