@@ -1,6 +1,6 @@
 import { agentMethods, type AgentMethods } from '../../ipc/contract/contract.ts';
 import type { Answer } from '../../base/calls/answer.ts';
-import { type Failure, failureOf } from '../../base/errors/failure.ts';
+import { failureOf, INTERNAL, type Failure } from '../../base/errors/failure.ts';
 import type { Handlers } from '../../base/calls/contract.ts';
 import { serve } from '../../base/calls/serve-contract.ts';
 import { SystemKeychain } from '../key-store/keychain.ts';
@@ -84,5 +84,5 @@ function explain(error: unknown): Failure {
   const failure = failureOf(error);
   if (failure) return failure;
   reportError(error);
-  return { code: 'internal', details: {} };
+  return INTERNAL;
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { JsonFile } from '../../base/files/json-file.ts';
-import type { Failure } from '../../base/errors/failure.ts';
+import { INTERNAL, type Failure } from '../../base/errors/failure.ts';
 import type { AppState, Place } from '../../ipc/state.ts';
 import type { Preferences } from '../../ipc/contract/preferences.ts';
 import type { Notice } from '../../ipc/agent-events.ts';
@@ -24,9 +24,6 @@ export interface NoticeParts {
   readonly preferences: Pick<PreferencesStore, 'get'>;
   readonly send: (notice: Notice) => void;
 }
-
-/** Of a run that left none. */
-const UNKNOWN: Failure = { code: 'internal', details: {} };
 
 /** Enough for the jobs of one run. */
 const JOBS = 100;
@@ -99,13 +96,13 @@ export class Notices {
     if (jobs.length < 2) {
       const { destination } = jobs[0] ?? {};
       if (outcome !== 'failed' || this.#failedBefore(set, id, destination)) return undefined;
-      return { kind: 'backup-failed', set, failure: failure ?? UNKNOWN };
+      return { kind: 'backup-failed', set, failure: failure ?? INTERNAL };
     }
     const failed = jobs.filter((job) => outcomeOf(job.state) === 'failed');
     const unsent = failed.filter((job) => !this.#failedBefore(set, job.id, job.destination));
     const [first] = unsent;
     if (!first) return undefined;
-    const cause = listedRunOf(first).failure ?? UNKNOWN;
+    const cause = listedRunOf(first).failure ?? INTERNAL;
     if (failed.length === jobs.length && unsent.length === failed.length) {
       return { kind: 'backup-failed', set, failure: cause };
     }

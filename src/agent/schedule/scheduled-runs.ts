@@ -1,4 +1,4 @@
-import { failureOf, type Failure } from '../../base/errors/failure.ts';
+import { failureOf, INTERNAL, type Failure } from '../../base/errors/failure.ts';
 import type { EndedRun, Outcome } from '../../engine/schedule/decision.ts';
 import type { Memory } from '../../engine/schedule/memory.ts';
 import { afterRun, afterStart } from '../../engine/schedule/remember.ts';
@@ -95,7 +95,7 @@ export class ScheduledRuns {
       if (kind === 'verify') return ended(await startVerify(set.name, set.verification?.samplePercent ?? 1));
       return ended(await startBackup(set.name, destinations, trigger, watchers.take(set.name)));
     } catch (error) {
-      const failure: Failure = failureOf(error) ?? { code: 'internal', details: {} };
+      const failure: Failure = failureOf(error) ?? INTERNAL;
       if (!NOT_BEGUN.has(failure.code)) return { ...ended('failed'), failure };
       environment.homeBusy(failure.code === 'home_busy' ? failure.details.command : undefined);
       return undefined;

@@ -10,6 +10,9 @@ export type Failure = {
   };
 }[ErrorCode];
 
+/** The failure that stands for a bug, whose error was written to stderr. */
+export const INTERNAL: Failure = { code: 'internal', details: {} };
+
 /** Codes of the system and of SQLite that are no bugs, wherever they occur. */
 const SYSTEM_PROBLEMS = new Map<string, ErrorDetails['system_failed']['problem']>([
   ...['ENOSPC', 'EDQUOT'].map((code) => [code, 'full'] as const),

@@ -1,7 +1,7 @@
 import { Catalog } from '../../../engine/catalog/catalog.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { isHoldfastError } from '../../../base/errors/errors.ts';
-import { failureOf } from '../../../base/errors/failure.ts';
+import { failureOf, INTERNAL } from '../../../base/errors/failure.ts';
 import type { JobProgress } from '../../../engine/job/journal.ts';
 import { fileIdentitySync } from '../../home/file-version.ts';
 import { HomeLock, lockHolder } from '../../home/home-lock.ts';
@@ -88,7 +88,7 @@ export class CatalogAccess implements RunJournal, Disposable {
   }
 
   #failed(request: RunRequest, startedAt: number, error: unknown): EndedRun {
-    const failure = failureOf(error) ?? { code: 'internal', details: {} };
+    const failure = failureOf(error) ?? INTERNAL;
     const outcome = isHoldfastError(error, 'interrupted') ? 'interrupted' : 'failed';
     return { ...request, id: 0, outcome, startedAt, endedAt: this.#clock.now(), warnings: 0, failure };
   }

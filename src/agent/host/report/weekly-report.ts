@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
-import { failureOf, type Failure } from '../../../base/errors/failure.ts';
+import { failureOf, INTERNAL, type Failure } from '../../../base/errors/failure.ts';
 import type { ReportSettings, ReportState } from '../../../ipc/contract/report.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { mailServerOf, ReportFile, sendStoredReport, type ReportText } from '../../operations/report/report-file.ts';
@@ -116,7 +116,7 @@ export class WeeklyReport {
       await send(this.#parts, text);
     } catch (error) {
       if (!failureOf(error)) reportError(error);
-      failure = failureOf(error) ?? { code: 'internal', details: {} };
+      failure = failureOf(error) ?? INTERNAL;
       throw error;
     } finally {
       if (isScheduled) this.#record(clock.now(), failure);

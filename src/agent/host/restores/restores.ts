@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { failure } from '../../../base/calls/answer.ts';
 import { isHoldfastError } from '../../../base/errors/errors.ts';
-import { failureOf, type Failure } from '../../../base/errors/failure.ts';
+import { failureOf, INTERNAL, type Failure } from '../../../base/errors/failure.ts';
 import { restoreRequestOf, type RestoreRequest as RecordedRequest } from '../../../engine/job/job-request.ts';
 import { PENDING_STATES } from '../../../engine/job/job-state.ts';
 import type { Journal, RestoreRecord } from '../../../engine/job/journal.ts';
@@ -165,7 +165,7 @@ export class Restores {
     } catch (error) {
       if (this.#isClosed && isHoldfastError(error, 'interrupted')) return;
       if (isHoldfastError(error, 'home_busy')) return this.#wait(job, undefined);
-      if (!this.#isWithdrawn(job.id)) this.#block(job, failureOf(error) ?? { code: 'internal', details: {} });
+      if (!this.#isWithdrawn(job.id)) this.#block(job, failureOf(error) ?? INTERNAL);
     }
     this.#next();
   }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Failure } from '../../../base/errors/failure.ts';
+import { INTERNAL, type Failure } from '../../../base/errors/failure.ts';
 import { GENERAL_REASONS } from '../../../ipc/general-reasons.ts';
 import type { Need, Place } from '../../../ipc/state.ts';
 import {
@@ -90,7 +90,7 @@ function failuresOf(places: readonly PlacedSet[]): readonly Care[] {
 }
 
 function failureNeed({ name, lastBackup }: PlacedSet): Extract<Need, { kind: 'failed' }> {
-  const failure: Failure = lastBackup?.failure ?? { code: 'internal', details: {} };
+  const failure: Failure = lastBackup?.failure ?? INTERNAL;
   return { kind: 'failed', set: name, failure, at: lastBackup!.endedAt };
 }
 

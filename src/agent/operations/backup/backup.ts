@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Compression } from '../../../base/compression.ts';
 import { isHoldfastError, wrongUsage } from '../../../base/errors/errors.ts';
-import { failureOf, type Failure } from '../../../base/errors/failure.ts';
+import { failureOf, INTERNAL, type Failure } from '../../../base/errors/failure.ts';
 import { INITIAL_BACKUP_PROGRESS } from '../../../engine/backup/progress-meter.ts';
 import { reportOfOutcome, runBackup } from '../../../engine/backup/run-backup.ts';
 import type {
@@ -47,7 +47,7 @@ import { requireSet } from '../sets.ts';
 import { BackupPlace, targetAccess, tidy, withCompleteKeys } from './backup-place.ts';
 import type { BackupResult, DestinationResult } from './backup-result.ts';
 import { CombinedProgress } from './combined-progress.ts';
-import { INTERNAL, recordingFailedStart } from './failed-start.ts';
+import { recordingFailedStart } from './failed-start.ts';
 import { keyRingIn } from '../../key-store/key-store.ts';
 
 export interface BackupOptions extends TransferLimits {

@@ -1,12 +1,8 @@
-import type { Failure } from '../../../base/errors/failure.ts';
-import { failureOf } from '../../../base/errors/failure.ts';
+import { failureOf, INTERNAL } from '../../../base/errors/failure.ts';
 import { Catalog } from '../../../engine/catalog/catalog.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { recordRefused, wasTried, type RefusedRun } from '../../history/refused-runs.ts';
 import type { BackupRun } from './backup.ts';
-
-/** The failure that stands for a bug, which the run reports itself. */
-export const INTERNAL: Failure = { code: 'internal', details: {} };
 
 /**
  * Runs a backup, and records it as failed if it fails before it has a job. Without a job, the status and the weekly report would know

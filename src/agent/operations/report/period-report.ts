@@ -1,4 +1,4 @@
-import type { Failure } from '../../../base/errors/failure.ts';
+import { INTERNAL, type Failure } from '../../../base/errors/failure.ts';
 import { Catalog } from '../../../engine/catalog/catalog.ts';
 import type { JobRecord } from '../../../engine/job/journal.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
@@ -86,7 +86,7 @@ function setReport(
 
 /** Without names, no part of a sentence is a path. */
 function failureIn(job: JobRecord, withNames: boolean): Failure {
-  const failure = listedRunOf(job).failure ?? { code: 'internal', details: {} };
+  const failure = listedRunOf(job).failure ?? INTERNAL;
   if (withNames) return failure;
   const details = Object.entries<unknown>({ ...failure.details }).map(([name, value]) => [
     name,
