@@ -32,16 +32,26 @@ test.skipIf(statSync('/').dev === statSync(tmpdir()).dev)(
   },
 );
 
-test('a folder where disks are mounted is named with the place that has none', () => {
-  const at = (directory: string): readonly string[] => diskWarnings({ kind: 'folder', directory }, () => true);
-  for (const directory of [
-    '/media/disk/backups',
-    '/mnt/disk/backups',
-    '/run/media/disk/backups',
-    '/Volumes/disk/backups',
-  ]) {
-    expect(at(directory)[0]).toContain(`No other disk is mounted at ${directory.slice(0, -'/backups'.length)}.`);
+const OWN = async (): Promise<boolean> => true;
+
+test('a folder where disks are mounted is named with the place that has none', async () => {
+  const at = async (directory: string, hasMount: boolean): Promise<readonly string[]> =>
+    diskWarnings({ kind: 'folder', directory }, OWN, () => hasMount);
+  for (const place of ['/media/disk', '/mnt/disk', '/run/media/disk', '/Volumes/disk']) {
+    expect(await at(`${place}/backups`, false)).toEqual([
+      expect.stringContaining(`No other disk is mounted at ${place}.`),
+    ]);
+    // Another partition of the same disk.
+    expect(await at(`${place}/backups`, true)).toEqual([expect.not.stringContaining('mounted')]);
   }
-  expect(at('/home/anna/media/disk')[0]).not.toContain('mounted');
-  expect(diskWarnings({ kind: 'folder', directory: '/media/disk' }, () => false)).toEqual([]);
+  expect(await at('/home/anna/media/disk', false)).toEqual([expect.not.stringContaining('mounted')]);
+});
+
+test('no warning is given of another disk, an unknown one, or a destination that is no folder', async () => {
+  const folder = { kind: 'folder', directory: '/media/disk' } as const;
+  expect(await diskWarnings(folder, async () => false)).toEqual([]);
+  expect(await diskWarnings(folder, async () => undefined)).toEqual([]);
+  expect(await diskWarnings(folder, () => Promise.reject(new Error('no lsblk')))).toEqual([]);
+  const service = { kind: 'service', url: 'https://backup.example.org/', signIn: { kind: 'device' } } as const;
+  expect(await diskWarnings(service, OWN)).toEqual([]);
 });

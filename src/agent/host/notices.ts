@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { JsonFile } from '../../base/files/json-file.ts';
-import { INTERNAL, type Failure } from '../../base/errors/failure.ts';
+import { INTERNAL } from '../../base/errors/failure.ts';
 import type { AppState, Place } from '../../ipc/state.ts';
 import type { Preferences } from '../../ipc/contract/preferences.ts';
 import type { Notice } from '../../ipc/agent-events.ts';

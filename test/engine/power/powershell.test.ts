@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { windowsDisks } from '../../../src/agent/host/destination/windows-disks.ts';
+import { windowsDisks } from '../../../src/agent/disks/windows-disks.ts';
 import { windowsNetwork } from '../../../src/engine/power/windows-network.ts';
 
 let folder: string;

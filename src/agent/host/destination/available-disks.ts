@@ -7,7 +7,8 @@ import { realPathOf } from '../../../engine/filesystem/real-path.ts';
 import { resultWithin } from '../result-within.ts';
 import { backupFolderIn } from './backup-folder.ts';
 import { mountOf } from '../../../engine/filesystem/mount-list.ts';
-import { shareDisk, type DiskMap, type FoundDisk } from './disk-map.ts';
+import { shareDisk, type DiskMap, type FoundDisk } from '../../disks/disk-map.ts';
+import { diskMap } from '../../disks/own-disk.ts';
 
 /** A network share whose server is gone may never respond. */
 const TIMEOUT_MS = 2_000;
@@ -22,20 +23,6 @@ export async function findDisks(): Promise<readonly AvailableDisk[]> {
   const own = await diskChoiceOf(ownDisk(map, home), map, home);
   const others = disks.filter((disk) => disk !== undefined && !holdsHome(disk, map, home));
   return [...others, own].filter((disk) => disk !== undefined).toSorted((a, b) => orderOf(a) - orderOf(b));
-}
-
-/** Returns whether a path is on the disk of the home folder; `undefined` if unknown. The path need not exist. */
-export async function isOnOwnDisk(path: string): Promise<boolean | undefined> {
-  return shareDisk(await diskMap(), realPathOf(path), realPathOf(homedir()));
-}
-
-/** Returns whether a path is on the disk of one of the sources; `undefined` if unknown. The paths need not exist. */
-export async function isOnDiskOf(path: string, sources: readonly string[]): Promise<boolean | undefined> {
-  const map = await diskMap();
-  const place = realPathOf(path);
-  const shared = new Set(sources.map((source) => shareDisk(map, place, realPathOf(source))));
-  if (shared.has(true)) return true;
-  return shared.has(undefined) ? undefined : false;
 }
 
 /** Returns the free and total bytes of the file system of a path; `undefined` if unknown. The path need not exist. */
@@ -56,12 +43,6 @@ async function spaceOf(path: string): Promise<{ free: number; total: number } | 
     if (systemCodeOf(error) !== 'ENOENT' || parent === path) throw error;
     return spaceOf(parent);
   }
-}
-
-async function diskMap(): Promise<DiskMap> {
-  if (process.platform === 'darwin') return (await import('./macos-disks.ts')).macosDisks();
-  if (process.platform === 'win32') return (await import('./windows-disks.ts')).windowsDisks();
-  return (await import('./linux-disks.ts')).linuxDisks();
 }
 
 /** The home folder's file system, by the path of that folder: its root may not be writable. */

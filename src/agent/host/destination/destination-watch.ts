@@ -3,7 +3,7 @@ import { inspectFolder } from '../../../repository/storage/folder/inspect-folder
 import { locationOf } from '../../home/destination-location.ts';
 import type { Destination } from '../../home/settings.ts';
 import { resultWithin } from '../result-within.ts';
-import { isOnDiskOf } from './available-disks.ts';
+import { isOnDiskOf } from '../../disks/own-disk.ts';
 import type { StateChanges } from '../state-changes.ts';
 
 export interface DestinationStatus {

@@ -18,7 +18,8 @@ import { requireLocks } from '../../../repository/locks/begin-locks.ts';
 import { isOccupied } from '../../../repository/storage/foreign-content.ts';
 import { asFolderError } from '../../../repository/storage/folder/folder-error.ts';
 import { inspectFolder } from '../../../repository/storage/folder/inspect-folder.ts';
-import { isOnOwnDisk, spaceAt } from '../destination/available-disks.ts';
+import { isOnOwnDisk } from '../../disks/own-disk.ts';
+import { spaceAt } from '../destination/available-disks.ts';
 import { chosenFolder, chosenStorePlace, serviceAddress } from '../destination/destination-choice.ts';
 
 /** A full disk may still accept an empty file. */

@@ -72,10 +72,10 @@ function addCommand(run: Run): Command {
     });
 }
 
-function addedOutcome(
+async function addedOutcome(
   { entry, isContinued, cautions, parity }: AddedDestination,
   { parity: chosen, objectLock }: AddOptions,
-): Outcome {
+): Promise<Outcome> {
   const { id, name, destination, deviceId, deviceName, schedule } = entry;
   const value = {
     id,
@@ -98,7 +98,12 @@ function addedOutcome(
   ];
   const unlocked = isContinued && objectLock !== undefined ? [UNLOCKED] : [];
   return outcome(value, lines, {
-    warnings: [...cautionTexts(cautions), ...diskWarnings(destination), ...parityTexts(chosen, parity), ...unlocked],
+    warnings: [
+      ...cautionTexts(cautions),
+      ...(await diskWarnings(destination)),
+      ...parityTexts(chosen, parity),
+      ...unlocked,
+    ],
   });
 }
 

@@ -1,29 +1,36 @@
 import { statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname } from 'node:path';
+import { isOnOwnDisk } from '../../../agent/disks/own-disk.ts';
 import type { Destination } from '../../../agent/home/settings.ts';
 import { printable } from '../../text.ts';
 
 /** Folders in which systems mount disks. */
 const MOUNT_FOLDERS = /^\/(?:media|mnt|run\/media|Volumes)\//;
 
-/** Returns what to know of a destination in the file system of the person's home folder: below `/media` the disk is mostly not mounted. */
-export function diskWarnings(destination: Destination, isBeside = isBesideHome): readonly string[] {
-  if (destination.kind !== 'folder' || !isBeside(destination.directory)) return [];
+/**
+ * Returns what to know of a folder on the disk of the person's home folder. Below `/media` another disk is mostly not mounted.
+ *
+ * @param isOwn whether a path is on that disk; `undefined` if unknown
+ * @param hasMount whether a file system is mounted between a folder and the one above it
+ */
+export async function diskWarnings(
+  destination: Destination,
+  isOwn: (path: string) => Promise<boolean | undefined> = isOnOwnDisk,
+  hasMount: (path: string, above: string) => boolean = isOtherFileSystem,
+): Promise<readonly string[]> {
+  if (destination.kind !== 'folder') return [];
+  // A program of the system that lists no disks is no reason to fail after everything is set up.
+  if ((await isOwn(destination.directory).catch(() => undefined)) !== true) return [];
   const directory = printable(destination.directory);
   const warning = `${directory} is on the same disk as your home folder: if that disk fails, you lose both your files and your backups.`;
-  if (!MOUNT_FOLDERS.test(destination.directory)) return [warning];
+  const above = MOUNT_FOLDERS.exec(destination.directory)?.[0];
+  if (above === undefined || hasMount(destination.directory, above)) return [warning];
   const parent = printable(dirname(destination.directory));
   return [
     `${warning} No other disk is mounted at ${parent}. If one belongs there, its backups would be hidden below it.`,
   ];
 }
 
-function isBesideHome(directory: string): boolean {
-  try {
-    return statSync(directory).dev === statSync(homedir()).dev;
-  } catch {
-    // Whoever has no home folder has no files there.
-    return false;
-  }
+function isOtherFileSystem(path: string, above: string): boolean {
+  return statSync(path).dev !== statSync(above).dev;
 }

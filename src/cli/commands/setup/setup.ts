@@ -70,7 +70,7 @@ async function requestOf(options: Options, context: CommandContext): Promise<Set
   };
 }
 
-function setupOutcome(report: SetupReport, parity: number | undefined): Outcome {
+async function setupOutcome(report: SetupReport, parity: number | undefined): Promise<Outcome> {
   const value = {
     recovery_phrase: report.recoveryPhrase,
     device_id: report.deviceId,
@@ -87,7 +87,7 @@ function setupOutcome(report: SetupReport, parity: number | undefined): Outcome 
     ...outdated,
     ...empty,
     ...cautionTexts(report.cautions),
-    ...diskWarnings(report.destination),
+    ...(await diskWarnings(report.destination)),
     ...parityTexts(parity, report.parity),
   ];
   return outcome(value, setupLines(report), { warnings });

@@ -5,8 +5,8 @@ import {
   mountWithText,
   type Mount,
   type MountWithText,
-} from '../../../engine/filesystem/mount-list.ts';
-import { outputOf } from '../../../engine/power/program-output.ts';
+} from '../../engine/filesystem/mount-list.ts';
+import { outputOf } from '../../engine/power/program-output.ts';
 import type { DiskMap, FoundDisk } from './disk-map.ts';
 
 /** A device of lsblk(8), with its physical disks. */

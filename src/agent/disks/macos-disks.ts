@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { outputOf } from '../../../engine/power/program-output.ts';
-import { mountOf } from '../../../engine/filesystem/mount-list.ts';
+import { outputOf } from '../../engine/power/program-output.ts';
+import { mountOf } from '../../engine/filesystem/mount-list.ts';
 import type { DiskMap, FoundDisk } from './disk-map.ts';
 
 /** A line of `mount(8)`. */

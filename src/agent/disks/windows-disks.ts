@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonIn, outputOfPowerShell } from '../../../engine/power/powershell.ts';
+import { jsonIn, outputOfPowerShell } from '../../engine/power/powershell.ts';
 import type { DiskMap, FoundDisk } from './disk-map.ts';
 
 /** Win32_LogicalDisk (DriveType 2 removable, 3 local, 4 network), MSFT_Partition and MSFT_Disk. */

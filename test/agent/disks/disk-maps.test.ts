@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { mountsIn } from '../../../../src/engine/filesystem/mount-list.ts';
-import { shareDisk } from '../../../../src/agent/host/destination/disk-map.ts';
-import { diskMapOf, parseBlockDevices } from '../../../../src/agent/host/destination/linux-disks.ts';
-import { macDiskMapOf, parseMacMounts, parseVolume } from '../../../../src/agent/host/destination/macos-disks.ts';
-import { windowsDiskMapOf } from '../../../../src/agent/host/destination/windows-disks.ts';
+import { mountsIn } from '../../../src/engine/filesystem/mount-list.ts';
+import { shareDisk } from '../../../src/agent/disks/disk-map.ts';
+import { diskMapOf, parseBlockDevices } from '../../../src/agent/disks/linux-disks.ts';
+import { macDiskMapOf, parseMacMounts, parseVolume } from '../../../src/agent/disks/macos-disks.ts';
+import { windowsDiskMapOf } from '../../../src/agent/disks/windows-disks.ts';
 
 describe('Linux', () => {
   const block = (name: string, device: string, more: object = {}) => ({
