@@ -314,6 +314,8 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     });
     const { page } = shown;
     await page.locator('.act-row').first().click();
+    // Its only text is that of the button.
+    await page.evaluate('document.querySelector("[data-page]").focus()');
     await tabTo(shown, /^All activity$/);
     details.resolve(undefined);
     await page.getByRole('heading', { name: 'Backup of “Documents”' }).waitFor();

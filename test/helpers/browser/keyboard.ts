@@ -7,6 +7,8 @@ const MOST_STOPS = 60;
 interface Stop {
   readonly name: string;
   readonly role: string;
+  /** False for a page or a dialog, whose text may be that of the only control in it while it loads. */
+  readonly isControl: boolean;
   /** Returns whether the focused element, or what is drawn for it, has an outline or a shadow. */
   readonly isSeen: boolean;
   /** Returns whether the previous stop looks as it did with the focus. */
@@ -21,11 +23,12 @@ export class Keyboard {
     this.#page = page;
   }
 
-  /** Presses the key until an element with this name has the focus. */
+  /** Presses the key until a control with this name has the focus. */
   async to(name: RegExp, key = 'Tab'): Promise<void> {
     const passed: string[] = [];
     for (let stop = 0; stop < MOST_STOPS; stop += 1) {
-      if (name.test((await this.#look()).name)) return;
+      const here = await this.#look();
+      if (here.isControl && name.test(here.name)) return;
       await this.#page.keyboard.press(key);
       const { name: at, role, isSeen, isLeftBehind } = await this.#look();
       passed.push(at);
@@ -105,6 +108,7 @@ const LOOK = `(() => {
   return {
     name: name.trim().replace(/\\s+/g, ' ').slice(0, 80),
     role: at === document.body ? 'body' : at.getAttribute('role') || at.localName,
+    isControl: at.tabIndex >= 0,
     isSeen: ring !== undefined,
     isLeftBehind,
   };
