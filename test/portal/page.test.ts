@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   addWebhook,
   enrol,
@@ -90,6 +90,27 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
     await page.getByRole('cell', { name: 'Revoked', exact: true }).waitFor();
     const [device] = await service.service.context.metadata.deviceActivity.list(await service.accountId());
     expect(device!.revokedAt).toBeDefined();
+  });
+
+  test.each(['All devices', 'Backups'])('leaves the focus on “%s” while a device loads', async (name) => {
+    const { service, page } = await open();
+    await openAsOwner(service, page);
+    await service.addDevice('Laptop', 'Debian 12');
+    await go(page, 'devices');
+    const details = Promise.withResolvers<undefined>();
+    onTestFinished(() => details.resolve(undefined));
+    await page.route(/\/devices\/[^/]+$/, async (route) => {
+      await details.promise;
+      await route.continue();
+    });
+    await page.getByRole('link', { name: 'Laptop', exact: true }).click();
+    await page.locator('main[aria-busy=true]').waitFor();
+    const link = page.getByRole('link', { name, exact: true });
+    await link.focus();
+    details.resolve(undefined);
+    await page.getByRole('heading', { name: 'Laptop', level: 1 }).waitFor();
+    await link.and(page.locator(':focus')).waitFor({ timeout: 5_000 });
+    expect(await page.title()).toBe('Laptop · Holdfast');
   });
 
   test('shows restore points, and explains why it shows no files', async () => {
