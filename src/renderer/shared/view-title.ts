@@ -14,8 +14,15 @@ export function focusView(): void {
   (page ?? document.querySelector<HTMLElement>('#content'))?.focus({ preventScroll: true });
 }
 
-/** Focuses a page whose content has just arrived, unless the person has moved the focus to one of its controls in the meantime. */
+/** Focuses a view that an answer or the agent has changed, unless the person has moved the focus out of it in the meantime, such as to the navigation. */
+export function focusLateView(): void {
+  const at = document.activeElement;
+  const isElsewhere = at !== document.body && document.querySelector('#content')?.contains(at) === false;
+  if (!isElsewhere) focusView();
+}
+
+/** Focuses a page whose content has just arrived, unless the person has moved the focus to one of its controls, or out of the view, in the meantime. */
 export function focusUntouchedPage(): void {
   const page = document.querySelector('#content [data-page]');
-  if (page?.contains(document.activeElement) !== true) focusView();
+  if (page?.contains(document.activeElement) !== true) focusLateView();
 }

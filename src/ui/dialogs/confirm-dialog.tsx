@@ -2,6 +2,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { Button } from '../buttons/button.tsx';
 import { FailureNotice } from '../requests/failure-notice.tsx';
 import { useAction } from '../requests/use-action.ts';
+import type { Work } from '../requests/use-action.ts';
 import { useUiTexts } from '../texts.ts';
 import { ModalDialog } from './modal-dialog.tsx';
 
@@ -14,7 +15,7 @@ interface ConfirmDialogProps {
   readonly cancel?: string;
   readonly isDangerous?: boolean;
   /** Does what was confirmed. If it rejects, the dialog stays open and shows the failure. */
-  readonly work: () => Promise<unknown>;
+  readonly work: Work;
   readonly onClose: () => void;
 }
 

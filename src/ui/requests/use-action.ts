@@ -1,11 +1,14 @@
-import { useCallback, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+
+/** @param isShown whether what started the work is still shown: a late answer must not lead a person away who has moved on */
+export type Work = (isShown: () => boolean) => Promise<unknown>;
 
 export interface Action {
   readonly isPending: boolean;
   /** The error of the last run; `undefined` while it runs and after it succeeded. */
   readonly failure: unknown;
   /** Runs the work, unless an earlier run is still pending. */
-  readonly run: (work: () => Promise<unknown>) => void;
+  readonly run: (work: Work) => void;
   readonly clear: () => void;
 }
 
@@ -14,12 +17,19 @@ export function useAction(): Action {
   const [isPending, setPending] = useState(false);
   const [failure, setFailure] = useState<unknown>();
   const isBusy = useRef(false);
-  const run = useCallback((work: () => Promise<unknown>) => {
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
+  const run = useCallback((work: Work) => {
     if (isBusy.current) return;
     isBusy.current = true;
     setPending(true);
     setFailure(undefined);
-    work()
+    work(() => isShown.current)
       // A function would be taken for an updater of the state.
       .catch((error: unknown) => setFailure(() => error))
       .finally(() => {

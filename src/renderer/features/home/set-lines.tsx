@@ -63,7 +63,7 @@ function SetLine({ set, now, canBegin, onView }: SetLineProps): ReactElement {
           <button
             type="button"
             className="home-set-name"
-            onClick={() => action.run(() => openSet(set.name).then(() => onView('sets')))}
+            onClick={() => action.run((isShown) => openSet({ set: set.name, isShown, onView }))}
           >
             {set.name}
           </button>

@@ -43,7 +43,10 @@ export function ThinningLine({ stored = 0, sets, onView }: ThinningLineProps): R
   return (
     <div className="home-only-copy">
       <p className="ui-small ui-soft">{words.thins(found.set, formats.bytes(found.bytes))}</p>
-      <Button isPending={isPending} onPress={() => run(() => openSet(found.set, 'keep').then(() => onView('sets')))}>
+      <Button
+        isPending={isPending}
+        onPress={() => run((isShown) => openSet({ set: found.set, section: 'keep', isShown, onView }))}
+      >
         {words.thin}
       </Button>
       <FailureNotice failure={failure} />

@@ -26,12 +26,13 @@ export function UnlockByPassword({ lock, onForgotten }: UnlockByPasswordProps): 
   const wait = useSecondsUntil(lock.waitUntil);
   const form = useRef<HTMLFormElement>(null);
   const unlock = async (): Promise<void> => {
+    const before = document.activeElement;
     try {
       await call('lock.unlock', { password });
     } catch (error) {
-      // The password was wrong or not checked yet; the next attempt starts with an empty field.
-      setPassword('');
-      form.current?.querySelector('input')?.focus();
+      // The password was wrong or not checked yet; the next attempt starts with an empty field, unless the person has begun it already.
+      setPassword((now) => (now === password ? '' : now));
+      if (document.activeElement === before) form.current?.querySelector('input')?.focus();
       throw error;
     }
   };

@@ -33,7 +33,7 @@ import { TimeStrip } from './time/time-strip.tsx';
 import { steppedPoint, useTimeline } from './time/use-timeline.ts';
 import { WaitingRestore } from './run/waiting-restore.tsx';
 import { useOnChange } from '../../shared/use-on-change.ts';
-import { focusView, VIEW_TITLE } from '../../shared/view-title.ts';
+import { focusLateView, VIEW_TITLE } from '../../shared/view-title.ts';
 import './restore.css';
 
 /** Selects a set, a restore point and the entries to restore. */
@@ -44,7 +44,7 @@ export function RestoreView(): ReactElement {
   const run = started?.run ?? running;
   const wasRunning = useRef(run !== undefined);
   useEffect(() => {
-    if (wasRunning.current !== (run !== undefined)) focusView();
+    if (wasRunning.current !== (run !== undefined)) focusLateView();
     wasRunning.current = run !== undefined;
   }, [run]);
   // A restore that was started elsewhere is shown here until the person closes its result.

@@ -15,7 +15,7 @@ import { draftOf, newDraft, openDraft } from './draft/draft.ts';
 import { RemoveSet } from './remove-set.tsx';
 import { SetCard } from './set-card.tsx';
 import { VerifySet } from './verify-set.tsx';
-import { focusView, VIEW_TITLE } from '../../shared/view-title.ts';
+import { focusLateView, focusView, VIEW_TITLE } from '../../shared/view-title.ts';
 
 const NO_SETS: readonly SetState[] = [];
 
@@ -37,14 +37,17 @@ export function SetList({ passedOver }: SetListProps): ReactElement {
   const opening = useAction();
   const [asked, setAsked] = useState<{ readonly kind: 'remove' | 'verify'; readonly set: string }>();
   // Screen readers announce the view after the editor.
-  useEffect(focusView, []);
+  useEffect(focusLateView, []);
   const add = (): void =>
-    opening.run(async () => {
+    opening.run(async (isShown) => {
       const { presets } = await call('sets.presets', {});
-      openDraft(newDraft(presets.filter(({ isDefault }) => isDefault).map(({ name }) => name)));
+      if (isShown()) openDraft(newDraft(presets.filter(({ isDefault }) => isDefault).map(({ name }) => name)));
     });
   const edit = (set: string): void =>
-    opening.run(async () => openDraft(draftOf((await call('sets.get', { set })).form)));
+    opening.run(async (isShown) => {
+      const { form } = await call('sets.get', { set });
+      if (isShown()) openDraft(draftOf(form));
+    });
   const addButton = (
     <Button kind="primary" isPending={opening.isPending} onPress={add}>
       {words.add}

@@ -24,12 +24,13 @@ export function CheckDialog({ destination, onStarted, onClose }: CheckDialogProp
   const words = useLanguage().strings.activity.check;
   const [extent, setExtent] = useState<Extent>('quick');
   const [percent, setPercent] = useState<number | undefined>(SAMPLE_PERCENT);
-  const start = async (): Promise<void> => {
+  const start = async (isShown: () => boolean): Promise<void> => {
     const readPercent = extent === 'all' ? 100 : (percent ?? SAMPLE_PERCENT);
     const { run } = await call('runs.check', {
       destination: destination?.id,
       ...(extent === 'quick' ? {} : { readPercent }),
     });
+    if (!isShown()) return;
     onClose();
     onStarted(run);
   };

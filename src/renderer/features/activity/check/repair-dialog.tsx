@@ -15,8 +15,9 @@ interface RepairDialogProps {
 /** Explains what a repair does, and starts it. */
 export function RepairDialog({ destination, onStarted, onClose }: RepairDialogProps): ReactElement {
   const words = useLanguage().strings.activity.check;
-  const start = async (): Promise<void> => {
+  const start = async (isShown: () => boolean): Promise<void> => {
     const { run } = await call('runs.repair', { destination: destination?.id });
+    if (!isShown()) return;
     onClose();
     onStarted(run);
   };

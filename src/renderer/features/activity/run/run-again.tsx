@@ -40,7 +40,10 @@ export function RunAgain({ run, report, request, onView }: RunAgainProps): React
   const isBusy = useAppState((state) => state.runs.length > 0) === true;
   const { isPending, failure, run: act } = useAction();
   const start = (work: () => Promise<{ readonly run: number }>): void =>
-    act(() => work().then((begun) => openRun(begun.run)));
+    act(async (isShown) => {
+      const begun = await work();
+      if (isShown()) openRun(begun.run);
+    });
 
   // Existing files are kept, and only missing ones are fetched.
   const failed: RestoreRequest | undefined =

@@ -17,8 +17,9 @@ const SAMPLE_PERCENT = 10;
 export function VerifyDialog({ set, onClose }: VerifyDialogProps): ReactElement {
   const words = useLanguage().strings.activity;
   const [amount, setAmount] = useState<'sample' | 'all'>('sample');
-  const start = async (): Promise<void> => {
+  const start = async (isShown: () => boolean): Promise<void> => {
     const begun = await call('runs.verify', { set, samplePercent: amount === 'all' ? 100 : SAMPLE_PERCENT });
+    if (!isShown()) return;
     onClose();
     openRun(begun.run);
   };

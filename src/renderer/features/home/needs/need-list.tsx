@@ -91,8 +91,9 @@ function NeedCard({ need, isFirst, isSaidAbove, state, onView, onPhrase }: NeedC
       case 'backup':
         return action.run(() => call('runs.backup', { set: remedy.set, destination: destinationOf(need)?.id }));
       case 'restore':
-        return action.run(async () => {
+        return action.run(async (isShown) => {
           const { request, stopped } = await call('restore.waiting', {});
+          if (!isShown()) return;
           const unfinished = need.kind === 'restore-unfinished' && need.failure ? stopped : request;
           if (unfinished) askAgain(unfinished);
           onView('restore');

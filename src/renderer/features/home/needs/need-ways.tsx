@@ -64,7 +64,7 @@ export function NeedWays({ way, first, onView }: NeedWaysProps): ReactElement {
   return (
     <div className="home-need-actions">
       {first}
-      <Button isPending={isPending} onPress={() => run(() => openSet(set, section).then(() => onView('sets')))}>
+      <Button isPending={isPending} onPress={() => run((isShown) => openSet({ set, section, isShown, onView }))}>
         {{ space: words.freeSpace, schedule: words.schedule, folders: words.folders }[way.kind]}
       </Button>
       {way.kind === 'space' && way.destination && <ElsewhereButtons destination={way.destination} canBeMoved={false} />}

@@ -64,6 +64,8 @@ interface Held {
   readonly written: string;
   /** Saving was attempted. Only then are missing values shown. */
   readonly isTried: boolean;
+  /** Counts the drafts that were opened. */
+  readonly opened: number;
 }
 
 /** Kept outside of the view, so that it survives a visit to another view. */
@@ -73,10 +75,24 @@ export const useDraft = create<Held>(() => ({
   section: 'what',
   written: '',
   isTried: false,
+  opened: 0,
 }));
 
 export function openDraft(draft: Draft): void {
-  useDraft.setState({ draft, saved: draft, section: 'what', written: '', isTried: false });
+  useDraft.setState(({ opened }) => ({
+    draft,
+    saved: draft,
+    section: 'what',
+    written: '',
+    isTried: false,
+    opened: opened + 1,
+  }));
+}
+
+/** Returns what tells whether this draft is still the one that is edited, for an answer that arrives later. */
+export function whetherOpen(): () => boolean {
+  const { opened } = useDraft.getState();
+  return () => useDraft.getState().opened === opened;
 }
 
 export function closeDraft(): void {

@@ -18,6 +18,7 @@ import {
   isChanged,
   showSection,
   useDraft,
+  whetherOpen,
   withWritten,
 } from '../draft/draft.ts';
 import type { Draft } from '../draft/draft.ts';
@@ -28,7 +29,7 @@ import { useEstimate } from '../estimate/use-estimate.ts';
 import { useStoredPolicy } from '../sections/use-stored-policy.ts';
 import { forgetThinning } from '../thinning.ts';
 import { isEqual } from '../../../shared/deep-equality.ts';
-import { focusView, PAGE_IN_VIEW, PAGE_TITLE } from '../../../shared/view-title.ts';
+import { focusLateView, PAGE_IN_VIEW, PAGE_TITLE } from '../../../shared/view-title.ts';
 import './set-editor.css';
 
 interface SetEditorProps {
@@ -55,7 +56,7 @@ function Editor({ draft, onSaved }: SetEditorProps & { readonly draft: Draft }):
   const stored = useStoredPolicy(draft.origin);
   const saving = useAction();
   const [isLeaving, setLeaving] = useState(false);
-  useEffect(focusView, []);
+  useEffect(focusLateView, []);
 
   const problems = draftProblems(draft, names, now);
   const nameProblem = problems.find(({ section }) => section === 'name')?.problem;
@@ -73,8 +74,9 @@ function Editor({ draft, onSaved }: SetEditorProps & { readonly draft: Draft }):
       return;
     }
     saving.run(async () => {
-      const { set, passedOver } = await saveDraft(whole, saved);
-      closeDraft();
+      const isOpen = whetherOpen();
+      const { set, passedOver } = await saveDraft(whole, saved, isOpen);
+      if (isOpen()) closeDraft();
       onSaved(set, passedOver);
     });
   };
@@ -132,12 +134,13 @@ function Editor({ draft, onSaved }: SetEditorProps & { readonly draft: Draft }):
 async function saveDraft(
   draft: Draft,
   saved: Draft | undefined,
+  isOpen: () => boolean,
 ): Promise<{ readonly set: string; readonly passedOver: readonly string[] }> {
   const form = formOf(draft);
   const set = draft.origin ?? form.name;
   const { passedOver } =
     draft.origin === undefined ? await call('sets.add', { form }) : await call('sets.save', { set, form });
-  if (draft.origin === undefined) fillDraft({ origin: set });
+  if (draft.origin === undefined && isOpen()) fillDraft({ origin: set });
   forgetThinning(set);
   if (draft.policy && !isEqual(draft.policy, saved?.policy)) {
     await call('sets.retention.save', { set, policy: draft.policy });
