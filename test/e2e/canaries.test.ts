@@ -223,7 +223,9 @@ describe('secrets stay where they belong', () => {
     expect(canaries.below(workplace.folder, files)).toEqual([]);
     // The service itself needs these; recovery codes, tokens and the password it only recognises.
     const known = canaries.below(workplace.path('data'), /\0/).filter((found) => !found.includes(': secret '));
-    expect(known).toEqual(['metadata.sqlite: TOTP secret']);
+    // Windows ends the service at once, so that the log of its database stays.
+    const databases = new Set(known.map((found) => found.replace(/-wal:/, ':')));
+    expect([...databases]).toEqual(['metadata.sqlite: TOTP secret']);
     expect(canaries.below(workplace.path('data'), /\0/)).toContain('metadata.sqlite: secret of a webhook');
   });
 
