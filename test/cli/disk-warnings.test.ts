@@ -3,22 +3,18 @@ import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { diskWarnings } from '../../src/cli/commands/setup/disk-warnings.ts';
 import { Workplace } from '../e2e/workplace.ts';
+import { slashedText } from '../helpers/slashed-paths.ts';
 
 const SAME_DISK = 'is on the same disk as your home folder: if that disk fails, you lose both';
-
-/** Windows has backslashes in the paths that it prints. */
-function slashed(text: string): string {
-  return text.replaceAll('\\', '/');
-}
 
 test('setup and a further destination say that they are on the disk of the home folder, and where they are not', async () => {
   using workplace = new Workplace();
   workplace.environment['HOME'] = workplace.folder;
   const first = await workplace.run('setup', '--destination', workplace.destination);
   expect(first.status).toBe(0);
-  expect(slashed(first.stderr)).toContain(`${workplace.destination} ${SAME_DISK}`);
+  expect(slashedText(first.stderr)).toContain(`${workplace.destination} ${SAME_DISK}`);
   const second = await workplace.run('destination', 'add', '--destination', workplace.path('second'));
-  expect(slashed(second.stderr)).toContain(`${workplace.path('second')} ${SAME_DISK}`);
+  expect(slashedText(second.stderr)).toContain(`${workplace.path('second')} ${SAME_DISK}`);
 });
 
 // Where temporary folders are in memory, as on most systems.

@@ -1,6 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { differences } from '../helpers/differences.ts';
+import { slashedText } from '../helpers/slashed-paths.ts';
 import { buildTree } from '../helpers/tree/build.ts';
 import { directory, file } from '../helpers/tree/nodes.ts';
 import { CAN_SIGN_IN, codeOf, createAccount, Server } from './server.ts';
@@ -240,7 +241,7 @@ describe('a destination', () => {
     expect(pin).toMatchObject({ status: 2, stderr: expect.stringContaining('--destination NAME') });
 
     const removed = await workplace.run('destination', 'remove', 'Work');
-    expect(removed.stdout).toContain(`Its backups stay at ${String(added['location'])}.`);
+    expect(slashedText(removed.stdout)).toContain(`Its backups stay at ${String(added['location'])}.`);
     expect(await list()).toMatchObject({
       destinations: [{ name: 'destination' }],
       former: [{ name: 'Work', location: added['location'] }],
