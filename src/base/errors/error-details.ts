@@ -288,7 +288,7 @@ export interface ErrorDetails {
     readonly detail?: string;
   };
   /** `detail`: what systemctl said, without a full stop. */
-  readonly timer_failed: { readonly detail: string; readonly problem?: 'no-systemd' };
+  readonly timer_failed: { readonly detail: string; readonly problem?: 'no-systemd' | 'long-name' };
   /** `since` as ISO 8601. */
   readonly home_busy: {
     readonly home?: string;

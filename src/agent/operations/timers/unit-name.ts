@@ -1,6 +1,14 @@
 /** Bytes that the name of a unit may have as they are. */
 const PLAIN = /^[\w:.]$/;
 
+/** Of the name of a unit, in characters (systemd.unit(5)). */
+const LONGEST = 255;
+
+/** Returns whether systemd accepts the name of the timer of a set: 233 characters of a set's escaped name. */
+export function hasTimerName(set: string): boolean {
+  return timerOf(set).length <= LONGEST;
+}
+
 /**
  * Returns the name of the timer of a set, escaped as `systemd-escape` does it: the unit passes the name on unescaped.
  *

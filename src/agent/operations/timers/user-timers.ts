@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HoldfastError, systemCodeOf } from '../../../base/errors/errors.ts';
-import { timerOf } from './unit-name.ts';
+import { hasTimerName, timerOf } from './unit-name.ts';
 
 /** Whether systemd runs the person's programs while nobody is signed in ("lingering"). */
 export interface LoginState {
@@ -67,6 +67,7 @@ export class UserTimers {
 
   /** @throws HoldfastError `timer_failed` */
   async state(set: string): Promise<TimerUnit> {
+    if (!hasTimerName(set)) return 'off';
     const { code, output, error } = await this.#run('systemctl', ['--user', 'is-enabled', timerOf(set)]);
     if (code === 0) return 'on';
     // Without the person's systemd there is no answer.
@@ -80,6 +81,7 @@ export class UserTimers {
   /** Sets whether systemd backs the set up every hour. @throws HoldfastError `timer_failed` */
   async set(set: string, isOn: boolean): Promise<void> {
     if (!isOn && (await this.state(set)) !== 'on') return;
+    if (!hasTimerName(set)) throw new HoldfastError('timer_failed', { detail: timerOf(set), problem: 'long-name' });
     const { code, output, error } = await this.#run('systemctl', [
       '--user',
       '--no-ask-password',

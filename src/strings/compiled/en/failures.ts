@@ -87,6 +87,7 @@ export const failures = {
     interrupted: () => ({ what: 'It was stopped before it finished.', todo: 'Start it again: it resumes where it left off.' }),
     report_not_set_up: () => ({ what: 'No report by e-mail is set up.', todo: 'Set it up in Settings, under General.' }),
     timer_failed: (details) => ({ what: `The timer of systemd cannot be changed: ${m.text(details.detail)}.`, todo: 'Install the package “holdfast-cli”, which brings it, and see with “systemctl --user status” whether systemd runs for you.' }),
+    'timer_failed:long-name': () => ({ what: 'The name of the backup set is too long for a timer of systemd.', todo: 'Create a backup set with a shorter name, or have another scheduler, such as cron, run “holdfast backup --all” every hour.' }),
     'timer_failed:no-systemd': () => ({ what: 'This computer does not run systemd, whose timers these are.', todo: 'Have another scheduler, such as cron, run “holdfast backup --all” every hour.' }),
     key_outdated: () => ({ what: 'The key of these backups was changed, and this computer does not have the new one. What was backed up before can be restored here.', todo: 'Enter the new recovery phrase on this computer to back up again. If the computer was removed on purpose, leave it.' }),
     'key_outdated:removed': () => ({ what: 'This computer was removed from these backups when their key was changed.', todo: 'To back up again, start new backups at this destination with the new recovery phrase (Settings, Destination).' }),

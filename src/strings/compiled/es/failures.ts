@@ -88,6 +88,7 @@ export const failures = (): typeof source => ({
     interrupted: () => ({ what: 'Se detuvo antes de terminar.', todo: 'Iníciala de nuevo: continúa donde se quedó.' }),
     report_not_set_up: () => ({ what: 'No hay ningún informe por correo configurado.', todo: 'Configúralo en Ajustes, en General.' }),
     timer_failed: (details) => ({ what: `No se puede cambiar el temporizador de systemd: ${m.text(details.detail)}.`, todo: 'Instala el paquete “holdfast-cli”, que lo incluye, y comprueba con “systemctl --user status” que systemd funciona para ti.' }),
+    'timer_failed:long-name': () => ({ what: 'El nombre del plan de copia es demasiado largo para un temporizador de systemd.', todo: 'Crea un plan de copia con un nombre más corto, o haz que otro programa, como cron, ejecute “holdfast backup --all” cada hora.' }),
     'timer_failed:no-systemd': () => ({ what: 'En este equipo no se ejecuta systemd, del que son estos temporizadores.', todo: 'Haz que otro programa, como cron, ejecute “holdfast backup --all” cada hora.' }),
     key_outdated: () => ({ what: 'La clave de estas copias se cambió, y este equipo no tiene la nueva. Lo copiado antes se puede restaurar aquí.', todo: 'Escribe la nueva frase de recuperación en este equipo para copiar de nuevo. Si se quitó a propósito, déjalo.' }),
     'key_outdated:removed': () => ({ what: 'Este equipo se quitó de estas copias cuando se cambió su clave.', todo: 'Para copiar de nuevo, empieza copias nuevas en este destino con la nueva frase de recuperación (Ajustes, Destino).' }),

@@ -88,6 +88,7 @@ export const failures = (): typeof source => ({
     interrupted: () => ({ what: '完了前に停止しました。', todo: 'もう一度開始してください。続きから再開します。' }),
     report_not_set_up: () => ({ what: 'メールのレポートは設定されていません。', todo: '「設定」の「全般」で設定してください。' }),
     timer_failed: (details) => ({ what: `systemd のタイマーを変更できません：${m.text(details.detail)}。`, todo: 'タイマーを含むパッケージ「holdfast-cli」をインストールし、「systemctl --user status」で systemd が動作しているか確認してください。' }),
+    'timer_failed:long-name': () => ({ what: 'バックアップセットの名前が、systemdのタイマーには長すぎます。', todo: 'もっと短い名前のバックアップセットを作るか、cronなどの別のプログラムで「holdfast backup --all」を1時間ごとに実行してください。' }),
     'timer_failed:no-systemd': () => ({ what: 'このコンピューターでは、タイマーを管理するsystemdが動作していません。', todo: 'cronなどの別のプログラムで「holdfast backup --all」を1時間ごとに実行してください。' }),
     key_outdated: () => ({ what: 'これらのバックアップの鍵が変更され、このコンピューターには新しい鍵がありません。以前にバックアップしたものはここで復元できます。', todo: '再びバックアップするには、このコンピューターで新しいリカバリーフレーズを入力してください。意図して削除したコンピューターであれば、そのままにしてください。' }),
     'key_outdated:removed': () => ({ what: 'このコンピューターは、鍵の変更時にこれらのバックアップから削除されました。', todo: '再びバックアップするには、新しいリカバリーフレーズを使い、この保存先で新しいバックアップを始めてください（「設定」の「保存先」）。' }),

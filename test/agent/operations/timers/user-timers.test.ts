@@ -117,6 +117,22 @@ describe('timers', () => {
     });
   });
 
+  test('are refused for a name that systemd does not accept, and off for it', async () => {
+    // 12 characters for each, after "holdfast-backup@".
+    const longest = '写'.repeat(19);
+    await timers.set(longest, true);
+    expect(await timers.state(longest)).toBe('on');
+    const asked = calls().length;
+    const long = `${longest}写`;
+    expect(await timers.state(long)).toBe('off');
+    await timers.set(long, false);
+    await expect(timers.set(long, true)).rejects.toMatchObject({
+      code: 'timer_failed',
+      details: { problem: 'long-name' },
+    });
+    expect(calls()).toHaveLength(asked);
+  });
+
   test('are not there on a computer without systemd', async () => {
     const details = { problem: 'no-systemd' };
     given('no-systemd');
