@@ -178,6 +178,8 @@ test('a verification of all restore points finds damage of an older one', async 
   expect(status).toBe(1);
   expect(stdout.match(/is in order/g)).toHaveLength(2);
   expect(stdout.match(/is damaged: 1 failure/g)).toHaveLength(1);
+  const found = /Damage found in documents at the destination, .+: holdfast check\n$/;
+  expect((await workplace.run('status')).stdout).toMatch(found);
 });
 
 test('a damaged pack is found, moved aside, and made good by a backup', async () => {
@@ -189,14 +191,26 @@ test('a damaged pack is found, moved aside, and made good by a backup', async ()
   const shown = await workplace.run('check');
   expect(shown.stdout).toContain('holdfast repair');
   expect(shown.stderr).toContain(`${name} has a wrong length`);
+  expect((await workplace.run('status')).stdout).toMatch(/Damage found at the destination, .+: holdfast repair\n$/);
+  expect(await foundByCheck()).toEqual({ damage_found_at: expect.any(String), lost_files: 0, lost_points: 0 });
   const repaired = await workplace.run('repair');
   expect(repaired.status).toBe(1);
+  expect((await workplace.run('status')).stdout).toMatch(/Lost at the destination, as of .+: 1 restore point\n$/);
+  expect(await foundByCheck()).toEqual({ damage_found_at: null, lost_files: 0, lost_points: 1 });
   const { devices } = await workplace.json<{ devices: readonly { name: string }[] }>(['devices']);
   expect(repaired.stdout).toContain(`The restore point documents of ${devices[0]!.name} at `);
   expect(repaired.stdout).toMatch(/The restore point documents of .* is lost\./);
   await workplace.json(['backup', 'documents']);
+  expect(await foundByCheck()).toEqual({ damage_found_at: null, lost_files: 0, lost_points: 0 });
   expect(await workplace.json<CheckAnswer>(['check', '--read-data'])).toMatchObject({ findings: [], losses: [] });
 });
+
+/** Returns what `status` says of the destination by checks and repairs. */
+async function foundByCheck(): Promise<object> {
+  const { destinations } = await workplace.json<{ destinations: readonly Record<string, unknown>[] }>(['status']);
+  const [{ damage_found_at, lost_files, lost_points } = {}] = destinations;
+  return { damage_found_at, lost_files, lost_points };
+}
 
 /** What may be done between a restore that failed and the backup that brings back what it lacked. */
 const BEFORE_THE_LAST_BACKUP = {

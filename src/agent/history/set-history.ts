@@ -4,6 +4,7 @@ import type { JobState } from '../../engine/job/job-state.ts';
 import type { JobEnd, JobKind } from '../../engine/job/journal.ts';
 import { folderProblem, type FolderProblem, type LastRun, type SetState } from '../../ipc/state.ts';
 import { listedRunOf, outcomeOf, reportIn } from './finished-runs.ts';
+import { foundDamage, verifiedDamage } from './verified-damage.ts';
 import { timeOfPoint } from '../../base/point-time.ts';
 
 /** The newest runs and restore points of a set. */
@@ -19,7 +20,7 @@ export interface SetHistory {
   readonly hasCommandFailed: boolean;
   /** The folders of the set that the newest backup did without. */
   readonly absentFolders: readonly AbsentFolder[];
-  /** The newest finished verification or test restore that found damage. */
+  /** The newest verification that found damage still to be found, or the newest test restore if it found damage. */
   readonly damageFoundBy: number | undefined;
   readonly lastVerify: LastRun | undefined;
   /** The newest finished test restore, with what it compared. */
@@ -71,6 +72,7 @@ export class SetHistories {
   readonly #warnings = new Map<string, readonly string[]>();
   readonly #absent = new Map<number, readonly AbsentFolder[]>();
   readonly #damage = new Map<number, boolean>();
+  readonly #verified = new Map<string, { readonly run: number | undefined }>();
   readonly #losses = new Map<number, KnownLosses>();
   readonly #drills = new Map<number, Pick<LastDrill, 'compared'>>();
 
@@ -95,7 +97,7 @@ export class SetHistories {
       newWarnings: backup ? this.#newWarnings(catalog, set, backup) : [],
       hasCommandFailed: backup !== undefined && this.#hasCommandFailed(catalog, backup),
       absentFolders: backup ? this.#absentFolders(catalog, backup) : [],
-      damageFoundBy: [verify, drill].find((end) => end && this.#foundDamage(catalog, end))?.id,
+      damageFoundBy: this.#verifiedDamage(catalog, set, verify) ?? this.#drillDamage(catalog, drill),
       lastVerify: verify && this.#run(catalog, verify).run,
       lastDrill: drill && { ...this.#run(catalog, drill).run, ...this.#compared(catalog, drill) },
       wasBegunHere: lastBackup?.wasBegunHere === true,
@@ -199,14 +201,27 @@ export class SetHistories {
     return cached(this.#absent, id, () => absentFoldersOf(journal.get(id)));
   }
 
-  /** A verification that could not reach the service has failed without finding damage. */
-  #foundDamage({ journal }: DestinationCatalog, { id, state }: JobEnd): boolean {
-    if (state !== 'failed') return false;
-    return cached(this.#damage, id, () => (reportIn(journal.get(id) ?? NOTHING)?.failuresTotal ?? 0) > 0);
+  #verifiedDamage(catalog: DestinationCatalog, set: string, newest: JobEnd | undefined): number | undefined {
+    if (newest === undefined) return undefined;
+    const repair = catalog.journal.newestEnd('', 'repair', GOOD, catalog.destination);
+    return cached(this.#verified, `${newest.id} ${repair?.id}`, () => ({ run: verifiedDamage(catalog, set) })).run;
+  }
+
+  #drillDamage({ journal }: DestinationCatalog, drill: JobEnd | undefined): number | undefined {
+    if (drill?.state !== 'failed') return undefined;
+    return cached(this.#damage, drill.id, () => foundDamage(journal.get(drill.id) ?? NOTHING)) ? drill.id : undefined;
   }
 }
 
 const NOTHING = { report: null };
+
+/** Returns the first set without a complete backup since its losses were found: the next one stores again what is still on this computer. */
+export function setThatLacks<Set extends { readonly name: string; readonly lastGoodAt?: number | undefined }>(
+  { at, sets: lacking }: KnownLosses,
+  sets: readonly Set[],
+): Set | undefined {
+  return sets.find(({ name, lastGoodAt = 0 }) => lacking.includes(name) && lastGoodAt <= at);
+}
 
 function warningsOf(job: { readonly report: string | null } | undefined): string[] {
   const report = reportIn(job ?? NOTHING) as Partial<BackupReport> | undefined;

@@ -68,7 +68,7 @@ export interface DestinationList {
 export async function listDestinations(parts: AgentParts): Promise<DestinationList> {
   const { destinations } = statusOf(parts);
   const present = await Promise.all(destinations.map(({ entry }) => isAtHand(entry.destination)));
-  const listed = destinations.map(({ entry, sets }, index) => ({ entry, sets, isAtHand: present[index]! }));
+  const listed = destinations.map((status, index) => Object.assign(status, { isAtHand: present[index]! }));
   return { destinations: listed, former: requireStoredSettings(parts.home).former ?? [] };
 }
 

@@ -8,6 +8,7 @@ import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
 import type { Destination, DestinationEntry } from '../home/settings.ts';
 import type { KeyStore } from '../key-store/key-store.ts';
 import { requireSettings } from '../home/settings.ts';
+import { SetHistories, setThatLacks, type KnownLosses } from '../history/set-history.ts';
 import { drillReportIn } from './drill/certificate.ts';
 
 /** The status of a home, from local data only. */
@@ -26,6 +27,10 @@ export interface AgentStatus {
 
 export interface DestinationStatus {
   readonly entry: DestinationEntry;
+  /** The end of the newest check if it found what a repair mends, in milliseconds since the epoch; `undefined` after a repair. */
+  readonly damageFoundAt: number | undefined;
+  /** What restore points of this computer's sets lack, until the next backup of such a set. */
+  readonly losses: KnownLosses | undefined;
   readonly sets: readonly SetStatus[];
 }
 
@@ -37,6 +42,8 @@ export interface SetStatus {
   readonly resumable: boolean;
   /** The newest test restore that compared anything. */
   readonly lastDrill: DrillStatus | undefined;
+  /** The end of the newest verification or test restore that found damage, in milliseconds since the epoch. */
+  readonly damageFoundAt: number | undefined;
 }
 
 export interface DrillStatus {
@@ -68,10 +75,7 @@ export function statusOf({ home, keyStore }: AgentParts): AgentStatus {
   const { id, destination, deviceId, deviceName, all, sets } = requireSettings(home);
   const busy = lockHolder(home);
   using catalog = new Catalog(home.catalogFile);
-  const destinations = all.map((entry) => ({
-    entry,
-    sets: sets.map((set) => setStatus(catalog, set, entry, busy !== undefined)),
-  }));
+  const destinations = all.map((entry) => destinationStatus(catalog, entry, sets, busy !== undefined));
   return {
     home: home.folder,
     destination,
@@ -83,12 +87,35 @@ export function statusOf({ home, keyStore }: AgentParts): AgentStatus {
   };
 }
 
+function destinationStatus(
+  catalog: Catalog,
+  entry: DestinationEntry,
+  sets: readonly ConfiguredSet[],
+  isBusy: boolean,
+): DestinationStatus {
+  const there = catalog.at(entry.id);
+  const histories = new SetHistories();
+  const endOf = (run: number | undefined): number | undefined =>
+    run === undefined ? undefined : (there.journal.get(run)?.endedAt ?? undefined);
+  const known = sets.map(({ name }) => ({ name, ...histories.of(there, entry.deviceId, name) }));
+  const losses = histories.lossesFoundBy(there, entry.deviceId);
+  return {
+    entry,
+    damageFoundAt: endOf(histories.damageFoundBy(there)),
+    losses: losses && setThatLacks(losses, known) ? losses : undefined,
+    sets: sets.map((set, index) => ({
+      ...setStatus(catalog, set, entry, isBusy),
+      damageFoundAt: endOf(known[index]!.damageFoundBy),
+    })),
+  };
+}
+
 function setStatus(
   catalog: Catalog,
   set: ConfiguredSet,
   { id, deviceId }: DestinationEntry,
   isBusy: boolean,
-): SetStatus {
+): Omit<SetStatus, 'damageFoundAt'> {
   const recent = catalog.journal.recent(set.name, RECENT_JOBS, id);
   const job = recent.find(({ kind }) => kind === 'backup');
   const lastRun = job && runStatus(job, isBusy);

@@ -6,12 +6,13 @@ import type {
   RunStatus,
   SetStatus,
 } from '../../agent/operations/status.ts';
+import type { KnownLosses } from '../../agent/history/set-history.ts';
 import { timeOfPoint } from '../../base/point-time.ts';
 import { locationOf } from '../../agent/home/destination-location.ts';
 import { outcome } from '../outcome.ts';
 import type { GlobalOptions, Run } from '../runner.ts';
 import { alignColumns } from '../columns.ts';
-import { countText, printable, timeText } from '../text.ts';
+import { countText, printable, shellWord, timeText } from '../text.ts';
 
 export function statusCommand(run: Run): Command {
   return new Command('status')
@@ -39,7 +40,7 @@ function statusJson(status: AgentStatus): object {
   };
 }
 
-export function destinationStatusJson({ entry, sets }: DestinationStatus): object {
+export function destinationStatusJson({ entry, damageFoundAt, losses, sets }: DestinationStatus): object {
   const { id, name, destination, schedule, deviceId, deviceName } = entry;
   return {
     id,
@@ -48,6 +49,9 @@ export function destinationStatusJson({ entry, sets }: DestinationStatus): objec
     location: locationOf(destination),
     schedule: schedule ?? null,
     device: { id: deviceId, name: deviceName },
+    damage_found_at: isoOf(damageFoundAt),
+    lost_files: losses?.files ?? 0,
+    lost_points: losses?.points ?? 0,
     sets: sets.map(setStatusJson),
   };
 }
@@ -73,7 +77,7 @@ function destinationJson(destination: AgentStatus['destination']): object {
   }
 }
 
-function setStatusJson({ set, lastRun, lastRestorePoint, resumable, lastDrill }: SetStatus): object {
+function setStatusJson({ set, lastRun, lastRestorePoint, resumable, lastDrill, damageFoundAt }: SetStatus): object {
   return {
     name: set.name,
     schedule: set.schedule ?? null,
@@ -82,7 +86,12 @@ function setStatusJson({ set, lastRun, lastRestorePoint, resumable, lastDrill }:
     ...(lastRestorePoint?.completed_at === undefined ? {} : { last_completed_at: lastRestorePoint.completed_at }),
     resumable,
     last_drill: lastDrill === undefined ? null : drillJson(lastDrill),
+    damage_found_at: isoOf(damageFoundAt),
   };
+}
+
+function isoOf(time: number | undefined): string | null {
+  return time === undefined ? null : new Date(time).toISOString();
 }
 
 function drillJson({ at, restorePoint, files, bytes, failures }: DrillStatus): object {
@@ -100,7 +109,7 @@ function runJson({ state, startedAt, endedAt, warnings, foundDamage, error }: Ru
   return {
     state,
     started_at: new Date(startedAt).toISOString(),
-    ended_at: endedAt === undefined ? null : new Date(endedAt).toISOString(),
+    ended_at: isoOf(endedAt),
     warnings,
     destination_damaged: foundDamage,
     error: error ?? null,
@@ -131,7 +140,36 @@ function statusLines(status: AgentStatus): string[] {
         ? alignColumns([['SET', 'LAST RESTORE POINT', 'LAST RUN'], ...status.sets.map(setRow)])
         : alignColumns([['SET', 'DESTINATION', 'LAST RESTORE POINT', 'LAST RUN'], ...rowsOfSets(status)])),
     ...drillLines(status),
+    ...foundLines(status),
   ];
+}
+
+/** What checks, repairs and verifications have found at each destination. A check says more than a verification of one set. */
+function foundLines({ destinations }: AgentStatus): string[] {
+  const lines = destinations.flatMap(({ entry, damageFoundAt, losses, sets }) => {
+    const [place, option] =
+      destinations.length === 1
+        ? ['the destination', '']
+        : [printable(entry.name), ` --destination ${shellWord(entry.name)}`];
+    const found = (what: string, at: number, command: string): string =>
+      `Damage found ${what}, ${timeText(at)}: holdfast ${command}${option}`;
+    if (damageFoundAt !== undefined) return [found(`at ${place}`, damageFoundAt, 'repair')];
+    return [
+      ...sets.flatMap(({ set, damageFoundAt: at }) =>
+        at === undefined ? [] : [found(`in ${printable(set.name)} at ${place}`, at, 'check')],
+      ),
+      ...(losses ? [`Lost at ${place}, as of ${timeText(losses.at)}: ${lostText(losses)}`] : []),
+    ];
+  });
+  return lines.length === 0 ? [] : ['', ...lines];
+}
+
+function lostText({ files, points }: KnownLosses): string {
+  const lost = [
+    ...(files > 0 ? [countText(files, 'file')] : []),
+    ...(points > 0 ? [countText(points, 'restore point')] : []),
+  ];
+  return lost.join(' and ');
 }
 
 /** Of each set the newest test restore at any destination. */

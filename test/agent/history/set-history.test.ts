@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SetHistories } from '../../../src/agent/history/set-history.ts';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
+import type { JobRequest, VerifyRequest } from '../../../src/engine/job/job-request.ts';
 import type { JobState } from '../../../src/engine/job/job-state.ts';
 import type { JobKind } from '../../../src/engine/job/journal.ts';
 
@@ -24,9 +25,16 @@ afterEach(() => {
 });
 
 /** A job that starts at the given hour, with its report. */
-function job(hour: number, state: JobState, report: object = {}, kind: JobKind = 'backup', set = 'set'): number {
+function job(
+  hour: number,
+  state: JobState,
+  report: object = {},
+  kind: JobKind = 'backup',
+  set = 'set',
+  request?: JobRequest,
+): number {
   const { journal } = catalog;
-  const id = journal.queue({ kind, backupSet: set, destination: 'sole' }, START + hour * HOUR);
+  const id = journal.queue({ kind, backupSet: set, destination: 'sole', request }, START + hour * HOUR);
   journal.transition(id, kind === 'backup' ? 'scanning' : 'planning', START + hour * HOUR);
   if (state === 'cancelled') journal.transition(id, 'cancelling', START + hour * HOUR);
   journal.transition(id, state, START + hour * HOUR + 1000, { report });
@@ -102,14 +110,65 @@ describe('the history of a set', () => {
     expect(history().newWarnings).toHaveLength(0);
   });
 
-  test('reports damage found by a verification until another one finds none', () => {
-    const found = job(0, 'failed', { failuresTotal: 2, failures: [] }, 'verify');
+  /** A verification of the restore point of a day. */
+  function verified(
+    hour: number,
+    failuresTotal: number,
+    { samplePercent = 100, beside, day = 1 }: Partial<VerifyRequest> & { readonly day?: number } = {},
+  ): number {
+    const restorePoint = new Date(START + day * 24 * HOUR).toISOString();
+    const request = { source: { deviceId: 'device', backupSet: 'set', at: 'latest' }, samplePercent, beside } as const;
+    const state = failuresTotal > 0 ? 'failed' : 'succeeded';
+    return job(hour, state, { failuresTotal, failures: [], restorePoint }, 'verify', 'set', request);
+  }
+
+  test('reports damage found by a verification until one that reads as much finds none', () => {
+    const found = verified(0, 2);
     expect(history().damageFoundBy).toBe(found);
     // A verification that failed or was cancelled has not found the backup intact.
     job(1, 'cancelled', { error: 'interrupted' }, 'verify');
     expect(history().damageFoundBy).toBe(found);
-    job(2, 'succeeded', { failuresTotal: 0 }, 'verify');
+    verified(2, 0);
     expect(history().damageFoundBy).toBeUndefined();
+  });
+
+  test.each([
+    ['a sample of it', {}, { samplePercent: 99 }, true],
+    ['another restore point', {}, { day: 2 }, true],
+    ['a sample of two restore points', { day: 2 }, { samplePercent: 10, beside: 'another' }, true],
+    ['all restore points', { day: 2 }, { beside: 'all' }, false],
+    ['a smaller sample', { samplePercent: 10, beside: 'another' }, { samplePercent: 9, beside: 'another' }, true],
+    [
+      'a sample like it',
+      { samplePercent: 10, beside: 'another' },
+      { samplePercent: 10, beside: 'another', day: 2 },
+      false,
+    ],
+    ['the newest restore point alone', { beside: 'all' }, {}, true],
+    ['every restore point again', { beside: 'all' }, { beside: 'all', day: 2 }, false],
+  ] as const)('after a verification that found damage, one of %s without any', (_name, first, second, isReported) => {
+    const found = verified(0, 1, first);
+    verified(1, 0, second);
+    expect(history().damageFoundBy).toBe(isReported ? found : undefined);
+  });
+
+  test('reports damage of one restore point although another has been found sound since', () => {
+    const older = verified(0, 1, { day: 1 });
+    const newer = verified(1, 1, { day: 2 });
+    expect(history().damageFoundBy).toBe(newer);
+    verified(2, 0, { day: 2 });
+    expect(history().damageFoundBy).toBe(older);
+    verified(3, 0, { day: 1 });
+    expect(history().damageFoundBy).toBeUndefined();
+  });
+
+  test('reports no damage that a verification found before a repair', () => {
+    verified(0, 1);
+    job(1, 'failed', { error: 'destination_missing' }, 'repair', '');
+    expect(history().damageFoundBy).toBeDefined();
+    job(2, 'succeeded-with-warnings', {}, 'repair', '');
+    expect(history().damageFoundBy).toBeUndefined();
+    expect(verified(3, 1)).toBe(history().damageFoundBy);
   });
 
   test('does not report damage when a verification could not run', () => {

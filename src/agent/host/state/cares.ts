@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { INTERNAL, type Failure } from '../../../base/errors/failure.ts';
 import { GENERAL_REASONS } from '../../../ipc/general-reasons.ts';
 import type { Need, Place } from '../../../ipc/state.ts';
+import { setThatLacks } from '../../history/set-history.ts';
 import {
   named,
   waitsForDestination,
@@ -61,8 +62,8 @@ function missingOf({ sets, place, missingLocation: location, isLost = false }: D
 /** The next backup of a set stores what restore points lack, as far as it is still on this computer. What is not, no run brings back. */
 function lossesOf({ sets, place, losses }: DestinationFacts): readonly Care[] {
   if (!losses) return [];
-  const { run, at, files, points } = losses;
-  const waiting = sets.find(({ name, lastGoodAt = 0 }) => losses.sets.includes(name) && lastGoodAt <= at);
+  const { run, files, points } = losses;
+  const waiting = setThatLacks(losses, sets);
   if (!waiting) return [];
   return [
     { need: { kind: 'content-missing', set: waiting.name, run, files, points, ...named(place) }, isPressing: true },

@@ -1,0 +1,46 @@
+import type { DestinationCatalog } from '../../engine/catalog/catalog.ts';
+import type { VerifyRequest } from '../../engine/job/job-request.ts';
+import { SUCCEEDED_STATES } from '../../engine/job/job-state.ts';
+import type { JobRecord } from '../../engine/job/journal.ts';
+import { reportIn } from './finished-runs.ts';
+
+/** What a verification read. */
+interface Extent extends Pick<VerifyRequest, 'samplePercent' | 'beside'> {
+  readonly point: number;
+}
+
+/** Enough for a verification of every restore point, of which each is a job on the command line. */
+const MOST_JOBS = 1000;
+
+/**
+ * Returns the newest verification of a set that found damage, unless a later one that read at least as much has found none: a sample, or another restore
+ * point, says nothing about the rest. A repair ends what was found before, since it states what is lost.
+ */
+export function verifiedDamage({ journal, destination }: DestinationCatalog, backupSet: string): number | undefined {
+  const repair = journal.newestEnd('', 'repair', SUCCEEDED_STATES, destination)?.id ?? 0;
+  const states = [...SUCCEEDED_STATES, 'failed'] as const;
+  const sound: Extent[] = [];
+  for (const job of journal.list({ backupSet, kind: 'verify', states, destination }, MOST_JOBS)) {
+    if (job.id < repair) continue;
+    const extent = extentOf(job);
+    if (job.state !== 'failed') sound.push(extent);
+    else if (foundDamage(job) && !sound.some((later) => includes(later, extent))) return job.id;
+  }
+  return undefined;
+}
+
+/** Returns whether a job found damage. One that could not reach the service has failed without finding any. */
+export function foundDamage(job: Pick<JobRecord, 'report'>): boolean {
+  return (reportIn(job)?.failuresTotal ?? 0) > 0;
+}
+
+function extentOf({ request, report }: JobRecord): Extent {
+  const { samplePercent = 100, beside } = (request === null ? {} : JSON.parse(request)) as Partial<VerifyRequest>;
+  return { samplePercent, beside, point: Date.parse(reportIn({ report })?.restorePoint ?? '') };
+}
+
+function includes(one: Extent, other: Extent): boolean {
+  if (one.samplePercent < other.samplePercent) return false;
+  if (one.beside === 'all' || (one.beside === 'another' && other.beside === 'another')) return true;
+  return other.beside === undefined && one.point === other.point;
+}
