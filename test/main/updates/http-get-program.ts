@@ -1,4 +1,4 @@
-/** A program of Electron, `electron THIS -- FOLDER ADDRESS TIMES`: downloads into the folder again and again, and prints how each download ended. */
+/** A program of Electron, `electron THIS -- FOLDER ADDRESS TIMES PATIENCE`: downloads into the folder again and again, and prints how each download ended. */
 import { app } from 'electron';
 import { createHash } from 'node:crypto';
 import { rmSync, writeSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { problemOf } from '../../../src/main/updates/update-problem.ts';
 
 const CONTENT = 'the next version';
 
-const [folder = '', address = '', times] = process.argv.slice(process.argv.indexOf('--') + 1);
+const [folder = '', address = '', times, patience] = process.argv.slice(process.argv.indexOf('--') + 1);
 const file = join(folder, 'next');
 
 // Electron would show it in a dialog, and wait.
@@ -32,8 +32,8 @@ async function download(): Promise<string> {
       file,
       announced: { size: CONTENT.length, sha512: createHash('sha512').update(CONTENT).digest('base64') },
       signal: new AbortController().signal,
-      patienceMs: 1000,
-      longestMs: 60_000,
+      patienceMs: Number(patience),
+      longestMs: 120_000,
       onBytes: () => undefined,
     });
     rmSync(file);

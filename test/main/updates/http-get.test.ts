@@ -42,11 +42,11 @@ describe.skipIf(!ELECTRON)('a request of Electron', () => {
   });
 
   /** Downloads a file in Electron. @returns how each download ended */
-  async function download(times: number): Promise<readonly string[]> {
+  async function download(times: number, patience = PATIENT): Promise<readonly string[]> {
     const downloads = join(folder, 'downloads');
     mkdirSync(downloads);
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/next`;
-    const words = ['--no-sandbox', '--disable-gpu', PROGRAM, '--', downloads, address, String(times)];
+    const words = ['--no-sandbox', '--disable-gpu', PROGRAM, '--', downloads, address, String(times), String(patience)];
     const electron = spawn('setpriv', ['--pdeathsig', 'KILL', ELECTRON!, ...words], {
       env: testEnvironment(folder, screen.display, 'en-GB'),
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -79,12 +79,9 @@ describe.skipIf(!ELECTRON)('a request of Electron', () => {
     ['has no body', (response: ServerResponse) => response.writeHead(204).end(), 'damaged'],
     ['asks for a password', (response: ServerResponse) => response.writeHead(401, AUTHENTICATE).end(), 'network'],
     ['breaks off', (response: ServerResponse) => response.write('the', () => response.destroy()), 'network'],
-    ['falls silent', (response: ServerResponse) => void response.write('the'), 'network'],
-    ['never comes', () => undefined, 'network'],
     [
       'is packed and larger than announced',
-      (response: ServerResponse) =>
-        response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50_000_000))),
+      (response: ServerResponse) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(PACKED),
       'damaged',
     ],
   ])('fails when its answer %s', async (_name, sent, kind) => {
@@ -92,7 +89,21 @@ describe.skipIf(!ELECTRON)('a request of Electron', () => {
     expect(await download(1)).toEqual([kind]);
     expect(new Set(asked)).toEqual(new Set(['/next']));
   });
+
+  test.each([
+    ['falls silent', (response: ServerResponse) => void response.write('the')],
+    ['never comes', () => undefined],
+  ])('fails when its answer %s for longer than the patience', async (_name, sent) => {
+    answer = sent;
+    expect(await download(1, 1000)).toEqual(['network']);
+    expect(new Set(asked)).toEqual(new Set(['/next']));
+  });
 });
+
+/** Milliseconds without a byte that a busy machine does not reach. */
+const PATIENT = 90_000;
+
+const PACKED = gzipSync(Buffer.alloc(50_000_000));
 
 const AUTHENTICATE = { 'www-authenticate': 'Basic realm="updates"' };
 
