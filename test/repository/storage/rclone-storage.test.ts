@@ -27,11 +27,12 @@ function open(remote: string, isNew = false): RcloneStorage {
   return storage;
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
+/** Kills what serves a folder, and waits until it has ended. */
+function killRclone(folder: string): void {
+  const running = execFileSync('pgrep', ['-f', `^rclone serve webdav .*${folder}$`], { encoding: 'utf8' });
+  for (const pid of running.trim().split('\n')) {
+    process.kill(Number(pid), 'SIGKILL');
+    execFileSync('tail', [`--pid=${pid}`, '-s', '0.01', '-f', '/dev/null']);
   }
 }
 
@@ -103,17 +104,38 @@ describe.skipIf(!HAS_RCLONE)('with rclone (scripts/install-test-tools.sh)', () =
     }
   });
 
-  test('starts rclone again when it has ended', async () => {
+  test('starts rclone again when it has ended, also while it is asked', async () => {
     const folder = newRepositoryFolder(temporaryFolder());
     const storage = open(folder);
     await storage.put('keys/a', [Buffer.from('a')]);
-    const running = execFileSync('pgrep', ['-f', `^rclone serve webdav .*${folder}$`], { encoding: 'utf8' });
-    for (const pid of running.trim().split('\n')) {
-      process.kill(Number(pid), 'SIGKILL');
-      while (isAlive(Number(pid))) await sleep(10);
-    }
-    await sleep(50);
+    // The first request finds that nobody listens any more, since this process has not heard of the end.
+    killRclone(folder);
     expect(await storage.get('keys/a')).toHaveLength(1);
+    const large = Buffer.alloc(64 * 1024 * 1024);
+    const stored = storage.put('keys/b', [large]);
+    killRclone(folder);
+    expect(await stored).toBe('created');
+    expect(await storage.get('keys/b')).toHaveLength(large.length);
+  });
+
+  test('says that rclone cannot be reached when it ends again and again', async () => {
+    const folder = newRepositoryFolder(temporaryFolder());
+    const program = join(temporaryFolder(), 'rclone');
+    // Ends at the first connection.
+    const server =
+      "s = socket.create_server(('127.0.0.1', 0)); sys.stderr.write('Server started on http://127.0.0.1:%d/\\n' % s.getsockname()[1]); sys.stderr.flush(); s.accept()";
+    writeFileSync(
+      program,
+      `#!/bin/sh\n[ "$1" = version ] && exec echo 'rclone v1.60'\nexec python3 -c "import socket, sys; ${server}"\n`,
+      { mode: 0o755 },
+    );
+    const storage = new RcloneStorage({ remote: folder, program }, { clock: systemClock }, {});
+    onTestFinished(() => storage[Symbol.asyncDispose]());
+    await expect(storage.get('keys/a')).rejects.toMatchObject({
+      code: 'service_unreachable',
+      details: { reason: 'rclone' },
+      retryable: true,
+    });
   });
 
   test('shows no part of a file when the process is killed', async () => {

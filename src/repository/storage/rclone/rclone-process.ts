@@ -33,7 +33,8 @@ export interface RcloneProcess {
   /** URL of its WebDAV server. */
   readonly url: string;
   readonly credentials: { readonly user: string; readonly password: string };
-  readonly hasEnded: boolean;
+  /** Is aborted when it has ended, also by itself. */
+  readonly ended: AbortSignal;
   end(): Promise<void>;
 }
 
@@ -70,15 +71,15 @@ export async function startRclone(config: RcloneConfig): Promise<RcloneProcess> 
     // Arguments would be visible to every user of this computer.
     env: { ...process.env, RCLONE_USER: credentials.user, RCLONE_PASS: credentials.password },
   });
+  const end = new AbortController();
+  child.once('exit', () => end.abort());
   const url = await urlOf(child, rcloneAddress(config));
   // Otherwise the pipe would fill.
   child.stderr?.resume();
   return {
     url,
     credentials,
-    get hasEnded() {
-      return child.exitCode !== null || child.signalCode !== null;
-    },
+    ended: end.signal,
     end: () => ended(child),
   };
 }

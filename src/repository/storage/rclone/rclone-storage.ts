@@ -1,3 +1,4 @@
+import { HoldfastError } from '../../../base/errors/errors.ts';
 import { UndiciHttp } from '../../../engine/transfer/http/undici-http.ts';
 import type { StorageParts } from '../retries.ts';
 import type { ByteRange, Move, Obstacle, Storage, StoredFile } from '../storage.ts';
@@ -5,6 +6,9 @@ import { untilAborted } from '../until-aborted.ts';
 import { WebdavStorage } from '../webdav/webdav-storage.ts';
 import { rcloneAddress } from './rclone-address.ts';
 import { startRclone, type RcloneConfig, type RcloneProcess } from './rclone-process.ts';
+
+/** Attempts of what an end of rclone interrupts. */
+const ATTEMPTS = 3;
 
 interface Running {
   readonly process: RcloneProcess;
@@ -32,28 +36,28 @@ export class RcloneStorage implements Storage {
     yield* storage.list(prefix, signal);
   }
 
-  async rootNames(signal?: AbortSignal): Promise<readonly string[]> {
-    return (await untilAborted(this.#started(), signal)).storage.rootNames(signal);
+  rootNames(signal?: AbortSignal): Promise<readonly string[]> {
+    return this.#repeated((storage, until) => storage.rootNames(until), signal);
   }
 
-  async obstacles(folders: readonly string[], signal?: AbortSignal): Promise<readonly Obstacle[]> {
-    return (await untilAborted(this.#started(), signal)).storage.obstacles(folders, signal);
+  obstacles(folders: readonly string[], signal?: AbortSignal): Promise<readonly Obstacle[]> {
+    return this.#repeated((storage, until) => storage.obstacles(folders, until), signal);
   }
 
-  async get(name: string, range?: ByteRange, signal?: AbortSignal): Promise<Uint8Array | undefined> {
-    return (await untilAborted(this.#started(), signal)).storage.get(name, range, signal);
+  get(name: string, range?: ByteRange, signal?: AbortSignal): Promise<Uint8Array | undefined> {
+    return this.#repeated((storage, until) => storage.get(name, range, until), signal);
   }
 
-  async put(name: string, parts: readonly Uint8Array[], signal?: AbortSignal): Promise<'created' | 'exists'> {
-    return (await untilAborted(this.#started(), signal)).storage.put(name, parts, signal);
+  put(name: string, parts: readonly Uint8Array[], signal?: AbortSignal): Promise<'created' | 'exists'> {
+    return this.#repeated((storage, until) => storage.put(name, parts, until), signal);
   }
 
-  async move(name: string, to: string, signal?: AbortSignal): Promise<Move> {
-    return (await untilAborted(this.#started(), signal)).storage.move(name, to, signal);
+  move(name: string, to: string, signal?: AbortSignal): Promise<Move> {
+    return this.#repeated((storage, until) => storage.move(name, to, until), signal);
   }
 
-  async delete(name: string, signal?: AbortSignal): Promise<void> {
-    await (await untilAborted(this.#started(), signal)).storage.delete(name, signal);
+  delete(name: string, signal?: AbortSignal): Promise<void> {
+    return this.#repeated((storage, until) => storage.delete(name, until), signal);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -63,13 +67,33 @@ export class RcloneStorage implements Storage {
     await running?.process.end();
   }
 
+  /** Repeats what is interrupted by an end of rclone, whose address nobody serves any more, with another rclone. */
+  async #repeated<Result>(
+    work: (storage: WebdavStorage, until: AbortSignal) => Promise<Result>,
+    signal: AbortSignal | undefined,
+  ): Promise<Result> {
+    for (let attempt = 1; ; attempt += 1) {
+      const { storage, process } = await untilAborted(this.#started(), signal);
+      try {
+        return await work(storage, signal ? AbortSignal.any([signal, process.ended]) : process.ended);
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (!process.ended.aborted) throw error;
+        if (attempt === ATTEMPTS) {
+          const details = { address: this.address, reason: 'rclone' };
+          throw new HoldfastError('service_unreachable', details, { cause: error, retryable: true });
+        }
+      }
+    }
+  }
+
   /** Starts rclone, also when it has ended meanwhile. */
   async #started(): Promise<Running> {
     const starting = this.#running ?? this.#start();
     this.#running = starting;
     try {
       const running = await starting;
-      if (!running.process.hasEnded) return running;
+      if (!running.process.ended.aborted) return running;
     } catch (error) {
       if (this.#running === starting) this.#running = undefined;
       throw error;
