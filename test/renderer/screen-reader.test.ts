@@ -108,7 +108,7 @@ describe.skipIf(CHROMIUM === undefined)('screen readers', () => {
     await more.click();
     await page.getByRole('menuitem', { name: 'Remove…' }).click();
     await page.getByRole('alertdialog').or(page.getByRole('dialog')).waitFor();
-    expect(await page.evaluate(`document.activeElement.closest('[role$=dialog]') !== null`)).toBe(true);
+    await expect.poll(() => page.evaluate(`document.activeElement.closest('[role$=dialog]') !== null`)).toBe(true);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('More for Projects');

@@ -192,7 +192,7 @@ describe.skipIf(CHROMIUM === undefined)('live regions', () => {
     await expect.poll(() => page.locator('[data-part=run-news]').textContent()).toBe(end);
     const expected = ['Running', 'Backing up “Documents”: scanning files.', 'Needs attention', end];
     expect([...(await said())].toSorted()).toEqual(expected.toSorted());
-    expect(await page.evaluate('document.activeElement.localName')).toBe('main');
+    await expect.poll(() => page.evaluate('document.activeElement.localName')).toBe('main');
   });
 
   test('say once that a mount is open, is being closed, and is used by a program', async () => {
