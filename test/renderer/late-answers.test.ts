@@ -6,9 +6,10 @@ import { visibleState } from '../../src/main/lock/visible-state.ts';
 import type { AppState, LockState } from '../../src/ipc/state.ts';
 import { activityAnswers, BACKUP_REPORT, pastRuns } from './activity-answers.ts';
 import { callsOf, tabTo } from './keyboard.ts';
+import { onboardingAnswers } from './onboarding-answers.ts';
 import { restoreAnswers } from './restore-answers.ts';
 import { FORM, setsAnswers, THREE } from './sets-answers.ts';
-import { PROTECTED, RUNNING } from './states.ts';
+import { NOT_SET_UP, PROTECTED, RUNNING } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, ShownWindow } from './window-page.ts';
 
@@ -150,6 +151,128 @@ describe.skipIf(CHROMIUM === undefined)('late answers', () => {
     expect(callsOf(shown, 'activity.run').length).toBe(before);
   });
 
+  test.each([
+    ['keys', (page: Page) => page.keyboard.press('Home')],
+    ['a press', (page: Page) => page.locator('[role=row][data-index="0"]').click()],
+  ])('a row that is looked for in a new order does not replace the one that is chosen by %s', async (_by, choose) => {
+    const late = Promise.withResolvers<undefined>();
+    const shown = await open(longFolder(late.promise), PROTECTED);
+    const { page } = shown;
+    await page.keyboard.press('Control+3');
+    await page.getByText('file 3', { exact: true }).waitFor();
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('End');
+    await expect.poll(() => currentRow(page)).toBe('file 399');
+    await page.getByRole('button', { name: 'Size' }).click();
+    await page.getByRole('grid').focus();
+    await page.getByRole('grid').evaluate((grid: { scrollTop: number }) => void (grid.scrollTop = 0));
+    await page.getByText('file 100').waitFor();
+    await choose(page);
+    await expect.poll(() => currentRow(page)).toBe('file 100');
+    await release(shown, late, 'restore.rows');
+    expect(await currentRow(page)).toBe('file 100');
+  });
+
+  test('a name that is found late does not replace the row that is pressed', async () => {
+    const late = Promise.withResolvers<undefined>();
+    const shown = await open(
+      { ...longFolder(), 'restore.jump': () => late.promise.then(() => ({ row: 7 })) },
+      PROTECTED,
+    );
+    const { page } = shown;
+    await page.keyboard.press('Control+3');
+    await page.getByText('file 3', { exact: true }).waitFor();
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('f');
+    await page.locator('[role=row][data-index="3"]').click();
+    await expect.poll(() => currentRow(page)).toBe('file 3');
+    await release(shown, late, 'restore.jump');
+    expect(await currentRow(page)).toBe('file 3');
+  });
+
+  test('the newest wish of a file manager wins', async () => {
+    const late = Promise.withResolvers<undefined>();
+    const shown = await open(
+      restoreAnswers({
+        'sets.locate': async ({ path }) => {
+          if (path === '/first') await late.promise;
+          return {};
+        },
+      }),
+      PROTECTED,
+    );
+    await shown.ask({ previousVersions: '/first' });
+    await shown.ask({ previousVersions: '/second' });
+    const second = shown.page.getByText('No backup set includes /second');
+    await second.waitFor();
+    await release(shown, late, 'sets.locate');
+    await second.waitFor({ timeout: 5_000 });
+  });
+
+  test('a sign-in that ends late leads nowhere after a step back', async () => {
+    const late = Promise.withResolvers<undefined>();
+    const answers = onboardingAnswers();
+    const shown = await pages.show(NOT_SET_UP, {
+      ...answers,
+      'setup.sign-in': (input) => late.promise.then(() => answers['setup.sign-in']!(input)),
+    });
+    onTestFinished(() => shown.close());
+    const { page } = shown;
+    await page.getByRole('radio', { name: /A Holdfast service/ }).check({ force: true });
+    await page.getByRole('textbox', { name: 'Address of the service' }).fill('https://backup.example.org');
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'E-mail' }).fill('anna@example.org');
+    await page.getByRole('textbox', { name: 'Password' }).fill('secret');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => callsOf(shown, 'setup.sign-in').length).toBe(1);
+    await page.getByRole('button', { name: 'Back', exact: true }).click();
+    const step = page.getByRole('heading', { name: 'Where should your backups go?' });
+    await step.waitFor();
+    await release(shown, late, 'setup.sign-in');
+    await step.waitFor({ timeout: 5_000 });
+  });
+
+  test('a destination that was tested late leads nowhere after another one was chosen', async () => {
+    const late = Promise.withResolvers<undefined>();
+    const answers = onboardingAnswers();
+    const shown = await pages.show(NOT_SET_UP, {
+      ...answers,
+      'setup.try': (input) => late.promise.then(() => answers['setup.try']!(input)),
+    });
+    onTestFinished(() => shown.close());
+    const { page } = shown;
+    await page.getByRole('radio', { name: /Backup disk/, checked: true }).waitFor();
+    const test = page.getByRole('button', { name: 'Test this destination' });
+    await test.click();
+    await page.getByRole('radio', { name: /Archive/ }).check({ force: true });
+    await release(shown, late, 'setup.try');
+    await page.getByRole('heading', { name: 'Where should your backups go?' }).waitFor({ timeout: 5_000 });
+    await test.click();
+    await page.getByRole('heading', { name: 'This destination works' }).waitFor();
+    expect(callsOf(shown, 'setup.try').at(-1)).toMatchObject({ destination: { path: '/mnt/archive' } });
+  });
+
+  test('a first backup that begins late does not lead home from another view', async () => {
+    const late = Promise.withResolvers<undefined>();
+    const shown = await pages.show(
+      { ...PROTECTED, sets: [], needs: [{ kind: 'phrase-unconfirmed' }] },
+      onboardingAnswers({ 'runs.backup': () => late.promise.then(() => ({ run: 1 })) }),
+    );
+    onTestFinished(() => shown.close());
+    const { page } = shown;
+    await page.getByRole('button', { name: 'Do this later' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Continue and remind me' }).click();
+    await page.getByRole('button', { name: 'Start the first backup' }).click();
+    await expect.poll(() => callsOf(shown, 'runs.backup').length).toBe(1);
+    await page.getByRole('button', { name: 'Choose folders later' }).click();
+    await page.getByRole('navigation').waitFor();
+    await page.keyboard.press('Control+4');
+    const activity = page.getByRole('heading', { level: 1, name: 'Activity' });
+    await activity.waitFor();
+    await release(shown, late, 'runs.backup');
+    await activity.waitFor({ timeout: 5_000 });
+  });
+
   test('a refused lock password leaves the focus and the next attempt alone', async () => {
     const late = Promise.withResolvers<undefined>();
     const lock: LockState = { isOn: true, isLocked: true, canAskSystem: false, locksOnClose: false, idleMinutes: 0 };
@@ -186,6 +309,29 @@ async function release(
   for (let frame = 0; frame < 3; frame += 1) {
     await shown.page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
   }
+}
+
+/** A folder of two pages of rows. By size, the second one comes late, and so does the row that was the last by name. */
+function longFolder(late?: Promise<undefined>): Answers {
+  return restoreAnswers({
+    'restore.open': ({ order }) => ({ listing: order!.by }),
+    'restore.rows': async ({ listing, from, count }) => {
+      if (listing === 'size' && from > 0) await late;
+      const entries = Array.from({ length: 400 }, (_, index) => {
+        const number = listing === 'size' ? (index + 100) % 400 : index;
+        const name = `file ${number}`;
+        return { path: `/${name}`, name, type: 'file' as const, size: number, modified: '2026-01-02T03:04:05Z' };
+      });
+      return { entries: entries.slice(from, from + count), total: 400, isComplete: true, isSorted: true };
+    },
+  });
+}
+
+function currentRow(page: Page): Promise<string | undefined> {
+  return page.evaluate(`(() => {
+    const id = document.querySelector('[role=grid]').getAttribute('aria-activedescendant');
+    return id && document.getElementById(id)?.querySelector('.restore-name')?.textContent;
+  })()`);
 }
 
 async function addSet(page: Page, name: string): Promise<void> {

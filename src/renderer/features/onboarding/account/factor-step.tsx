@@ -26,12 +26,13 @@ export function FactorStep({ factors, onSigned, onOver, onBack }: FactorStepProp
   const verify = (): void => {
     const given = entry.check();
     if (!given) return;
-    action.run(async () => {
+    action.run(async (isShown) => {
       try {
-        onSigned(await call('setup.verify-factor', given));
+        const result = await call('setup.verify-factor', given);
+        if (isShown()) onSigned(result);
       } catch (error) {
         if (!isHoldfastError(error)) throw error;
-        if (error.code === 'signed_out') return onOver();
+        if (error.code === 'signed_out') return isShown() && onOver();
         if (error.code !== 'code_wrong') throw error;
         entry.refuse();
       }

@@ -37,11 +37,17 @@ export function SignInStep(props: SignInStepProps): ReactElement {
     setChecked(true);
     if (email === '' || draft.password === '') return;
     provider.clear();
-    password.run(async () => onSigned(await call('setup.sign-in', { url, email, password: draft.password })));
+    password.run(async (isShown) => {
+      const result = await call('setup.sign-in', { url, email, password: draft.password });
+      if (isShown()) onSigned(result);
+    });
   };
   const byProvider = (): void => {
     password.clear();
-    provider.run(async () => onSigned(await call('setup.sign-in-with-provider', { url })));
+    provider.run(async (isShown) => {
+      const result = await call('setup.sign-in-with-provider', { url });
+      if (isShown()) onSigned(result);
+    });
   };
   /** Ends a sign-in that is still waiting in the browser. */
   const stop = (): void => void call('setup.cancel', {}).catch(() => undefined);

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { DestinationChoice, Trial } from '../../../../ipc/contract/setup.ts';
 import { call } from '../../../bridge/bridge.ts';
@@ -35,6 +35,8 @@ export function DestinationStep(props: DestinationStepProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.onboarding.destination;
   const action = useAction();
+  /** Counts the changes: the answer for what was chosen before leads nowhere. */
+  const changes = useRef(0);
   const [isChecked, setChecked] = useState(false);
   const isExisting = aim === 'existing';
   const found = disks.kind === 'ready' ? disks.value.disks : undefined;
@@ -50,14 +52,25 @@ export function DestinationStep(props: DestinationStepProps): ReactElement {
   const test = (destination = choice): void => {
     setChecked(true);
     if (!destination || !isComplete(destination)) return;
-    action.run(async () => onTried(destination, await call('setup.try', { destination })));
+    const before = changes.current;
+    action.run(async () => {
+      const isCurrent = (): boolean => changes.current === before;
+      try {
+        const trial = await call('setup.try', { destination });
+        if (isCurrent()) onTried(destination, trial);
+      } catch (error) {
+        if (isCurrent()) throw error;
+      }
+    });
   };
   const turn = (to: Draft['aim']): void => {
+    changes.current += 1;
     action.clear();
     setChecked(false);
     onAim?.(to);
   };
   const change = (next: DestinationDraft): void => {
+    changes.current += 1;
     action.clear();
     setChecked(false);
     onChange(next);

@@ -69,7 +69,7 @@ export function FoldersStep(props: FoldersStepProps): ReactElement {
     if (!isKnown) return setWanted(true);
     setChecked(true);
     if (roots.length === 0 || name === '' || !defaults) return;
-    action.run(async () => {
+    action.run(async (isShown) => {
       const form = formOf({ name, roots, presets: defaults, schedule: draft.schedule, recommended: draft.recommended });
       if (!isEqual(form, saved?.form)) {
         // Holdfast's own data is always left out, which needs no message.
@@ -87,7 +87,7 @@ export function FoldersStep(props: FoldersStepProps): ReactElement {
         await call('preferences.save', { preferences: { ...preferences, startAtLogin } });
       }
       await call('runs.backup', { set: name });
-      onStarted();
+      if (isShown()) onStarted();
     });
   };
   // A press before the folders and presets are known counts once they are.

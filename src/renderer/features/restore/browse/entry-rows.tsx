@@ -101,12 +101,13 @@ export function EntryRows(props: EntryRowsProps): ReactElement {
     range.end();
     move(index);
   };
+  const typing = useTypeAhead(listing, current, go);
   const press = (index: number): void => {
+    typing.end();
     setTooMuch(false);
     range.end();
     mark(index);
   };
-  const typing = useTypeAhead(listing, current, go);
   const toggle = (entry: BrowsedEntry | GoneEntry): void => {
     if ('last' in entry) return;
     range.end();

@@ -21,7 +21,8 @@ export function useCurrentRow(listing: Listing, folder: Step, reveal: (index: nu
   const current = held.path === folder.path ? held.index : folder.row;
   /** The path of the current entry. */
   const entry = useRef<string>(undefined);
-  const isSearching = useRef(false);
+  /** Looks for the row of the current entry, until the person makes another one current. */
+  const search = useRef<AbortController>(undefined);
   const isKnown = listing.view.total > 0;
   const { ordering } = listing;
 
@@ -43,28 +44,30 @@ export function useCurrentRow(listing: Listing, folder: Step, reveal: (index: nu
       show(at);
       return undefined;
     }
-    const search = new AbortController();
-    isSearching.current = true;
+    const own = new AbortController();
+    search.current = own;
     const find = async (): Promise<void> => {
-      const found = await listing.indexOf(path, at, search.signal).catch(() => undefined);
-      if (search.signal.aborted) return;
-      isSearching.current = false;
+      const found = await listing.indexOf(path, at, own.signal).catch(() => undefined);
+      if (own.signal.aborted) return;
+      search.current = undefined;
       show(found ?? at);
     };
     void find();
     return () => {
-      search.abort();
-      isSearching.current = false;
+      own.abort();
+      search.current = undefined;
     };
     // Moving reveals by itself.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [listing, ordering, isKnown]);
 
   useEffect(() => {
-    if (!isSearching.current) entry.current = listing.row(current)?.path ?? entry.current;
+    if (!search.current) entry.current = listing.row(current)?.path ?? entry.current;
   });
 
   const mark = (index: number): void => {
+    search.current?.abort();
+    search.current = undefined;
     entry.current = listing.row(index)?.path;
     setHeld((before) => ({ ...before, index }));
   };
