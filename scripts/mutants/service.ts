@@ -46,6 +46,13 @@ export const SERVICE_MUTANTS: readonly Mutant[] = [
     tests: ['test/rules/retention-policy.test.ts'],
   },
   {
+    name: 'a gap between times of a clock that was ahead drops days',
+    file: 'src/rules/retention-policy.ts',
+    text: 'end = Math.min(end, before);',
+    replacement: 'end = before;',
+    tests: ['test/rules/retention-policy.test.ts'],
+  },
+  {
     name: 'a policy drops what tells that a run lost most of the files',
     file: 'src/rules/retention-policy.ts',
     text: "witnesses.has(verdict.point) ? { point: verdict.point, keptBecause: ['loss'] } : verdict",

@@ -109,7 +109,8 @@ function endOfDays(
     days.add(Math.floor(time / DAY));
     const before = times[index + 1];
     if (before === undefined || days.size >= enough) break;
-    if (time - before > LONG_GAP_MS) end = before;
+    // A gap between times of a clock that was ahead may end after the newest restore point.
+    if (time - before > LONG_GAP_MS) end = Math.min(end, before);
   }
   return end;
 }

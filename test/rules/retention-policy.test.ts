@@ -225,6 +225,15 @@ describe('a retention policy', () => {
       expect(left.map(({ keptBecause }) => keptBecause.length > 0)).toEqual([true, true, true, false, false]);
     });
 
+    test('drops nothing earlier if the gap is between times of a clock that was ahead', () => {
+      const began = Date.parse('2026-01-01T00:00Z');
+      // Ahead by nine days, by two, and right again.
+      const made = [9 * DAY + HOUR, 2 * DAY, 0, 0].map((ahead) => began + ahead);
+      const dated = made.map((completedAt, index) => ({ restorePoint: made[0]! + index, completedAt, pinned: false }));
+      const left = decideRetention(dated, policy({ keep_all_days: 2 }), made[0]);
+      expect(left.map(({ keptBecause }) => keptBecause.length > 0)).toEqual([true, true, true, true]);
+    });
+
     test('does not hold up a policy of fewer days, nor runs that are a week apart', () => {
       expect(kept([...DAILY, ...AHEAD], { keep_all_days: 2 })).toEqual(AHEAD.map((time) => time.slice(0, 16)));
       const weekly = ['2026-01-01T10:00Z', '2026-01-08T10:00Z', '2026-01-15T10:00Z', '2026-01-22T10:00Z'];
