@@ -134,6 +134,14 @@ export const EXPECTED: Readonly<Record<string, readonly (readonly [test: string,
       'Files have attributes there, whose loss is named, too.',
     ],
   ],
+  'test/e2e/hooks.test.ts': [
+    ['commands and pings are set, run with a backup, and shown with how they ended', SHELL],
+    [
+      'a backup whose pings get no answer says what it waits for, and ends as it would at the first interruption',
+      SIGNALS,
+    ],
+    ['a command that backs up its own set runs once, directly and by another set', SHELL],
+  ],
   'test/e2e/export.test.ts': [
     ['holdfast export > writes a tar that GNU tar extracts to the same files', 'Its tree has what Windows does not.'],
     [

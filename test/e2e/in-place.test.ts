@@ -20,6 +20,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { chunkCount, hexDigestAt, sizeAt } from '../../src/engine/chunk/chunk-list.ts';
 import { chunkFiles } from '../../src/engine/chunk/chunk-files.ts';
 import { CAN_LINK } from '../helpers/can-link.ts';
+import { slashedText } from '../helpers/slashed-paths.ts';
 import { Workplace } from './workplace.ts';
 
 let place: Workplace;
@@ -130,12 +131,12 @@ describe('a restore to the original place', () => {
 
   test('writes what is gone, and leaves what is there as it is', async () => {
     rmSync(join(docs, 'letters', 'a.txt'));
-    rmSync(join(docs, 'link'));
+    if (CAN_LINK) rmSync(join(docs, 'link'));
     const before = statSync(join(docs, 'same.txt'), { bigint: true });
     const report = await restore();
     expect(report).toMatchObject({ files_restored: 1, files_unchanged: 2, conflicts: [], kept_in: [] });
     expect(readFileSync(join(docs, 'letters', 'a.txt'), 'utf8')).toBe('first');
-    expect(readlinkSync(join(docs, 'link'))).toBe('same.txt');
+    if (CAN_LINK) expect(readlinkSync(join(docs, 'link'))).toBe('same.txt');
     expect(statSync(join(docs, 'same.txt'), { bigint: true })).toMatchObject({ ctimeNs: before.ctimeNs });
     expect(readdirSync(place.path('own'))).toEqual(['docs']);
   });
@@ -152,7 +153,7 @@ describe('a restore to the original place', () => {
     rmSync(join(docs, 'same.txt'));
     const ended = await place.run('restore', 'docs', '--in-place');
     expect(ended.status).toBe(1);
-    expect(ended.stderr).toContain(join(docs, 'letters', 'a.txt'));
+    expect(slashedText(ended.stderr)).toContain(join(docs, 'letters', 'a.txt'));
     expect(ended.stderr).not.toContain('b.txt');
     expect(existsSync(join(docs, 'same.txt'))).toBe(false);
   });
@@ -162,17 +163,19 @@ describe('a restore to the original place', () => {
     renameSync(join(docs, 'letters', 'b.txt'), join(docs, 'was b'));
     mkdirSync(join(docs, 'letters', 'b.txt'));
     writeFileSync(join(docs, 'letters', 'b.txt', 'inside'), 'inside');
-    rmSync(join(docs, 'link'));
-    symlinkSync('elsewhere', join(docs, 'link'));
+    if (CAN_LINK) {
+      rmSync(join(docs, 'link'));
+      symlinkSync('elsewhere', join(docs, 'link'));
+    }
     const report = await restore('--conflict', 'overwrite');
     expect(report).toMatchObject({ files_restored: 2, files_unchanged: 1, failures: [] });
     expect(report.kept_in).toEqual([kept()]);
     expect(readFileSync(join(docs, 'letters', 'a.txt'), 'utf8')).toBe('first');
     expect(readFileSync(join(docs, 'letters', 'b.txt'), 'utf8')).toBe('b');
-    expect(readlinkSync(join(docs, 'link'))).toBe('same.txt');
+    if (CAN_LINK) expect(readlinkSync(join(docs, 'link'))).toBe('same.txt');
     expect(readFileSync(kept('docs', 'letters', 'a.txt'), 'utf8')).toBe('second');
     expect(readFileSync(kept('docs', 'letters', 'b.txt', 'inside'), 'utf8')).toBe('inside');
-    expect(readlinkSync(kept('docs', 'link'))).toBe('elsewhere');
+    if (CAN_LINK) expect(readlinkSync(kept('docs', 'link'))).toBe('elsewhere');
     expect(readFileSync(join(docs, 'was b'), 'utf8')).toBe('b');
     expect(await restore('--conflict', 'overwrite')).toMatchObject({
       files_restored: 0,
@@ -205,13 +208,13 @@ describe('a restore to the original place', () => {
   });
 
   test('sets the attributes of an unchanged file only with overwrite', async () => {
-    const { mtimeMs } = lstatSync(join(docs, 'same.txt'));
+    const { mtimeMs, mode } = lstatSync(join(docs, 'same.txt'));
     chmodSync(join(docs, 'same.txt'), 0o444);
     utimesSync(join(docs, 'same.txt'), 1, 1);
     await restore();
     expect(lstatSync(join(docs, 'same.txt')).mtimeMs).toBe(1000);
     expect(await restore('--conflict', 'overwrite')).toMatchObject({ files_unchanged: 3 });
-    expect(lstatSync(join(docs, 'same.txt'))).toMatchObject({ mtimeMs, mode: 0o100644 });
+    expect(lstatSync(join(docs, 'same.txt'))).toMatchObject({ mtimeMs, mode });
   });
 
   test('plans without writing, and counts what is newer here', async () => {
@@ -347,10 +350,10 @@ describe('a restore to the original place', () => {
 
   test('sets no attributes of a file that has another name', async () => {
     linkSync(join(docs, 'same.txt'), place.path('own', 'other name'));
-    chmodSync(join(docs, 'same.txt'), 0o600);
+    chmodSync(join(docs, 'same.txt'), 0o444);
     const report = await place.json<Restored>(['restore', 'docs', '--in-place', '--conflict', 'overwrite'], 3);
     expect(report).toMatchObject({ files_unchanged: 3 });
-    expect(statSync(place.path('own', 'other name')).mode & 0o777).toBe(0o600);
+    expect(statSync(place.path('own', 'other name')).mode & 0o777).toBe(0o444);
   });
 
   test('puts several roots back, each where it was', async () => {

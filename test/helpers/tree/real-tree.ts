@@ -35,7 +35,9 @@ const additions: Tree = {
 export async function buildRealTree(root: string): Promise<void> {
   mkdirSync(root, { recursive: true });
   for (const source of SOURCES.filter((folder) => existsSync(folder))) {
-    const { status, stderr } = spawnSync('cp', ['-a', source, join(root, basename(source))], { encoding: 'utf8' });
+    const words = ['-a', source, join(root, basename(source))];
+    const { status, stderr, error } = spawnSync('cp', words, { encoding: 'utf8' });
+    if (error) throw error;
     if (status !== 0) throw new Error(`cp: ${stderr}`);
   }
   await buildTree(join(root, 'made'), additions);
