@@ -46,7 +46,8 @@ export const periodReport = z.object({
 });
 export type PeriodReport = Readonly<z.infer<typeof periodReport>>;
 
-const address = z.email().max(254);
+/** As browsers check it (HTML, "valid e-mail address"): also `root@localhost`. */
+export const mailAddress = z.email({ pattern: z.regexes.html5Email }).max(254);
 
 /** A weekly report by e-mail. */
 export const reportSettings = z.object({
@@ -55,9 +56,9 @@ export const reportSettings = z.object({
   weekday: z.int().min(0).max(6),
   /** Minutes after midnight. */
   minute: z.int().min(0).max(1439),
-  to: z.array(address).min(1).max(10),
+  to: z.array(mailAddress).min(1).max(10),
   /** The first recipient if missing. */
-  from: address.optional(),
+  from: mailAddress.optional(),
   /** A name or an address of the network. */
   host: z
     .string()

@@ -2,6 +2,7 @@ import { createTransport } from 'nodemailer';
 import type { ErrorDetails } from '../../../base/errors/error-details.ts';
 import { HoldfastError, systemCodeOf, wrongUsage } from '../../../base/errors/errors.ts';
 import { isOwnHost } from '../../../base/loopback.ts';
+import { mailAddress } from '../../../ipc/contract/report.ts';
 
 /** Milliseconds for a connection, a greeting and each answer. */
 const PATIENCE = 20_000;
@@ -32,6 +33,7 @@ export async function sendReport({ server, password, ...mail }: ReportMail): Pro
       message: 'The mail server has to be like smtp://user@mail.example.org, without a password.',
     });
   }
+  for (const address of [mail.from, ...mail.to]) requireAddress(address);
   const isOwn = isOwnHost(url.hostname);
   const isTls = url.protocol === 'smtps:';
   const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -68,6 +70,15 @@ export async function sendReport({ server, password, ...mail }: ReportMail): Pro
   if (refused.length > 0) {
     throw new HoldfastError('mail_failed', { server: host, problem: 'refused', addresses: refused.join(', ') });
   }
+}
+
+/** The library would send to a part of an address, or without a sender. @throws HoldfastError `usage` */
+function requireAddress(address: string): void {
+  if (mailAddress.safeParse(address).success) return;
+  throw wrongUsage({
+    problem: 'options',
+    message: `${JSON.stringify(address)} is not an e-mail address. It has to be like anna@example.org.`,
+  });
 }
 
 /** Returns the addresses of which the library says that the server has refused them, beside others that it took. */

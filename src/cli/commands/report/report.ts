@@ -22,6 +22,7 @@ const HELP_END = `
 Without --mail-to and --send the report is printed. It counts files and names none, unless --names is given.
 
 The mail goes to --mail-server, with TLS from the start (smtps://) or by STARTTLS (smtp://), without which nothing is sent.
+Only a server on this computer may be without TLS.
 
 Examples:
   holdfast report
