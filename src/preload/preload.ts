@@ -1,5 +1,5 @@
 import { contextBridge, ipcRenderer } from 'electron';
-import { CHANNELS } from '../ipc/window-port.ts';
+import { CHANNELS, LANGUAGES_ARGUMENT } from '../ipc/window-port.ts';
 import type { Port } from '../ipc/window-port.ts';
 
 type Listener = (value: unknown) => void;
@@ -33,10 +33,15 @@ const states = new Channel(CHANNELS.state, true);
 const shows = new Channel(CHANNELS.show, false);
 
 /**
- * The window's access to the main process: three functions over three channels, and nothing of Electron itself. The main
+ * The window's access to the main process: the languages, three functions over three channels, and nothing of Electron itself. The main
  * process (main/window/window-calls.ts) and the window (renderer/bridge.ts) check the messages.
  */
 const port: Port = {
+  languages:
+    process.argv
+      .find((word) => word.startsWith(LANGUAGES_ARGUMENT))
+      ?.slice(LANGUAGES_ARGUMENT.length)
+      .split(',') ?? [],
   call: (name, input) => ipcRenderer.invoke(CHANNELS.call, name, input),
   onState: (listener) => states.listen(listener),
   onShow: (listener) => shows.listen(listener),

@@ -24,7 +24,7 @@ import { LanguageContext, useLanguage } from './shared/use-language.ts';
 /** The whole window: the first steps until they are complete, then the views. */
 export function App(): ReactElement {
   const choice = useAppState((state) => state.preferences.language) ?? 'system';
-  const language = useMemo(() => languageOf(choice, navigator.languages), [choice]);
+  const language = useMemo(() => languageOf(choice, window.holdfastPort.languages), [choice]);
   const texts = useMemo(() => uiTextsOf(language), [language]);
   const isLocked = useAppState((state) => state.lock?.isLocked) === true;
   const [view, setView] = useState<View>('home');

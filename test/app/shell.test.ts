@@ -83,7 +83,7 @@ describe.skipIf(!ELECTRON)('window', () => {
     const kinds = await page.evaluate(
       '[typeof require, typeof process, typeof module, typeof Buffer, Object.keys(window.holdfastPort).sort().join()]',
     );
-    expect(kinds).toEqual(['undefined', 'undefined', 'undefined', 'undefined', 'call,onShow,onState']);
+    expect(kinds).toEqual(['undefined', 'undefined', 'undefined', 'undefined', 'call,languages,onShow,onState']);
   });
 
   test('cannot navigate to another page', async () => {
@@ -243,6 +243,16 @@ describe.skipIf(!ELECTRON)('app', () => {
     await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
     await page.keyboard.press('Control+1');
     await page.getByRole('heading', { level: 1, name: /Protected/ }).waitFor();
+  });
+
+  test('has the formats of the preferred region where Electron has texts of another one only', async () => {
+    const { electron: fixture } = await open(PROTECTED, { locale: 'en-IN' });
+    const page = await fixture.window();
+    await page.getByRole('heading', { level: 1, name: /Protected/ }).waitFor();
+    expect(await page.evaluate('[navigator.languages[0], holdfastPort.languages[0]]')).toEqual(['en-GB', 'en-IN']);
+    const shown = await page.locator('body').innerText();
+    // Britain has 24 hours.
+    expect(shown).toMatch(/\b\d{1,2}:\d{2}\s[ap]m\b/);
   });
 
   test('runs once: a second start shows the first window', async () => {

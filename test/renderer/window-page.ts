@@ -110,6 +110,7 @@ function scriptAgent(first: unknown): void {
   const shows = new Set<Listener>();
   global.holdfastTest = { state: first, states, shows };
   global.holdfastPort = {
+    languages: navigator.languages,
     call: (name: string, input: unknown) => global.holdfastTestCall(name, input),
     onState: (listener: Listener) => {
       states.add(listener);

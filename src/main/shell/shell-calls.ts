@@ -11,6 +11,7 @@ import type { AppState } from '../../ipc/state.ts';
 import { certificatePage } from '../../strings/certificate-page.ts';
 import type { Language } from '../../strings/strings.ts';
 import { FULL_DISK_ACCESS_PANE, fullDiskAccess } from '../system/full-disk-access.ts';
+import { systemLanguages } from '../system/system-languages.ts';
 import { isLinkAllowed } from '../system/allowed-links.ts';
 import { canNotify } from '../system/notifications.ts';
 import { canSetFileManagers } from '../file-managers/set-file-managers.ts';
@@ -120,7 +121,7 @@ export function shellCalls(parts: ShellParts): Handlers<typeof shellMethods> {
       tray: await isTrayAvailable(),
       notifications: canNotify(),
       platform: process.platform,
-      locale: app.getPreferredSystemLanguages()[0] ?? app.getLocale(),
+      locale: systemLanguages(app)[0]!,
     }),
   };
 }

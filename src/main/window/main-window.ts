@@ -3,13 +3,14 @@ import type { WebContents } from 'electron';
 import { join } from 'node:path';
 import type { Wanted } from '../../ipc/contract/contract.ts';
 import { JsonFile } from '../../base/files/json-file.ts';
-import { CHANNELS } from '../../ipc/window-port.ts';
+import { CHANNELS, LANGUAGES_ARGUMENT } from '../../ipc/window-port.ts';
 import type { AppState } from '../../ipc/state.ts';
 import type { AppPaths } from '../app-paths.ts';
 import { PAGE_ADDRESS } from './page-files.ts';
 import { taskbarState } from './taskbar.ts';
 import { MINIMUM_SIZE, openingBounds, windowBounds } from './window-bounds.ts';
 import type { WindowBounds } from './window-bounds.ts';
+import { systemLanguages } from '../system/system-languages.ts';
 
 /** The page's own background (ui/tokens.css), shown until the page has loaded. */
 const BACKGROUND = { light: '#f5f6f3', dark: '#111513' } as const;
@@ -88,6 +89,7 @@ export class MainWindow {
       autoHideMenuBar: true,
       webPreferences: {
         preload: this.#paths.preload,
+        additionalArguments: [`${LANGUAGES_ARGUMENT}${systemLanguages(app).join(',')}`],
         sandbox: true,
         contextIsolation: true,
         nodeIntegration: false,
