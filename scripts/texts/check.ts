@@ -7,6 +7,7 @@ import type { Entry } from './po-file.ts';
 import { argumentsOf, categoriesOf, elementsOf, parseMessage, formatsOf } from './icu.ts';
 import { outdatedModules } from './compile.ts';
 import { literalsOf } from './literals.ts';
+import { foreignMarksOf } from './marks.ts';
 
 export interface Problem {
   readonly product: string;
@@ -91,6 +92,9 @@ export function problemsOfTranslation(
     ...[...foundUses].filter((use) => !wantedUses.has(use)).map((use) => `uses {${use}}, which English does not`),
     ...[...wantedLiterals].filter((one) => !foundLiterals.has(one)).map((one) => `lacks “${one}”`),
     ...[...foundLiterals].filter((one) => !wantedLiterals.has(one)).map((one) => `has “${one}”, which English lacks`),
+    ...[...foreignMarksOf(translation, language)].map(
+      (mark) => `has “${mark}”, which the language writes in another way`,
+    ),
     ...(outerSpace(source) === outerSpace(translation) ? [] : ['has other spaces at its ends than English']),
   ];
 }

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { HoldfastError } from '../../src/base/errors/errors.ts';
 import type { ChangedEntry, ChangeSums } from '../../src/ipc/contract/restore/history.ts';
 import type { AppState } from '../../src/ipc/state.ts';
+import { sumsText } from '../../src/renderer/shared/changes/sums-text.ts';
+import { languageOf } from '../../src/strings/strings.ts';
 import { activityAnswers, BACKUP_REPORT, pastRuns } from './activity-answers.ts';
 import { expectSoundEverywhere } from './appearance.ts';
 import { callsOf } from './keyboard.ts';
@@ -68,6 +70,14 @@ const ANSWERS: Answers = {
 };
 
 const DATA = ['Documents', 'Anna’s laptop', '2025/2026', 'thesis.odt', /letter \d+\.txt/, /\/[\w/. -]+(…[\w/. -]*)?/];
+
+test.each(['en', 'de', 'fr', 'es', 'ja', 'ar'] as const)('begins no sentence in lower case in %s', (wish) => {
+  const language = languageOf(wish, []);
+  for (const sums of [SUMS, { ...SUMS, added: 0 }, { ...NONE, removed: 1 }]) {
+    const { sentence } = language.strings.activity.changes;
+    expect(sentence(sumsText(sums, language), language.formats.bytes(3_000_000), true)).toMatch(/^\P{Ll}/u);
+  }
+});
 
 let pages: WindowPages;
 

@@ -90,6 +90,23 @@ describe('a translation', () => {
 });
 
 test.each([
+  ['ja', 'すべて（{count}）：「{name}」、{size}。', []],
+  ['ja', '変更あり ({count})', ['has “(”', 'has “)”', 'has “ ”']],
+  ['ja', 'こちら: {size}', ['has “:”']],
+  ['ja', '復元ポイント # 件、CSV で', ['has “ ”']],
+  ['ja', '{n, plural, other {# 台}}', ['has “ ”']],
+  ['ja', '{state} · {count} https://backup.example.org:8080（JSON Lines）…', []],
+  ['ar', 'كل يوم، {time}', []],
+  ['ar', 'كل يوم, {time}', ['has “,”']],
+  ['es', 'Se restaura como «{as}».', ['has “«”', 'has “»”']],
+  ['fr', 'Sauvegarde de “{set}”', ['has ““”', 'has “””']],
+  ['de', 'Sicherung von „{set}“', []],
+])('finds the marks of other languages in %s “%s”', (language, translation, marks) => {
+  const problems = problemsOfTranslation({ source: translation, translation }, language);
+  expect(problems).toEqual(marks.map((mark) => `${mark}, which the language writes in another way`));
+});
+
+test.each([
   ['Last backup {ago}.', '`Last backup ${m.text(ago)}.`'],
   ["`$'{x}'` \\ {ago}", '`\\`\\${x}\\` \\\\ ${m.text(ago)}`'],
   [

@@ -5,8 +5,8 @@ import type { Language } from '../../../strings/strings.ts';
 export function sumsText({ added, changed, removed }: ChangeSums, { strings, formats }: Language): string {
   const words = strings.activity.changes;
   return formats.series([
-    ...(added > 0 ? [words.added(formats.number(added))] : []),
-    ...(changed > 0 ? [words.changed(formats.number(changed))] : []),
-    ...(removed > 0 ? [words.removed(formats.number(removed))] : []),
+    ...(added > 0 ? [words.added(added)] : []),
+    ...(changed > 0 ? [words.changed(changed)] : []),
+    ...(removed > 0 ? [words.removed(removed)] : []),
   ]);
 }

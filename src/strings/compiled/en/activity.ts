@@ -215,9 +215,9 @@ export const activity = {
     since: (moment: string): string => `Compared with the restore point of ${m.text(moment)}.`,
     none: (moment: string): string => `No file has changed since the restore point of ${m.text(moment)}.`,
     sentence: (changes: string, bytes: string, isMore: boolean): string => (isMore ? `${m.text(changes)} (+${m.text(bytes)}).` : `${m.text(changes)} (−${m.text(bytes)}).`),
-    added: (files: string): string => `${m.text(files)} added`,
-    changed: (files: string): string => `${m.text(files)} changed`,
-    removed: (files: string): string => `${m.text(files)} removed`,
+    added: (files: number): string => `${m.text(files)} added`,
+    changed: (files: number): string => `${m.text(files)} changed`,
+    removed: (files: number): string => `${m.text(files)} removed`,
     states: {
       added: 'added',
       changed: 'changed',

@@ -216,9 +216,9 @@ export const activity = (): typeof source => ({
     since: (moment) => `En comparación con el punto de restauración de ${m.text(moment)}.`,
     none: (moment) => `Ningún archivo ha cambiado desde el punto de restauración de ${m.text(moment)}.`,
     sentence: (changes, bytes, isMore) => (isMore ? `${m.text(changes)} (+${m.text(bytes)}).` : `${m.text(changes)} (−${m.text(bytes)}).`),
-    added: (files) => `Añadidos: ${m.text(files)}`,
-    changed: (files) => `modificados: ${m.text(files)}`,
-    removed: (files) => `eliminados: ${m.text(files)}`,
+    added: (files) => m.plural(files, { one: `${m.text(files)} añadido`, other: `${m.text(files)} añadidos` }),
+    changed: (files) => m.plural(files, { one: `${m.text(files)} modificado`, other: `${m.text(files)} modificados` }),
+    removed: (files) => m.plural(files, { one: `${m.text(files)} eliminado`, other: `${m.text(files)} eliminados` }),
     states: {
       added: 'añadido',
       changed: 'modificado',

@@ -327,7 +327,7 @@ export const restore = (): typeof source => ({
   choices: {
     open: 'Elegir para cada archivo…',
     title: 'Elegir para cada archivo',
-    intro: (choice) => `Lo que elijas para una carpeta vale para todo lo que contiene. El resto sigue «${m.text(choice)}».`,
+    intro: (choice) => `Lo que elijas para una carpeta vale para todo lo que contiene. El resto sigue “${m.text(choice)}”.`,
     show: 'Mostrar',
     kinds: {
       all: (count) => `Todos (${m.text(count)})`,
@@ -366,7 +366,7 @@ export const restore = (): typeof source => ({
     },
     becomes: {
       'not-restored': 'No se restaura.',
-      beside: (as) => `Se restaura como «${m.text(as)}».`,
+      beside: (as) => `Se restaura como “${m.text(as)}”.`,
       merged: 'Su contenido va a la misma carpeta.',
     },
   },

@@ -216,9 +216,9 @@ export const activity = (): typeof source => ({
     since: (moment) => `Comparé au point de restauration du ${m.text(moment)}.`,
     none: (moment) => `Aucun fichier n’a changé depuis le point de restauration du ${m.text(moment)}.`,
     sentence: (changes, bytes, isMore) => (isMore ? `${m.text(changes)} (+${m.text(bytes)}).` : `${m.text(changes)} (−${m.text(bytes)}).`),
-    added: (files) => `Ajouts : ${m.text(files)}`,
-    changed: (files) => `modifications : ${m.text(files)}`,
-    removed: (files) => `suppressions : ${m.text(files)}`,
+    added: (files) => m.plural(files, { one: `${m.text(files)} ajouté`, other: `${m.text(files)} ajoutés` }),
+    changed: (files) => m.plural(files, { one: `${m.text(files)} modifié`, other: `${m.text(files)} modifiés` }),
+    removed: (files) => m.plural(files, { one: `${m.text(files)} supprimé`, other: `${m.text(files)} supprimés` }),
     states: {
       added: 'ajouté',
       changed: 'modifié',

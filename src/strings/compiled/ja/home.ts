@@ -304,7 +304,7 @@ export const home = (): typeof source => ({
     add: '保存先を追加',
   },
   updated: {
-    title: 'Holdfast を再起動すると、更新が完了します。',
+    title: 'Holdfastを再起動すると、更新が完了します。',
     hint: '新しいバージョンがインストールされました。このウィンドウはまだ古いバージョンです。',
   },
 });
