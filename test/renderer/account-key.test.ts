@@ -17,7 +17,7 @@ const SECURITY = {
   protection: 'file',
   location: '/home/anna/secrets.json',
   isKeychainAvailable: true,
-  isPhraseConfirmed: true,
+  phrase: 'confirmed',
 } as const;
 const DATA = ['Anna’s laptop', /\/[\w/. -]+/];
 const LOCK = { isOn: true, isLocked: false, canAskSystem: false, locksOnClose: false, idleMinutes: 0 };

@@ -14,7 +14,7 @@ const OTHERS: Answers = {
     protection: 'file',
     location: '/home/anna/secrets.json',
     isKeychainAvailable: true,
-    isPhraseConfirmed: true,
+    phrase: 'confirmed',
   }),
 };
 const DATA = [

@@ -28,7 +28,7 @@ const ANSWERS: Answers = {
     protection: 'file',
     location: '/home/anna/secrets.json',
     isKeychainAvailable: true,
-    isPhraseConfirmed: true,
+    phrase: 'confirmed',
   }),
   'report.get': () => ({ hasPassword: false }),
   'shell.abilities': () => ({

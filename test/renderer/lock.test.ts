@@ -16,7 +16,7 @@ const SECURITY: Answers = {
     protection: 'file',
     location: '/home/anna/.local/share/holdfast/secrets.json',
     isKeychainAvailable: false,
-    isPhraseConfirmed: true,
+    phrase: 'confirmed',
   }),
 };
 

@@ -25,7 +25,7 @@ const ANSWERS: Answers = {
     protection: 'file',
     location: '/home/anna/.local/share/holdfast/secrets.json',
     isKeychainAvailable: true,
-    isPhraseConfirmed: true,
+    phrase: 'confirmed',
   }),
   'preferences.save': () => ({}),
   'report.get': () => ({ hasPassword: false }),
@@ -212,6 +212,19 @@ describe.skipIf(CHROMIUM === undefined)('settings view', () => {
     expect(await page.content()).not.toContain('wordx');
   });
 
+  test.each([
+    ['confirmed', 'You have written it down and confirmed it.'],
+    ['unconfirmed', 'Confirm the phrase'],
+    ['not-asked', undefined],
+  ] as const)('says of a phrase that is %s what is known', async (phrase, said) => {
+    const security = { protection: 'file', location: '/home/anna/s', isKeychainAvailable: false, phrase } as const;
+    const { page } = await open(PROTECTED, { ...ANSWERS, 'security.state': () => security });
+    await page.getByRole('tab', { name: 'Security' }).click();
+    await page.getByRole('button', { name: 'Save recovery kit…' }).waitFor();
+    const texts = ['You have written it down and confirmed it.', 'Confirm the phrase'];
+    for (const text of texts) expect(await page.getByText(text).count()).toBe(text === said ? 1 : 0);
+  });
+
   test('saves the kit, moves the keys, and leads to the unconfirmed phrase', async () => {
     let isKeychain = false;
     const shown = await open(PROTECTED, {
@@ -220,7 +233,7 @@ describe.skipIf(CHROMIUM === undefined)('settings view', () => {
         protection: isKeychain ? 'keychain' : 'file',
         location: isKeychain ? 'org.freedesktop.secrets' : '/home/anna/secrets.json',
         isKeychainAvailable: true,
-        isPhraseConfirmed: false,
+        phrase: 'unconfirmed',
       }),
       'security.move-keys': ({ to }) => {
         isKeychain = to === 'keychain';

@@ -73,7 +73,7 @@ export const WHOLE_ANSWERS: Answers = {
     protection: 'file',
     location: '/home/anna/.local/share/holdfast/secrets.json',
     isKeychainAvailable: true,
-    isPhraseConfirmed: true,
+    phrase: 'confirmed',
   }),
   'preferences.save': () => ({}),
 };

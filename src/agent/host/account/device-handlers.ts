@@ -4,7 +4,7 @@ import type { Handlers } from '../../../base/calls/contract.ts';
 import type { AppState } from '../../../ipc/state.ts';
 import { isHoldfastError } from '../../../base/errors/errors.ts';
 import { partsAt } from '../../context/agent-parts.ts';
-import { requireSettings } from '../../home/settings.ts';
+import { requireSettings, type Settings } from '../../home/settings.ts';
 import type { HomeKeyStore } from '../../key-store/home-key-store.ts';
 import type { AccountPerson } from './account-person.ts';
 import { diagnosticsText } from '../state/diagnostics.ts';
@@ -45,7 +45,7 @@ export function deviceHandlers(
       protection: keyStore.protection,
       location: keyStore.location,
       isKeychainAvailable: await keychain.isAvailable(),
-      isPhraseConfirmed: requireSettings(home).phraseConfirmed !== false,
+      phrase: phraseState(requireSettings(home)),
       hasPassphrase: await hasPassphrase(parts).catch(asUnreadable),
     }),
     'security.move-keys': async ({ to }) => {
@@ -55,6 +55,13 @@ export function deviceHandlers(
     },
     'diagnostics.text': () => ({ text: diagnosticsText({ home, clock, catalog, keyStore, state: state() }) }),
   };
+}
+
+function phraseState({
+  phraseConfirmed,
+}: Pick<Settings, 'phraseConfirmed'>): 'confirmed' | 'unconfirmed' | 'not-asked' {
+  if (phraseConfirmed === undefined) return 'not-asked';
+  return phraseConfirmed ? 'confirmed' : 'unconfirmed';
 }
 
 /** Other calls say what is wrong with the keys. */

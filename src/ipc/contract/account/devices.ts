@@ -33,7 +33,8 @@ export const deviceMethods = {
       protection: z.enum(['file', 'keychain']),
       location: z.string(),
       isKeychainAvailable: z.boolean(),
-      isPhraseConfirmed: z.boolean(),
+      /** `not-asked`: the phrase was shown or typed outside of the window, where nobody is asked whether it is written down. */
+      phrase: z.enum(['confirmed', 'unconfirmed', 'not-asked']),
       /** Whether a passphrase opens the key; missing while the keys cannot be read. */
       hasPassphrase: z.boolean().optional(),
     }),

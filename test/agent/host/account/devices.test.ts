@@ -131,7 +131,7 @@ describe('the keys of a home', () => {
       protection: 'file',
       location: fixture.home.secretsFile,
       isKeychainAvailable: true,
-      isPhraseConfirmed: true,
+      phrase: 'not-asked',
       hasPassphrase: false,
     });
     await ask('security.move-keys', { to: 'keychain' });

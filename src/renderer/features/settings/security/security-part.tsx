@@ -32,7 +32,7 @@ export function SecurityPart({ onPhrase }: SecurityPartProps): ReactElement {
     <Loaded resource={answer}>
       {(security) => (
         <div className="ui-stack">
-          <PhrasePanel isConfirmed={security.isPhraseConfirmed} onPhrase={onPhrase} />
+          <PhrasePanel state={security.phrase} onPhrase={onPhrase} />
           <AccountKeyPanel
             hasPassphrase={security.hasPassphrase === true}
             onPassphrase={answer.reload}
@@ -47,10 +47,10 @@ export function SecurityPart({ onPhrase }: SecurityPartProps): ReactElement {
 }
 
 interface PhrasePanelProps extends SecurityPartProps {
-  readonly isConfirmed: boolean;
+  readonly state: SecurityState['phrase'];
 }
 
-function PhrasePanel({ isConfirmed, onPhrase }: PhrasePanelProps): ReactElement {
+function PhrasePanel({ state, onPhrase }: PhrasePanelProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.settings;
   const [isRevealing, setRevealing] = useState(false);
@@ -58,9 +58,8 @@ function PhrasePanel({ isConfirmed, onPhrase }: PhrasePanelProps): ReactElement 
   return (
     <Panel title={words.phrase}>
       <p className="ui-soft settings-text">{words.phraseText}</p>
-      {isConfirmed ? (
-        <p>{words.phraseConfirmed}</p>
-      ) : (
+      {state === 'confirmed' && <p>{words.phraseConfirmed}</p>}
+      {state === 'unconfirmed' && (
         <Notice tone="warning">
           <h3>{words.phraseUnconfirmed}</h3>
           <p>{words.phraseUnconfirmedText}</p>
@@ -73,7 +72,7 @@ function PhrasePanel({ isConfirmed, onPhrase }: PhrasePanelProps): ReactElement 
       )}
       <div className="ui-row">
         <Button onPress={() => setRevealing(true)}>{words.showPhrase}</Button>
-        <SaveKit isPhraseConfirmed={isConfirmed} onSaved={setKit} />
+        <SaveKit isPhraseConfirmed={state !== 'unconfirmed'} onSaved={setKit} />
       </div>
       {kit !== undefined && <SavedFile said={words.kitSaved} path={kit} hint={words.kitHint} />}
       {isRevealing && <RevealPhrase onClose={() => setRevealing(false)} />}
