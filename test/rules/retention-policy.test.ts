@@ -234,6 +234,28 @@ describe('a retention policy', () => {
       expect(left.map(({ keptBecause }) => keptBecause.length > 0)).toEqual([true, true, true, true]);
     });
 
+    test('drops nothing of the last days before the newest restore point or now, whatever the clocks were', () => {
+      const began = Date.parse('2026-01-01T00:00Z');
+      const hours = fc.array(fc.integer({ min: 0, max: 40 * 24 }), { minLength: 1, maxLength: 8 });
+      fc.assert(
+        fc.property(hours, fc.integer({ min: 1, max: 10 }), fc.integer({ min: 0, max: 40 * 24 }), (made, days, at) => {
+          let latest = 0;
+          const dated = made.map((hour) => {
+            const completedAt = began + hour * HOUR;
+            latest = Math.max(latest + 1, completedAt);
+            return { restorePoint: latest, completedAt, pinned: false };
+          });
+          const now = began + at * HOUR;
+          const from = Math.min(dated.at(-1)!.completedAt, now) - days * DAY;
+          const dropped = decideRetention(dated, policy({ keep_all_days: days }), now).filter(
+            ({ keptBecause }) => keptBecause.length === 0,
+          );
+          expect(dropped.filter(({ point }) => point.completedAt > from)).toEqual([]);
+        }),
+        { numRuns: 500 },
+      );
+    });
+
     test('does not hold up a policy of fewer days, nor runs that are a week apart', () => {
       expect(kept([...DAILY, ...AHEAD], { keep_all_days: 2 })).toEqual(AHEAD.map((time) => time.slice(0, 16)));
       const weekly = ['2026-01-01T10:00Z', '2026-01-08T10:00Z', '2026-01-15T10:00Z', '2026-01-22T10:00Z'];
