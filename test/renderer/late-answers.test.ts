@@ -218,18 +218,33 @@ describe.skipIf(CHROMIUM === undefined)('late answers', () => {
     });
     onTestFinished(() => shown.close());
     const { page } = shown;
-    await page.getByRole('radio', { name: /A Holdfast service/ }).check({ force: true });
-    await page.getByRole('textbox', { name: 'Address of the service' }).fill('https://backup.example.org');
-    await page.keyboard.press('Enter');
-    await page.getByRole('textbox', { name: 'E-mail' }).fill('anna@example.org');
-    await page.getByRole('textbox', { name: 'Password' }).fill('secret');
-    await page.keyboard.press('Enter');
+    await signIn(page);
     await expect.poll(() => callsOf(shown, 'setup.sign-in').length).toBe(1);
     await page.getByRole('button', { name: 'Back', exact: true }).click();
     const step = page.getByRole('heading', { name: 'Where should your backups go?' });
     await step.waitFor();
     await release(shown, late, 'setup.sign-in');
     await step.waitFor({ timeout: 5_000 });
+  });
+
+  test('a code that is refused late leaves the focus where it was moved', async () => {
+    const late = Promise.withResolvers<undefined>();
+    const answers = onboardingAnswers();
+    const shown = await pages.show(NOT_SET_UP, {
+      ...answers,
+      'setup.verify-factor': (input) => late.promise.then(() => answers['setup.verify-factor']!(input)),
+    });
+    onTestFinished(() => shown.close());
+    const { page } = shown;
+    await signIn(page);
+    await page.getByRole('textbox', { name: '6-digit code' }).fill('111111');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => callsOf(shown, 'setup.verify-factor').length).toBe(1);
+    await tabTo(shown, /^Back$/);
+    late.resolve(undefined);
+    await page.getByText('This code is wrong.', { exact: false }).waitFor();
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Back');
   });
 
   test('a destination that was tested late leads nowhere after another one was chosen', async () => {
@@ -332,6 +347,15 @@ function currentRow(page: Page): Promise<string | undefined> {
     const id = document.querySelector('[role=grid]').getAttribute('aria-activedescendant');
     return id && document.getElementById(id)?.querySelector('.restore-name')?.textContent;
   })()`);
+}
+
+async function signIn(page: Page): Promise<void> {
+  await page.getByRole('radio', { name: /A Holdfast service/ }).check({ force: true });
+  await page.getByRole('textbox', { name: 'Address of the service' }).fill('https://backup.example.org');
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: 'E-mail' }).fill('anna@example.org');
+  await page.getByRole('textbox', { name: 'Password' }).fill('secret');
+  await page.keyboard.press('Enter');
 }
 
 async function addSet(page: Page, name: string): Promise<void> {

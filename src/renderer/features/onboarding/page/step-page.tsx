@@ -23,18 +23,21 @@ export function StepPage(props: StepPageProps): ReactElement {
   const { strings } = useLanguage();
   const form = useRef<HTMLFormElement>(null);
   const titleId = useId();
-  const isTried = useRef(false);
+  /** What had the focus at the last attempt, until its problem was shown. */
+  const tried = useRef<Element | null>(undefined);
   useEffect(() => {
     if (form.current?.contains(document.activeElement) !== true) form.current?.focus();
   }, []);
   useEffect(() => {
-    // After each attempt, the first error is scrolled into view.
-    if (isTried.current && !isPending && showProblem(form.current)) isTried.current = false;
+    // After each attempt, the first error is scrolled into view. It gets the focus, unless the person has moved that meanwhile.
+    if (tried.current === undefined || isPending) return;
+    const at = document.activeElement;
+    if (showProblem(form.current, at === tried.current || at === document.body)) tried.current = undefined;
   });
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
     if (isPending) return;
-    isTried.current = true;
+    tried.current = document.activeElement;
     onNext();
   };
   return (
@@ -69,9 +72,9 @@ export function StepPage(props: StepPageProps): ReactElement {
   );
 }
 
-function showProblem(form: HTMLFormElement | null): boolean {
+function showProblem(form: HTMLFormElement | null, takesFocus: boolean): boolean {
   const field = form?.querySelector<HTMLElement>('[aria-invalid="true"]');
-  field?.focus();
+  if (takesFocus) field?.focus();
   const words = field ?? form?.querySelector('[role="alert"]') ?? form?.querySelector('.first-news');
   words?.scrollIntoView({ block: 'nearest' });
   return words !== null && words !== undefined;
