@@ -109,7 +109,7 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
     await link.focus();
     details.resolve(undefined);
     await page.getByRole('heading', { name: 'Laptop', level: 1 }).waitFor();
-    await link.and(page.locator(':focus')).waitFor({ timeout: 5_000 });
+    await link.and(page.locator(':focus')).waitFor();
     expect(await page.title()).toBe('Laptop · Holdfast');
   });
 

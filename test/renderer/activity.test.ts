@@ -319,7 +319,7 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     await tabTo(shown, /^All activity$/);
     details.resolve(undefined);
     await page.getByRole('heading', { name: 'Backup of “Documents”' }).waitFor();
-    await page.getByRole('button', { name: 'All activity' }).and(page.locator(':focus')).waitFor({ timeout: 5_000 });
+    await page.getByRole('button', { name: 'All activity' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Activity' }).waitFor();
   });

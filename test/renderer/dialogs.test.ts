@@ -180,7 +180,7 @@ describe.skipIf(CHROMIUM === undefined)('every button, in the pseudo-locale and 
         await page.keyboard.press('Escape');
         await page.keyboard.press(`Control+${key}`);
         await page.keyboard.press('Escape');
-        await page.locator('.ui-wait').waitFor({ state: 'detached' });
+        await page.locator('.ui-wait').first().waitFor({ state: 'detached' });
         if (tabs > 0) await page.getByRole('tab').nth(tab).click();
       });
     }

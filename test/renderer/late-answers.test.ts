@@ -60,7 +60,7 @@ describe.skipIf(CHROMIUM === undefined)('late answers', () => {
     await page.getByRole('button', { name: 'Edit Photos' }).click();
     await page.getByRole('heading', { name: 'Edit “Photos”' }).waitFor();
     await release(shown, late, 'sets.get');
-    await page.getByRole('heading', { name: 'Edit “Photos”' }).waitFor({ timeout: 5_000 });
+    await page.getByRole('heading', { name: 'Edit “Photos”' }).waitFor();
   });
 
   test('a set that is saved late neither closes nor names the one that is added next', async () => {
@@ -77,7 +77,7 @@ describe.skipIf(CHROMIUM === undefined)('late answers', () => {
     late.resolve(undefined);
     await page.getByText('“First” is saved.').waitFor();
     expect(await page.getByLabel('Name').inputValue()).toBe('Second');
-    await page.getByRole('heading', { name: 'New backup set' }).waitFor({ timeout: 5_000 });
+    await page.getByRole('heading', { name: 'New backup set' }).waitFor();
   });
 
   test('an editor that opens late leaves the focus in the navigation', async () => {
@@ -132,7 +132,7 @@ describe.skipIf(CHROMIUM === undefined)('late answers', () => {
     await page.getByRole('button', { name: 'All activity' }).click();
     await page.getByRole('heading', { name: 'Activity' }).waitFor();
     await release(shown, late, 'runs.backup');
-    await page.getByRole('heading', { name: 'Activity' }).waitFor({ timeout: 5_000 });
+    await page.getByRole('heading', { name: 'Activity' }).waitFor();
   });
 
   test('a check that begins late leads nowhere if its dialog was closed', async () => {
@@ -206,7 +206,7 @@ describe.skipIf(CHROMIUM === undefined)('late answers', () => {
     const second = shown.page.getByText('No backup set includes /second');
     await second.waitFor();
     await release(shown, late, 'sets.locate');
-    await second.waitFor({ timeout: 5_000 });
+    await second.waitFor();
   });
 
   test('a sign-in that ends late leads nowhere after a step back', async () => {
@@ -224,7 +224,7 @@ describe.skipIf(CHROMIUM === undefined)('late answers', () => {
     const step = page.getByRole('heading', { name: 'Where should your backups go?' });
     await step.waitFor();
     await release(shown, late, 'setup.sign-in');
-    await step.waitFor({ timeout: 5_000 });
+    await step.waitFor();
   });
 
   test('a code that is refused late leaves the focus where it was moved', async () => {
@@ -261,7 +261,7 @@ describe.skipIf(CHROMIUM === undefined)('late answers', () => {
     await test.click();
     await page.getByRole('radio', { name: /Archive/ }).check({ force: true });
     await release(shown, late, 'setup.try');
-    await page.getByRole('heading', { name: 'Where should your backups go?' }).waitFor({ timeout: 5_000 });
+    await page.getByRole('heading', { name: 'Where should your backups go?' }).waitFor();
     await test.click();
     await page.getByRole('heading', { name: 'This destination works' }).waitFor();
     expect(callsOf(shown, 'setup.try').at(-1)).toMatchObject({ destination: { path: '/mnt/archive' } });
@@ -285,7 +285,7 @@ describe.skipIf(CHROMIUM === undefined)('late answers', () => {
     const activity = page.getByRole('heading', { level: 1, name: 'Activity' });
     await activity.waitFor();
     await release(shown, late, 'runs.backup');
-    await activity.waitFor({ timeout: 5_000 });
+    await activity.waitFor();
   });
 
   test('a refused lock password leaves the focus and the next attempt alone', async () => {

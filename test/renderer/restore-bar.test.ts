@@ -71,9 +71,7 @@ describe.skipIf(CHROMIUM === undefined)('the button that restores the current ro
           await page.getByRole('grid').focus();
           await page.keyboard.press('Home');
           if (entry === LONG) await page.keyboard.type('micro');
-          await expect
-            .poll(() => visibleText(page), { timeout: 3000, message: `${language} ${width} ${entry}` })
-            .toContain(start);
+          await expect.poll(() => visibleText(page), { message: `${language} ${width} ${entry}` }).toContain(start);
           const text = await visibleText(page);
           expect([language, width, text]).toEqual([language, width, expect.stringContaining(VERBS[language])]);
           expect(await page.getByRole('button', { name: entry }).count()).toBe(1);

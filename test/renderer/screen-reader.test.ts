@@ -41,7 +41,7 @@ describe.skipIf(CHROMIUM === undefined)('screen readers', () => {
       await page.keyboard.press(`Control+${key}`);
       await page.locator(`nav li:nth-child(${key}) [aria-current=page]`).waitFor();
       await page.locator('main h1').waitFor();
-      await page.locator('.ui-wait').waitFor({ state: 'detached' });
+      await page.locator('.ui-wait').first().waitFor({ state: 'detached' });
       const levels = (await page.evaluate(LEVELS)) as readonly number[];
       expect([key, levels.filter((level) => level === 1).length, levels[0]]).toEqual([key, 1, 1]);
       const gaps = levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1);

@@ -56,7 +56,7 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
     for (const tab of await page.getByRole('tab').all()) {
       await tab.click();
       await page.locator('[role=tabpanel]:not([inert])').waitFor();
-      await page.locator('.ui-wait').waitFor({ state: 'detached' });
+      await page.locator('.ui-wait').first().waitFor({ state: 'detached' });
       await expectSound(shown, look, VALUES);
     }
   });

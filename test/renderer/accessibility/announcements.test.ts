@@ -93,7 +93,7 @@ describe.skipIf(CHROMIUM === undefined)('live regions', () => {
     const shown = await open(PROTECTED);
     await shown.page.keyboard.press(`Control+${key}`);
     await shown.page.locator(`nav li:nth-child(${key}) [aria-current=page]`).waitFor();
-    await shown.page.locator('.ui-wait').waitFor({ state: 'detached' });
+    await shown.page.locator('.ui-wait').first().waitFor({ state: 'detached' });
     const said = await listen(shown.page);
     for (const state of backup()) await shown.setState(state);
     const end = 'Backup of “Documents”: Done.';
@@ -133,7 +133,7 @@ describe.skipIf(CHROMIUM === undefined)('live regions', () => {
     const { page } = await open(WHOLE);
     await page.keyboard.press('Control+3');
     await page.getByRole('row', { name: /Documents/ }).waitFor();
-    await page.locator('.ui-wait').waitFor({ state: 'detached' });
+    await page.locator('.ui-wait').first().waitFor({ state: 'detached' });
     const said = await listen(page);
     await page.locator('main').getByRole('button', { name }).press('Enter');
     const opened = page.locator('[role=listbox], [role=menu], [role=dialog]');
@@ -148,7 +148,7 @@ describe.skipIf(CHROMIUM === undefined)('live regions', () => {
     const { page } = await open(WHOLE);
     await page.keyboard.press('Control+3');
     await page.getByRole('row', { name: /Documents/ }).waitFor();
-    await page.locator('.ui-wait').waitFor({ state: 'detached' });
+    await page.locator('.ui-wait').first().waitFor({ state: 'detached' });
     const grid = page.getByRole('grid');
     const said = await listen(page);
     await grid.press('Space');

@@ -84,7 +84,7 @@ export async function* everyView(page: Page): AsyncGenerator<string> {
     await page.keyboard.press(`Control+${key}`);
     await page.locator(`nav li:nth-child(${key}) [aria-current=page]`).waitFor();
     await page.locator('main h1').waitFor();
-    await page.locator('.ui-wait').waitFor({ state: 'detached' });
+    await page.locator('.ui-wait').first().waitFor({ state: 'detached' });
   };
   await view(1);
   yield 'home';
