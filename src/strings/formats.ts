@@ -12,11 +12,18 @@ export interface Formats extends TimeFormats {
   readonly list: (items: readonly string[]) => string;
   /** `a, b, c`, with the comma of the language. */
   readonly series: (items: readonly string[]) => string;
+  /** `label: value`, with the colon of the language. */
+  readonly labelled: (label: string, value: string) => string;
 }
 
 function commaOf(language: string): string {
   if (/^ar\b/.test(language)) return '، ';
   return /^ja\b/.test(language) ? '、' : ', ';
+}
+
+function colonOf(language: string): string {
+  if (/^fr\b/.test(language)) return '\u00a0: ';
+  return /^ja\b/.test(language) ? '：' : ': ';
 }
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
@@ -44,5 +51,6 @@ export function createFormats(language: string): Formats {
     percent: (part) => percent.format(part),
     list: (items) => list.format(items),
     series: (items) => items.join(commaOf(language)),
+    labelled: (label, value) => `${label}${colonOf(language)}${value}`,
   };
 }

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { CUT_OFF } from '../helpers/browser/cut-off.ts';
 import { inLanguage } from './appearance.ts';
 import { POINTS, restoreAnswers } from './restore-answers.ts';
 import { BACKUP_DISK, NOW, PROTECTED } from './states.ts';
@@ -59,6 +60,7 @@ describe.skipIf(CHROMIUM === undefined)('the button that restores the current ro
       await shown.setState(inLanguage(PROTECTED, language));
       await expect.poll(() => page.evaluate('document.documentElement.lang')).toBe(language);
       for (const [width, height] of [
+        [640, 400],
         [720, 520],
         [1000, 700],
         [1440, 900],
@@ -74,10 +76,15 @@ describe.skipIf(CHROMIUM === undefined)('the button that restores the current ro
           await expect.poll(() => visibleText(page), { message: `${language} ${width} ${entry}` }).toContain(start);
           const text = await visibleText(page);
           expect([language, width, text]).toEqual([language, width, expect.stringContaining(VERBS[language])]);
+          await expect
+            .poll(() => page.evaluate<number>(GAP), { timeout: 3000, message: `gap in ${language} at ${width}` })
+            .toBeLessThan(2);
           expect(await page.getByRole('button', { name: entry }).count()).toBe(1);
           await takePicture(page, `${state}-${language}-${width}-${start}`);
         }
         expect([language, width, await shown.overflow()]).toEqual([language, width, 0]);
+        expect([language, width, await page.evaluate(CUT_OFF)]).toEqual([language, width, []]);
+        expect([language, width, await page.evaluate(COVERED)]).toEqual([language, width, false]);
       }
     }
   });
@@ -111,6 +118,33 @@ const VISIBLE = `(() => {
     }
   }
   return text;
+})()`;
+
+/** Returns whether the rows lie over the buttons. Runs in the page. */
+const COVERED = `document.querySelector('.restore-rows').getBoundingClientRect().bottom >
+  document.querySelector('.restore-chosen').getBoundingClientRect().top`;
+
+/** Returns the pixels between the end of the name, or its ellipsis, and what follows it. Runs in the page. */
+const GAP = `(() => {
+  const name = document.querySelector('.restore-chosen [data-kind=primary] bdi');
+  const ends = (box) => (getComputedStyle(name).direction === 'rtl' ? box.left : box.right);
+  const next = [name.previousElementSibling, name.nextElementSibling].map((part) => part.getBoundingClientRect());
+  const nearest = (at) => Math.min(...next.flatMap(({ left, right }) => [Math.abs(left - at), Math.abs(right - at)]));
+  const whole = name.textContent;
+  if (name.scrollWidth <= name.clientWidth) return nearest(ends(name.getBoundingClientRect()));
+  // The longest beginning that fits with an ellipsis is what the browser shows.
+  const copy = document.createElement('bdi');
+  copy.style.cssText = 'position: absolute; white-space: pre; visibility: hidden';
+  name.parentElement.append(copy);
+  let shown = 0;
+  for (let length = 0; length < whole.length; length += 1) {
+    copy.textContent = whole.slice(0, length) + '…';
+    const { width } = copy.getBoundingClientRect();
+    if (width <= name.getBoundingClientRect().width) shown = width;
+  }
+  copy.remove();
+  const { left, right } = name.getBoundingClientRect();
+  return nearest(getComputedStyle(name).direction === 'rtl' ? right - shown : left + shown);
 })()`;
 
 async function takePicture(page: Page, name: string): Promise<void> {

@@ -6,6 +6,8 @@ import {
   scheduleProblem,
 } from '../../src/renderer/features/sets/draft/schedule-choice.ts';
 import type { ScheduleChoice } from '../../src/renderer/features/sets/draft/schedule-choice.ts';
+import { scheduleWords } from '../../src/renderer/features/sets/draft/schedule-words.ts';
+import { languageOf } from '../../src/strings/strings.ts';
 
 const CASES: readonly (readonly [string, ScheduleChoice])[] = [
   ['manual', { kind: 'manual' }],
@@ -29,6 +31,15 @@ describe('schedules', () => {
 
   test('prints all seven days as daily', () => {
     expect(printSchedule({ kind: 'weekly', days: [1, 2, 3, 4, 5, 6, 0], at: 60 })).toBe('daily 01:00');
+  });
+
+  test.each([
+    ['en', 'Every day, 18:30'],
+    ['ja', '毎日、18:30'],
+    ['ar', /^[^,]+، 6:30\sم$/],
+  ] as const)('describes a daily schedule with the comma of %s', (wish, words) => {
+    const said = scheduleWords({ kind: 'daily', at: 1110 }, languageOf(wish, [wish === 'en' ? 'en-GB' : wish]));
+    expect(said.replaceAll(/[\u2066-\u2069\u200e\u200f]/g, '')).toMatch(words);
   });
 
   test('reports invalid schedules', () => {

@@ -5,7 +5,7 @@ import { DEFAULT_PREFERENCES } from '../../src/ipc/contract/preferences.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { LIBRARIES } from '../../src/renderer/features/settings/about/libraries.ts';
 import { accountAnswers } from './account-answers.ts';
-import { expectSoundEverywhere } from './appearance.ts';
+import { expectSoundEverywhere, inLanguage } from './appearance.ts';
 import { callsOf, tabTo } from './keyboard.ts';
 import { AT_SERVICE, PROTECTED, SERVICE } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
@@ -307,6 +307,14 @@ describe.skipIf(CHROMIUM === undefined)('settings view', () => {
     await page.getByText('The report is deleted.').waitFor();
     const id = '1795435200000-00000001';
     expect([callsOf(shown, 'crashes.save'), callsOf(shown, 'crashes.delete')]).toEqual([[{ id }], [{ id }]]);
+  });
+
+  test('names a crash report with the comma of the language', async () => {
+    const arabic = inLanguage(PROTECTED, 'ar');
+    const shown = await open(arabic);
+    await shown.page.getByRole('tab').last().click();
+    const names = shown.page.locator('.settings-crash button');
+    await expect.poll(() => names.first().getAttribute('aria-label')).toMatch(/^[^,]*، [^,]*$/);
   });
 
   test('fits the window in every language and is accessible', async () => {

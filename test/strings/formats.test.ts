@@ -39,6 +39,17 @@ describe('times', () => {
   });
 });
 
+test.each([
+  ['en-GB', 'a, b', 'Size: 3'],
+  ['de-DE', 'a, b', 'Size: 3'],
+  ['fr-FR', 'a, b', 'Size\u00a0: 3'],
+  ['ja-JP', 'a、b', 'Size：3'],
+  ['ar-EG', 'a، b', 'Size: 3'],
+])('commas and colons in %s', (language, series, labelled) => {
+  const formats = createFormats(language);
+  expect([formats.series(['a', 'b']), formats.labelled('Size', '3')]).toEqual([series, labelled]);
+});
+
 describe('lengths', () => {
   test.each([
     [0, '< 1 sec', '< 1 Sek.'],

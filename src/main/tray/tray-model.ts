@@ -56,7 +56,7 @@ export function trayModel(
   return {
     icon: iconOf(state),
     tooltip: [
-      `${language.strings.common.product}: ${sentence}`,
+      language.formats.labelled(language.strings.common.product, sentence),
       ...(isCounted ? [`${backedUpWords(standings, language)}.`] : []),
     ].join(' '),
     items: [

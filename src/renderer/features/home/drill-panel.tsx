@@ -60,7 +60,13 @@ function DrillLine({ set, isIdle }: { readonly set: SetState; readonly isIdle: b
         <Icon name={last === undefined ? 'clock' : hasFailed ? 'warning' : 'check'} />
       </span>
       <div className="drill-text">
-        <p>{last ? (hasFailed ? words.failed(name, when!) : words.passed(name, when!)) : `${name}: ${words.never}`}</p>
+        <p>
+          {last
+            ? hasFailed
+              ? words.failed(name, when!)
+              : words.passed(name, when!)
+            : formats.labelled(name, words.never)}
+        </p>
         {last && (
           <p className="ui-soft ui-small">
             {hasFailed ? words.failures(last.failures) : words.facts(last.files, formats.bytes(last.bytes))}

@@ -143,7 +143,7 @@ export const restore = (): typeof source => ({
   },
   find: {
     field: 'Buscar en todas las copias',
-    hint: 'Busca un archivo o una carpeta por su nombre, en todas las copias',
+    hint: 'Busca un archivo o una carpeta en todas las copias',
     label: 'Encontrado en tus copias',
     found: (files) => m.plural(files, { '=0': 'Sin resultados', one: `${m.text(files)} resultado`, other: `${m.text(files)} resultados` }),
     more: (files) => `Solo se muestran los primeros ${m.text(files)}: escribe más del nombre.`,

@@ -143,7 +143,7 @@ export const restore = (): typeof source => ({
   },
   find: {
     field: 'Rechercher dans toutes les sauvegardes',
-    hint: 'Rechercher un fichier ou un dossier par son nom, dans toutes les sauvegardes',
+    hint: 'Rechercher un fichier ou dossier dans toutes les sauvegardes',
     label: 'Trouvé dans vos sauvegardes',
     found: (files) => m.plural(files, { '=0': 'Aucun résultat', one: `${m.text(files)} résultat`, other: `${m.text(files)} résultats` }),
     more: (files) => `Seuls les ${m.text(files)} premiers sont affichés : précisez le nom.`,

@@ -81,7 +81,7 @@ function Place({ destination }: { readonly destination: ConfiguredDestination })
     <>
       <p className="ui-small">
         {kinds[kind]} · <bdi>{location}</bdi>
-        {parity > 0 && ` · ${parityLabel}: ${parityShare(parity)}`}
+        {parity > 0 && ` · ${language.formats.labelled(parityLabel, parityShare(parity))}`}
       </p>
       {schedule !== undefined && (
         <p className="ui-small ui-soft">

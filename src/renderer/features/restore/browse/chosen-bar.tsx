@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { Button } from '../../../../ui/buttons/button.tsx';
+import { CutText } from '../../../shared/cut-text.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { MoreWays } from '../outside/more-ways.tsx';
 import { chooseNothing, setAsking } from '../store/restore-store.ts';
 import type { Asking, PointTime, Source } from '../store/restore-store.ts';
 import { countOf } from '../store/selection.ts';
 import type { ChosenHere } from '../store/use-chosen-entries.ts';
-import { NamedAction } from './named-action.tsx';
 
 interface ChosenBarProps extends ChosenHere {
   /** The current row, which is offered while nothing is selected. */
@@ -67,7 +67,7 @@ export function ChosenBar(props: ChosenBarProps): ReactElement {
         {isEverything && current && (
           <span className="restore-one">
             <Button kind="primary" isDisabled={isAway} onPress={() => setAsking({ only: current })}>
-              <NamedAction text={words.restoreOne} name={current.entry.name} />
+              <CutText text={words.restoreOne} part={current.entry.name} />
             </Button>
           </span>
         )}

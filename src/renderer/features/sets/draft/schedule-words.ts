@@ -31,7 +31,7 @@ export function scheduleWords(choice: ScheduleChoice, language: Language): strin
   switch (choice.kind) {
     case 'daily':
     case 'weekly':
-      return `${words.kinds[choice.kind]}, ${timeOfDay(choice.at, language)}`;
+      return language.formats.series([words.kinds[choice.kind], timeOfDay(choice.at, language)]);
     case 'every':
       return choice.minutes % 60 === 0 && choice.minutes > 0
         ? words.everyHours(choice.minutes / 60)

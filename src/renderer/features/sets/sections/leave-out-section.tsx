@@ -8,6 +8,7 @@ import { Checkbox } from '../../../../ui/choices/checkbox.tsx';
 import { TextField } from '../../../../ui/fields/text-field.tsx';
 import { Switch } from '../../../../ui/choices/switch.tsx';
 import { useCall } from '../../../bridge/use-call.ts';
+import { CutText } from '../../../shared/cut-text.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { changeDraft, useDraft, writePattern } from '../draft/draft.ts';
 import type { Draft } from '../draft/draft.ts';
@@ -79,8 +80,12 @@ function Presets({ chosen, counted }: PresetsProps): ReactElement {
                 >
                   {names[name] ?? name}
                 </Checkbox>
-                <p className="ui-hint ui-ellipsis" title={patterns.join('  ')}>
-                  {patterns.length > 0 ? words.contains(patterns.join('  ')) : words.marked}
+                <p className="ui-hint ui-ellipsis">
+                  {patterns.length > 0 ? (
+                    <CutText text={words.contains} part={patterns.join('  ')} direction="ltr" />
+                  ) : (
+                    words.marked
+                  )}
                 </p>
                 {chosen.includes(name) && (
                   <RuleEffectLine

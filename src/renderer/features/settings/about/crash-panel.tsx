@@ -47,7 +47,7 @@ function CrashLine({ report, onDeleted }: CrashLineProps): ReactElement {
   const words = strings.settings.crashes;
   const [isShown, setShown] = useState(false);
   const { isPending, failure, run } = useAction();
-  const name = `${words.part[report.part]}, ${formats.dateTime(report.at)}`;
+  const name = formats.series([words.part[report.part], formats.dateTime(report.at)]);
   const remove = async (): Promise<void> => {
     await call('crashes.delete', { id: report.id });
     toast(words.deleted);
