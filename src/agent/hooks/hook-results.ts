@@ -32,6 +32,14 @@ export class HookResultsFile {
     }
   }
 
+  /** Forgets the results of commands and pings that have changed. */
+  forget(set: string, changed: readonly (keyof HookResults)[]): void {
+    const known = this.of(set);
+    const forgotten = changed.filter((name) => known[name] !== undefined);
+    if (forgotten.length === 0) return;
+    this.record(set, Object.fromEntries(forgotten.map((name) => [name, undefined])));
+  }
+
   #load(): Readonly<Record<string, HookResults>> {
     return this.#file.readSync(() => undefined)?.sets ?? {};
   }

@@ -49,13 +49,17 @@ export async function withHooks<Result extends HookedResult>(
     after = await runCommand(hooks.after, { ...environmentOf(name, end), ...chain }, parts);
     results.record(name, { after });
   }
-  const outcome = outcomeOf(end);
-  sender.send(outcome === 'success' || outcome === 'warnings' ? 'success' : 'fail', summaryOf(name, end));
-  if (!end.result) throw end.error;
-  if (!after || isSuccess(after)) return end.result;
+  const hasFailedAfter = after !== undefined && !isSuccess(after);
+  if (!end.result || !hasFailedAfter) {
+    sender.sendEnd(end);
+    if (!end.result) throw end.error;
+    return end.result;
+  }
   const warning = { path: name, reason: 'after-command' } as const;
+  const result = withWarning(end.result, warning);
+  sender.sendEnd({ result });
   recordWarning(parts, name, startedAt, warning);
-  return withWarning(end.result, warning);
+  return result;
 }
 
 async function endOf<Result extends HookedResult>(
@@ -126,6 +130,11 @@ class Sender {
     const sending = this.#last.then(() => this.#deliver(kind, url, text));
     this.#last = sending;
     addPing(sending);
+  }
+
+  sendEnd(end: HookedEnd): void {
+    const outcome = outcomeOf(end);
+    this.send(outcome === 'success' || outcome === 'warnings' ? 'success' : 'fail', summaryOf(this.#set, end));
   }
 
   async #deliver(kind: keyof Pings, url: string, text: string): Promise<void> {

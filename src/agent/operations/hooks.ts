@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Pings } from '../../ipc/contract/configured-set.ts';
 import type { HookResults } from '../../ipc/contract/hooks.ts';
 import { HookResultsFile } from '../hooks/hook-results.ts';
@@ -13,13 +14,16 @@ export interface SetHooks {
   readonly results: HookResults;
 }
 
+const COMMANDS = ['before', 'after'] as const;
+const PINGS = ['start', 'success', 'fail'] as const;
+
 /** @throws HoldfastError `set_unknown` */
 export function hooksOfSet(home: Home, name: string): SetHooks {
   return shownHooks(home, requireSet(requireSettings(home), name));
 }
 
 /**
- * Replaces the commands of a set, and its pings if they are given.
+ * Replaces the commands of a set, and its pings if they are given. How the last ones ended is forgotten of those that change.
  *
  * @throws HoldfastError `set_unknown`, `usage` (`hook-command`, `hook-batch-file`, `ping-address`)
  */
@@ -30,9 +34,14 @@ export function changeHooks(
 ): SetHooks {
   const hooks = hooksOf(requested.commands);
   const pings = requested.pings && { given: pingsOf(requested.pings) };
+  let changed: readonly (keyof HookResults)[] = [];
   const saved = updateSettings(home, (settings) => {
-    const { hooks: _hooks, pings: before, ...set } = requireSet(settings, name);
+    const { hooks: hooksBefore = {}, pings: before, ...set } = requireSet(settings, name);
     const kept = pings ? pings.given : before;
+    changed = [
+      ...COMMANDS.filter((kind) => !isDeepStrictEqual(hooks[kind]?.run, hooksBefore[kind]?.run)),
+      ...PINGS.filter((kind) => kept?.[kind] !== before?.[kind]),
+    ];
     const next: ConfiguredSet = {
       ...set,
       ...(kept && { pings: kept }),
@@ -40,6 +49,7 @@ export function changeHooks(
     };
     return { ...settings, sets: settings.sets.map((other) => (other.name === name ? next : other)) };
   });
+  new HookResultsFile(home).forget(name, changed);
   return shownHooks(home, requireSet(saved, name));
 }
 

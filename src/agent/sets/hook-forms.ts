@@ -49,14 +49,20 @@ function commandOf(text: HookText | undefined, platform: NodeJS.Platform): HookC
   return { run, ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }) };
 }
 
+/** @throws HoldfastError `usage` (`hook-command`) for a list that is wrong. `[ -d /mnt/nas ]` is a line for the shell. */
 function runOf(line: string): unknown {
   if (!line.startsWith('[')) return line;
+  const words = wordList.safeParse(jsonIn(line));
+  if (words.success) return words.data;
+  if (line.startsWith('["') || jsonIn(line) !== undefined) throw wrongUsage({ problem: 'hook-command' });
+  return line;
+}
+
+function jsonIn(text: string): unknown {
   try {
-    const words = wordList.safeParse(JSON.parse(line));
-    return words.success ? words.data : line;
+    return JSON.parse(text) as unknown;
   } catch {
-    // `[ -d /mnt/nas ]` is a line for the shell.
-    return line;
+    return undefined;
   }
 }
 

@@ -184,6 +184,38 @@ describe('pings', () => {
     });
   });
 
+  test('tell that the command after has failed, as the run does', async () => {
+    const { url, received } = await startPingServer();
+    const commands = { after: { line: 'exit 9' } };
+    await fixture.agent.changeHooks('docs', { commands, pings: { success: `${url}/id`, fail: `${url}/id/fail` } });
+    await fixture.agent.backup('docs', {}, {});
+    await pingsSent();
+    expect(received.map(({ path }) => path)).toEqual(['/id']);
+    expect(received[0]!.body).toMatch(/\noutcome: warnings\n(.*\n)*warnings: 1\n/);
+  });
+
+  test('forget how they ended when they change, and only then', async () => {
+    const { url } = await startPingServer();
+    const commands = { before: { line: 'true' }, after: { line: 'exit 3' } };
+    const pings = { start: `${url}/start`, success: url };
+    await fixture.agent.changeHooks('docs', { commands, pings });
+    await fixture.agent.backup('docs', {}, {});
+    await pingsSent();
+    const ended = async (): Promise<readonly string[]> =>
+      Object.keys((await fixture.agent.hooks('docs')).results).toSorted();
+    expect(await ended()).toEqual(['after', 'before', 'start', 'success']);
+    await fixture.agent.changeHooks('docs', {
+      commands: { ...commands, before: { line: 'true', timeoutSeconds: 5 } },
+      pings,
+    });
+    expect(await ended()).toEqual(['after', 'before', 'start', 'success']);
+    await fixture.agent.changeHooks('docs', {
+      commands: { before: { line: 'false' } },
+      pings: { start: `${url}/other`, success: url },
+    });
+    expect(await ended()).toEqual(['success']);
+  });
+
   test('tell a failure with its code', async () => {
     const { url, received } = await startPingServer();
     const pings = { success: `${url}/id`, fail: `${url}/id/fail` };
