@@ -1,3 +1,4 @@
+import { packagedPage } from './packaged-page.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -100,7 +101,11 @@ function addDocuments(
   layout: Layout,
   { root, version, epoch }: Sources,
 ): void {
-  for (const document of documents) tree.copy(join(root, document), join(folder, document.slice('docs/'.length)));
+  const pages = documents.map((document) => basename(document));
+  for (const document of documents) {
+    const text = readFileSync(join(root, document), 'utf8');
+    tree.write(join(folder, basename(document)), layout === 'archive' ? text : packagedPage(text, pages));
+  }
   addZipped(tree, join(folder, 'CHANGELOG.md'), readFileSync(join(root, 'CHANGELOG.md'), 'utf8'));
   if (layout !== 'debian') return tree.copy(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   // The names that Debian's policy demands.

@@ -18,6 +18,6 @@ test.each([
 test.each(['', '0', '-1', '0.5', 'M', '1T', '1e3', '10 apples', '1/s/s', '1000000000000'])(
   'rejects the rate %j',
   (text) => {
-    expect(() => transferRate(text)).toThrow('a rate is at least 1 KiB a second');
+    expect(() => transferRate(text)).toThrow('A rate is at least 1 KiB a second');
   },
 );

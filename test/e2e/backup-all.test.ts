@@ -30,6 +30,12 @@ test('backup --all backs up every set, also after one that fails', async () => {
   expect(status).toBe(3);
   expect(stdout).toMatch(/Backed up one\.[^]*Backed up three\./);
   expect(stderr).toContain('warning: two was not backed up: ');
+  // Each line of progress names its set.
+  const progress = stderr.split('\n').filter((line) => /Scanning|Uploading|Finishing/.test(line));
+  expect(new Set(progress.map((line) => line.split(': ')[0]))).toEqual(new Set(['one', 'three']));
+  const lines = await workplace.run('backup', '--all', '--progress', 'json');
+  const sets = [...lines.stderr.matchAll(/^\{.*"set":"(\w+)"/gm)].map(([, set]) => set);
+  expect(new Set(sets)).toEqual(new Set(['one', 'three']));
 });
 
 test.each([

@@ -206,6 +206,13 @@ describe.skipIf(!IS_POSSIBLE)('the scripts of the packages', () => {
     expect(await all('readlink /var/lib/holdfast; find /srv -name backup')).toBe(data);
   });
 
+  test('say that what an administrator has added to the configuration stays', async () => {
+    await all(install('service1'), 'echo KEY=1 >/etc/holdfast/service.env');
+    expect(await all(PURGE_SERVICE)).toContain('What you have added to /etc/holdfast stays there');
+    expect(await all('ls /etc/holdfast')).toBe('service.env');
+    expect(await all('rm -r /etc/holdfast', install('service1'), PURGE_SERVICE)).not.toContain('What you have added');
+  });
+
   test('change no file that the configuration links to', async () => {
     await all(install('service1'));
     await all('mv /etc/holdfast/service.json /srv/own.json && ln -s /srv/own.json /etc/holdfast/service.json');

@@ -39,7 +39,7 @@ export function transferRate(text: string): number {
   const [, number, unit] = /^(\d{1,9}(?:\.\d{1,6})?) ?(?:([kmg])(?:i?b)?)?(?:\/s)?$/i.exec(text.trim()) ?? [];
   const rate = Math.round(Number(number) * (RATE_UNITS[(unit ?? 'k').toLowerCase()] ?? Number.NaN));
   if (rate >= 1024) return rate;
-  throw new InvalidArgumentError('a rate is at least 1 KiB a second, like 500, 500K or 2M.');
+  throw new InvalidArgumentError('A rate is at least 1 KiB a second, like 500, 500K or 2M.');
 }
 
 /** The fingerprint of a host key, as ssh-keygen or another program prints it; `undefined` if it is none. */
@@ -50,7 +50,7 @@ export function fingerprintIn(text: string): string | undefined {
 export function fingerprint(text: string): string {
   const found = fingerprintIn(text);
   if (found !== undefined) return found;
-  throw new InvalidArgumentError('a fingerprint is like the one that ssh-keygen -l prints: SHA256 and 43 characters.');
+  throw new InvalidArgumentError('A fingerprint is like the one that ssh-keygen -l prints: SHA256 and 43 characters.');
 }
 
 /** A whole number in a range; `what` names it in the message. */
@@ -58,7 +58,9 @@ export function wholeNumber(what: string, least: number, most: number): (text: s
   return (text) => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`${what} is a whole number from ${least} to ${most}.`);
+    throw new InvalidArgumentError(
+      `${what.charAt(0).toUpperCase()}${what.slice(1)} is a whole number from ${least} to ${most}.`,
+    );
   };
 }
 
@@ -66,7 +68,7 @@ export function wholeNumber(what: string, least: number, most: number): (text: s
 export function percent(text: string): number {
   const value = /^\d{1,3}(\.\d{1,6})?%?$/.test(text) ? Number.parseFloat(text) : Number.NaN;
   if (value > 0 && value <= 100) return value;
-  throw new InvalidArgumentError('a sample is more than 0 and at most 100 percent.');
+  throw new InvalidArgumentError('A sample is more than 0 and at most 100 percent.');
 }
 
 /** `off`, or whole percent. */
@@ -74,7 +76,7 @@ export function parityShare(text: string): number {
   if (text === 'off') return 0;
   const value = /^\d{1,3}%?$/.test(text) ? Number.parseInt(text, 10) : Number.NaN;
   if (value >= 1 && value <= 100) return value;
-  throw new InvalidArgumentError('parity is off, or a whole number from 1 to 100 percent.');
+  throw new InvalidArgumentError('Parity is off, or a whole number from 1 to 100 percent.');
 }
 
 /** `8:00-18:30`, in minutes after midnight; the end may lie on the next day. */
@@ -83,7 +85,7 @@ export function hoursOfDay(text: string): { readonly from: number; readonly to: 
   const [fromHour = 24, fromMinute = 60, toHour = 24, toMinute = 60] = numbers.map(Number);
   const [from, to] = [fromHour * 60 + fromMinute, toHour * 60 + toMinute];
   if (fromHour < 24 && toHour < 24 && fromMinute < 60 && toMinute < 60 && from !== to) return { from, to };
-  throw new InvalidArgumentError('hours are like 08:00-18:30, with two different times.');
+  throw new InvalidArgumentError('Hours are like 08:00-18:30, with two different times.');
 }
 
 /** Applies to new chunks; what is stored already stays as it is. */

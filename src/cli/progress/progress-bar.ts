@@ -20,9 +20,9 @@ export class ProgressBar implements ProgressReporter {
     });
   }
 
-  show(progress: ShownProgress): void {
+  show(progress: ShownProgress, of?: string): void {
     const { total, done } = shareOf(progress);
-    const payload = { text: progressText(progress) };
+    const payload = { text: progressText(progress, of) };
     if (!this.#running) this.#bar.start(Math.max(1, total), done, payload);
     this.#running = true;
     this.#bar.setTotal(Math.max(1, total));

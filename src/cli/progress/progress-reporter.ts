@@ -20,11 +20,9 @@ class JsonLines implements ProgressReporter {
     this.#stream = stream;
   }
 
-  show(progress: ShownProgress): void {
-    const entries = Object.entries(progress).map(([name, value]): [string, unknown] => [
-      snakeCase(name),
-      value ?? null,
-    ]);
+  show(progress: ShownProgress, of?: string): void {
+    const named = of === undefined ? progress : { ...progress, set: of };
+    const entries = Object.entries(named).map(([name, value]): [string, unknown] => [snakeCase(name), value ?? null]);
     this.#stream.write(`${JSON.stringify(Object.fromEntries(entries))}\n`);
   }
 
@@ -44,12 +42,12 @@ class PlainLines implements ProgressReporter {
     this.#stream = stream;
   }
 
-  show(progress: ShownProgress): void {
-    const phase = `${progress.phase} ${progress.waiting ?? ''} ${lowPriorityText(progress)}`;
+  show(progress: ShownProgress, of?: string): void {
+    const phase = `${of ?? ''} ${progress.phase} ${progress.waiting ?? ''} ${lowPriorityText(progress)}`;
     if (phase === this.#phase && performance.now() < this.#nextAt) return;
     this.#phase = phase;
     this.#nextAt = performance.now() + PLAIN_LINE_EVERY_MS;
-    this.#stream.write(`${progressText(progress)}\n`);
+    this.#stream.write(`${progressText(progress, of)}\n`);
   }
 
   end(): void {

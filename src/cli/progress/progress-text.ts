@@ -1,19 +1,24 @@
 import type { CopyProgress } from '../../engine/copy/types.ts';
 import type { BackupProgress, LowPriorityReason, Progress, RestoreProgress } from '../../engine/job/progress.ts';
-import { countText, durationText, figureText, sizeText } from '../text.ts';
+import { countText, durationText, figureText, printable, sizeText } from '../text.ts';
 
 /** What a reporter shows. */
 export type ShownProgress = Progress | CopyProgress;
 
 /** Shows the progress of a run. */
 export interface ProgressReporter {
-  show(progress: ShownProgress): void;
+  /** @param of the set, for a command that backs up several one after the other */
+  show(progress: ShownProgress, of?: string): void;
   /** Restores the terminal. */
   end(): void;
 }
 
 /** Describes the progress of a run in one line. */
-export function progressText(progress: ShownProgress): string {
+export function progressText(progress: ShownProgress, of?: string): string {
+  return of === undefined ? textOf(progress) : `${printable(of)}: ${textOf(progress)}`;
+}
+
+function textOf(progress: ShownProgress): string {
   if (progress.kind === 'copy') return copyText(progress);
   const text = progress.kind === 'backup' ? backupText(progress) : restoreText(progress);
   const eta = progress.etaSeconds === undefined ? '' : `, about ${durationText(Math.ceil(progress.etaSeconds))} left`;

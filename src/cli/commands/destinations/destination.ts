@@ -158,7 +158,7 @@ function listLines({ destinations, former }: DestinationList): string[] {
     return [[printable(name), locationOf(destination), schedule ?? "the sets' own", lastText(listed), state]];
   });
   return [
-    ...alignColumns([['NAME', 'LOCATION', 'SCHEDULE', 'LAST BACKUP', ''], ...rows]),
+    ...alignColumns([['NAME', 'LOCATION', 'SCHEDULE', 'ALL SETS AS OF', ''], ...rows]),
     ...(former.length === 0 ? [] : ['', 'Removed; backups are still there:', ...formerLines(former)]),
   ];
 }

@@ -141,6 +141,6 @@ const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, g: 1e9,
 /** Bytes, or with a unit: 20K is 20,000. */
 function bytesIn(text: string): number {
   const [, number, unit = ''] = /^(\d{1,12}(?:\.\d{1,6})?) ?(?:([kmgt])b?)?$/i.exec(text.trim()) ?? [];
-  if (number === undefined) throw new InvalidArgumentError('a size is like 500, 20K, 1.5M or 2G.');
+  if (number === undefined) throw new InvalidArgumentError('A size is like 500, 20K, 1.5M or 2G.');
   return Math.round(Number(number) * UNITS[unit.toLowerCase()]!);
 }

@@ -84,7 +84,10 @@ export function backupCommand(run: Run): Command {
           const report = await agent.backup(
             name,
             { ...options, ...to, attended, endsWithRun: options.all !== true },
-            { signal: context.signal, onProgress: (state: BackupProgress) => progress.show(state) },
+            {
+              signal: context.signal,
+              onProgress: (state: BackupProgress) => progress.show(state, options.all ? name : undefined),
+            },
           );
           progress.end();
           return report;

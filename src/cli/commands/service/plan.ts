@@ -105,15 +105,15 @@ function storageLimit(text: string): number | 'none' {
   const power = SIZE_PREFIXES.findIndex((prefix) => prefix === unit.toLowerCase());
   const limit = Math.round(Number(number) * (binary === undefined ? 1000 : 1024) ** power);
   if (limit >= 1 && Number.isSafeInteger(limit)) return limit;
-  throw new InvalidArgumentError('a limit is a size like 500G or 2T, or none.');
+  throw new InvalidArgumentError('A limit is a size like 500G or 2T, or none.');
 }
 
 function decimal(text: string): string {
   if (/^\d{1,12}(\.\d{1,4})?$/.test(text)) return text;
-  throw new InvalidArgumentError('an amount is a decimal number like 19.90.');
+  throw new InvalidArgumentError('An amount is a decimal number like 19.90.');
 }
 
 function currencyCode(text: string): string {
   if (/^[A-Z]{3}$/.test(text)) return text;
-  throw new InvalidArgumentError('a currency has three capital letters, like EUR.');
+  throw new InvalidArgumentError('A currency has three capital letters, like EUR.');
 }

@@ -27,7 +27,9 @@ const SERVICE_COMMANDS: readonly ((run: Run) => Command)[] = [
 ];
 
 export function serviceCommand(run: Run): Command {
-  const service = new Command('service').description('Runs the service itself, for self-hosting.');
+  const service = new Command('service')
+    .summary('run the service itself, for self-hosting')
+    .description('Runs the service itself, for self-hosting.');
   for (const command of SERVICE_COMMANDS) service.addCommand(command(run));
   return service;
 }

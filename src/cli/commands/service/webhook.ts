@@ -139,7 +139,7 @@ export function webhookCommand(run: Run): Command {
 
 function isoTime(text: string): number {
   const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time)) throw new InvalidArgumentError('a time is like 2026-03-01T10:00:00Z.');
+  if (Number.isNaN(time)) throw new InvalidArgumentError('A time is like 2026-03-01T10:00:00Z.');
   return time;
 }
 

@@ -35,9 +35,9 @@ Example:
   holdfast retention preview documents`;
 
 export function retentionCommand(run: Run): Command {
-  const retention = new Command('retention').description(
-    'Which restore points stay, and what removing the others frees.',
-  );
+  const retention = new Command('retention')
+    .summary('choose which restore points stay')
+    .description('Which restore points stay, and what removing the others frees.');
   const add = (name: string, description: string, perform: Perform): Command => {
     const command = new Command(name)
       .description(description)

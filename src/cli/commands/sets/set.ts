@@ -9,7 +9,9 @@ import { setHooksCommand } from './set-hooks.ts';
 import { conditionsText, drillText, hooksText, limitsText, setJson, verificationText } from './set-shown.ts';
 
 export function setCommand(run: Run): Command {
-  const set = new Command('set').description('The backup sets of this home: what is backed up together, under a name.');
+  const set = new Command('set')
+    .summary('add, list, change and remove backup sets')
+    .description('The backup sets of this home: what is backed up together, under a name.');
   set.addCommand(addSetCommand(run));
   set.addCommand(setHooksCommand(run));
   set

@@ -18,7 +18,9 @@ interface Options extends GlobalOptions {
 }
 
 export function keyCommand(run: Run): Command {
-  const key = new Command('key').description("The master key of this home's backups.");
+  const key = new Command('key')
+    .summary('show, change and protect the key of the backups')
+    .description("The master key of this home's backups.");
   const add = (
     name: string,
     summary: string,
