@@ -240,9 +240,9 @@ export const DESKTOP_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'Home says Protected although earlier restore points lack files',
-    file: 'src/agent/host/state/cares.ts',
-    text: 'losses.sets.includes(name) && lastGoodAt <= at',
-    replacement: 'losses.sets.includes(name) && lastGoodAt < 0',
+    file: 'src/agent/history/set-history.ts',
+    text: 'lacking.includes(name) && lastGoodAt <= at',
+    replacement: 'lacking.includes(name) && lastGoodAt < 0',
     tests: ['test/agent/host/state/health.test.ts'],
     testName: 'files that earlier restore points lack',
   },
@@ -404,9 +404,17 @@ export const DESKTOP_MUTANTS: readonly Mutant[] = [
   {
     name: 'the page of a device gets the focus before its name is known',
     file: 'src/portal/shared/page.tsx',
-    text: 'if (isLoading) return;',
-    replacement: 'if (document.hidden) return;',
+    text: '    if (isLoading) {\n',
+    replacement: '    if (document.hidden) {\n',
     tests: ['test/portal/screen-reader.test.ts'],
+  },
+  {
+    name: 'a row that is looked for replaces the one that was chosen meanwhile',
+    file: 'src/renderer/features/restore/browse/use-current-row.ts',
+    text: '    search.current?.abort();\n',
+    replacement: '',
+    tests: ['test/renderer/late-answers.test.ts'],
+    testName: 'a row that is looked for',
   },
   {
     name: 'a desktop reads names in a notification as markup',

@@ -20,7 +20,7 @@ export const SERVICE_MUTANTS: readonly Mutant[] = [
   {
     name: 'one backup with the clock ahead makes everything old',
     file: 'src/rules/retention-policy.ts',
-    text: '    if (time - before > LONG_GAP_MS) end = before;\n',
+    text: '    if (time - before > LONG_GAP_MS) end = Math.min(end, before);\n',
     replacement: '',
     tests: ['test/rules/retention-policy.test.ts'],
   },
