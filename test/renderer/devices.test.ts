@@ -49,6 +49,21 @@ describe.skipIf(CHROMIUM === undefined)('devices view', () => {
     expect(await page.getByRole('button', { name: /^Revoke/ }).count()).toBe(1);
   });
 
+  test('scrolls by keyboard in a small window that shows no control', async () => {
+    const shown = await open(PROTECTED, listing([OWN]));
+    const { page } = shown;
+    await page.setViewportSize({ width: 640, height: 400 });
+    await page.getByRole('heading', { name: 'Anna’s laptop' }).waitFor();
+    await expect.poll(() => shown.faults()).toEqual([]);
+    await page.getByRole('navigation').getByRole('button').last().focus();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.id')).toBe('content');
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => page.evaluate<number>("document.querySelector('#content').scrollTop")).toBeGreaterThan(0);
+    await page.setViewportSize({ width: 1000, height: 1200 });
+    await expect.poll(() => page.evaluate("document.querySelector('#content').tabIndex")).toBe(-1);
+  });
+
   /** Waits until a field has the focus. */
   async function focusOf(field: Locator): Promise<void> {
     await field.and(field.page().locator(':focus')).waitFor();

@@ -16,6 +16,7 @@ import { focusView, PAGE_TITLE, VIEW_TITLE } from '../shared/view-title.ts';
 import { Navigation } from './navigation.tsx';
 import { RenderFailure } from './render-failure.tsx';
 import { RunAnnouncer } from './run-announcer.tsx';
+import { useScrollStop } from './use-scroll-stop.ts';
 import { useWindowKeys } from './use-window-keys.ts';
 
 interface FrameProps {
@@ -40,6 +41,7 @@ export function Frame({ view, isComingBack, onView, onPhrase }: FrameProps): Rea
     },
     [onView],
   );
+  const [scroller, tabIndex] = useScrollStop(view);
   useWindowKeys(choose);
   useLostFocus(focusView);
   useEffect(() => {
@@ -64,8 +66,9 @@ export function Frame({ view, isComingBack, onView, onPhrase }: FrameProps): Rea
       {/* A new element for each view, so that it gets the focus anew. */}
       <main
         key={view}
+        ref={scroller}
         id={CONTENT}
-        tabIndex={-1}
+        tabIndex={tabIndex}
         className="frame-main"
         aria-labelledby={`${VIEW_TITLE} ${PAGE_TITLE}`}
       >

@@ -14,6 +14,8 @@ const MAGNIFIED = [
   { width: 360, height: 260 },
   { width: 320, height: 256 },
 ] as const;
+/** A window of 1280 × 800 at 200 %, in which axe looks at what scrolls. */
+const USUAL_AT_200 = { width: 640, height: 400 };
 const FOLDER = join(import.meta.dirname, '../../../test-results/magnified');
 const HAS_PICTURES = (process.env['HOLDFAST_PICTURES'] ?? '') !== '';
 
@@ -41,11 +43,14 @@ describe.skipIf(CHROMIUM === undefined)('a magnified window', () => {
     return cut;
   }
 
-  test('shows every view without scrolling sideways and without cut texts', async () => {
+  test('shows every view without scrolling sideways, cut texts and findings of axe', async () => {
     const shown = await pages.show(WHOLE, WHOLE_ANSWERS);
     const cut: string[] = [];
     await shown.page.getByRole('heading', { level: 1 }).waitFor();
     for await (const name of everyView(shown.page)) {
+      await shown.page.setViewportSize(USUAL_AT_200);
+      await shown.page.evaluate(NEXT_FRAMES);
+      cut.push(...(await shown.faults()).map((fault) => `${name} at ${USUAL_AT_200.width}: ${fault}`));
       await shown.setState(inLanguage(WHOLE, 'de'));
       await shown.page.locator('html[lang=de]').waitFor();
       cut.push(...(await cutIn(shown, name)));
