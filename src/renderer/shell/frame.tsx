@@ -41,7 +41,7 @@ export function Frame({ view, isComingBack, onView, onPhrase }: FrameProps): Rea
     },
     [onView],
   );
-  const [scroller, tabIndex] = useScrollStop(view);
+  const [scroller, tabIndex] = useScrollStop();
   useWindowKeys(choose);
   useLostFocus(focusView);
   useEffect(() => {

@@ -1,6 +1,5 @@
-import { useEffect, useRef, useState } from 'react';
-import type { RefObject } from 'react';
-import type { View } from '../../ipc/contract/contract.ts';
+import { useCallback, useState } from 'react';
+import type { RefCallback } from 'react';
 
 const CONTROLS = 'a[href], button:not(:disabled), input:not(:disabled), [tabindex="0"]';
 
@@ -10,12 +9,9 @@ const CONTROLS = 'a[href], button:not(:disabled), input:not(:disabled), [tabinde
  *
  * @returns the reference for the element of the view, and its `tabIndex`
  */
-export function useScrollStop(view: View): readonly [RefObject<HTMLElement | null>, 0 | -1] {
-  const scroller = useRef<HTMLElement>(null);
+export function useScrollStop(): readonly [RefCallback<HTMLElement>, 0 | -1] {
   const [isStop, setStop] = useState(false);
-  useEffect(() => {
-    const element = scroller.current;
-    if (!element) return undefined;
+  const scroller = useCallback((element: HTMLElement) => {
     const update = (): void =>
       setStop(element.querySelector(CONTROLS) === null && element.scrollHeight > element.clientHeight);
     const sizes = new ResizeObserver(update);
@@ -27,6 +23,6 @@ export function useScrollStop(view: View): readonly [RefObject<HTMLElement | nul
       sizes.disconnect();
       contents.disconnect();
     };
-  }, [view]);
+  }, []);
   return [scroller, isStop ? 0 : -1];
 }
