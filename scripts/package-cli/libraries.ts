@@ -33,6 +33,9 @@ const LICENCES: Readonly<Record<string, string>> = { ssh2: 'MIT' };
 /** The libraries that the portal's page contains besides those of the service: it is built once, so nobody installs them. */
 export const IN_PORTAL = ['@internationalized/date', 'react', 'react-aria-components', 'react-dom'];
 
+/** Dependencies of the checkout that only the app contains. */
+const IN_APP = new Set(['electron-updater']);
+
 /**
  * Returns the libraries that the CLI depends on, with Node and those of the portal, which it contains, as package-lock.json names them;
  * sorted by name.
@@ -40,8 +43,7 @@ export const IN_PORTAL = ['@internationalized/date', 'react', 'react-aria-compon
 export function installedLibraries(root: string, target: Target): readonly LockedPackage[] {
   const { dependencies = {}, optionalDependencies = {} } = lockOf(root).get('')!;
   return librariesBelow(root, target, [
-    ...Object.keys(dependencies),
-    ...Object.keys(optionalDependencies),
+    ...Object.keys({ ...dependencies, ...optionalDependencies }).filter((name) => !IN_APP.has(name)),
     ...IN_PORTAL,
   ]);
 }

@@ -1,6 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { chmodSync, cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
@@ -124,6 +134,19 @@ describe('the bill of materials', () => {
     expect(
       libraries.filter(({ integrity, licence }) => !integrity.startsWith('sha512-') || licence === undefined),
     ).toEqual([]);
+  });
+
+  test('of the command line names no library that only the app imports', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { dependencies: object };
+    const folders = readdirSync(join(ROOT, 'src')).filter(
+      (folder) => !['main', 'preload', 'renderer'].includes(folder),
+    );
+    const sources = folders.flatMap((folder) => globSync(`src/${folder}/**/*.{ts,tsx}`, { cwd: ROOT }));
+    const text = sources.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n');
+    const direct = Object.keys(dependencies);
+    const imported = direct.filter((name) => new RegExp(`['"]${name}(?:/[^'"]*)?['"]`).test(text));
+    const named = installedLibraries(ROOT, target).map(({ name }) => name);
+    expect(direct.filter((name) => named.includes(name))).toEqual(imported);
   });
 
   test('names what the page of the portal is made of', () => {

@@ -12,7 +12,6 @@ export const LIBRARIES: readonly Library[] = [
   { name: '@hono/node-server', licence: 'MIT' },
   { name: '@internationalized/date', licence: 'Apache-2.0' },
   { name: '@napi-rs/keyring', licence: 'MIT' },
-  { name: '@noble/ciphers', licence: 'MIT' },
   { name: '@noble/hashes', licence: 'MIT' },
   { name: '@scure/bip39', licence: 'MIT' },
   { name: '@simplewebauthn/browser', licence: 'MIT' },
