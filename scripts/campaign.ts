@@ -12,6 +12,7 @@
  *     npm run campaign -- service-kills --runs 100 --seed 1
  *     npm run campaign -- self-hosting
  *     npm run campaign -- packages --only AppImage
+ *     npm run campaign -- packages --only NSIS
  *     npm run campaign -- cli-packages
  *     npm run campaign -- container
  *     npm run campaign -- systemd

@@ -3,6 +3,8 @@
  *
  *     npm run package -- [--only deb,rpm,tar.gz] [--out FOLDER] [--version X.Y.Z] [--for-tests]
  *
+ * On Linux, `--only NSIS` builds the installer of Windows for tests, which takes Wine and NSIS.
+ *
  * With `--for-tests` the packages are built fast instead of small, a DevTools port opens their window to tests, and they are
  * marked as not for release.
  */

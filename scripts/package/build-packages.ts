@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { electronBinary } from '../electron/binary.ts';
+import { electronBinary, electronForWindows } from '../electron/binary.ts';
 import { officialElectron } from '../electron/official.ts';
 import { archiveOf } from './archive.ts';
 import { Asar } from './asar.ts';
@@ -11,16 +11,17 @@ import { metainfo } from './metainfo.ts';
 import { noticesText } from './notices.ts';
 import { run } from './run.ts';
 import { sizeTables } from './sizes.ts';
-import { LINUX_PACKAGES, missingFor, OTHERS, type LinuxPackage } from './targets.ts';
+import { LINUX_PACKAGES, missingFor, OTHERS, WINDOWS_INSTALLER, type LinuxPackage } from './targets.ts';
 import { fpmProgram, installTools } from './tools.ts';
 import { releaseInfo, updateMetadata } from './update-settings.ts';
+import { modulesForWindows, settingsForWindows, variablesForWindows } from './windows-parts.ts';
 
 export interface PackageOptions {
   /** The checkout. */
   readonly root: string;
   /** The folder for the packages, which is replaced. */
   readonly out: string;
-  /** Kinds of packages; all by default. */
+  /** Kinds of packages; all by default. The installer of Windows is built by itself. */
   readonly only: readonly string[] | undefined;
   /** Instead of the version in package.json. */
   readonly version: string | undefined;
@@ -54,7 +55,8 @@ export async function buildPackages(options: PackageOptions): Promise<void> {
 /** @param parts a folder for the files that are made for this build */
 async function buildFrom(parts: string, options: PackageOptions): Promise<void> {
   const { root, out, say, isForTests } = options;
-  const electron = dirname(await electronBinary(say));
+  const isForWindows = process.platform === 'linux' && options.only?.includes(WINDOWS_INSTALLER) === true;
+  const electron = dirname(await (isForWindows ? electronForWindows(say) : electronBinary(say)));
   const isOfficial = officialElectron() !== undefined && dirname(officialElectron()!) === electron;
   const tools = installTools(root, say);
   run(process.execPath, [join(root, 'scripts/build.ts')], { cwd: root });
@@ -76,23 +78,27 @@ async function buildFrom(parts: string, options: PackageOptions): Promise<void> 
     HOLDFAST_PACKAGE_DESCRIPTION: DESCRIPTION,
     // What it would fetch from GitHub is either at hand or not built.
     CUSTOM_FPM_PATH: fpmProgram(root, parts),
+    ...(isForWindows && variablesForWindows(isForTests)),
   };
+  const modules = isForWindows ? await modulesForWindows(root, parts) : undefined;
   const documents = linuxDocuments({ root, parts, version, epoch: Number(epoch), changelog });
   const systemFiles = [
     `${join(parts, METAINFO)}=/usr/share/metainfo/${METAINFO}`,
     'scripts/package/linux/holdfast-app=/usr/bin/holdfast-app',
     ...documents.both,
   ];
+  const base = join(root, 'electron-builder.yml');
   const builder = (...words: readonly string[]): void => {
     const metadata = {
       version,
       holdfast: { ...updateMetadata(process.env), ...(isForTests && { allowsDevTools: true }) },
     };
     const settings = {
-      extends: join(root, 'electron-builder.yml'),
+      extends: isForWindows ? settingsForWindows(base, parts) : base,
       directories: { output: out },
       electronVersion: readFileSync(join(electron, 'version'), 'utf8').trim().replace(/^v/, ''),
       electronDist: electron,
+      ...(modules !== undefined && { files: [{ from: modules, to: 'node_modules' }] }),
       // electron-builder makes the description the comment of the entry in menus.
       linux: { category: CATEGORIES, description: COMMENT, desktop: { entry: desktopEntry() } },
       deb: { fpm: [...systemFiles, ...documents.debian] },
@@ -106,9 +112,10 @@ async function buildFrom(parts: string, options: PackageOptions): Promise<void> 
     writeFileSync(file, JSON.stringify(settings, undefined, 2));
     run(process.execPath, [tools, '--config', file, '--publish', 'never', ...words], { cwd: root, env: environment });
   };
-  if (process.platform === 'linux') buildForLinux(options, builder, { version, epoch });
+  if (isForWindows) builder('--win', 'nsis', '--x64');
+  else if (process.platform === 'linux') buildForLinux(options, builder, { version, epoch });
   else builder(process.platform === 'darwin' ? '--mac' : '--win');
-  if (process.platform === 'darwin') addNeededSystem(out, readFileSync(join(root, 'electron-builder.yml'), 'utf8'));
+  if (process.platform === 'darwin') addNeededSystem(out, readFileSync(base, 'utf8'));
   if (isForTests || !isOfficial) {
     const reason = isForTests
       ? 'These packages are for tests.'

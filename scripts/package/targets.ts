@@ -4,11 +4,17 @@ import { has } from './run.ts';
 export const LINUX_PACKAGES = ['tar.gz', 'deb', 'rpm', 'AppImage'] as const;
 export type LinuxPackage = (typeof LINUX_PACKAGES)[number];
 
-/** Where electron-builder fetches the runtime of an AppImage. */
+/** The installer of Windows. On Linux it is built for tests. */
+export const WINDOWS_INSTALLER = 'NSIS';
+
+/** Where electron-builder fetches the runtime of an AppImage, and NSIS. */
 const BINARIES = 'https://github.com/electron-userland/electron-builder-binaries';
 
+/** Variables of electron-builder, for folders with what it would fetch. */
+const NSIS_FOLDERS = ['ELECTRON_BUILDER_NSIS_DIR', 'ELECTRON_BUILDER_NSIS_RESOURCES_DIR'];
+
 /** Returns why a kind of package cannot be built here; `undefined` if it can. */
-export function missingFor(kind: LinuxPackage): string | undefined {
+export function missingFor(kind: LinuxPackage | typeof WINDOWS_INSTALLER): string | undefined {
   switch (kind) {
     case 'tar.gz':
       return undefined;
@@ -19,6 +25,12 @@ export function missingFor(kind: LinuxPackage): string | undefined {
     case 'AppImage':
       if (process.env['APPIMAGE_TOOLS_PATH'] || canFetchBinaries()) return undefined;
       return `its runtime cannot be fetched from ${BINARIES}, and APPIMAGE_TOOLS_PATH is not set`;
+    case WINDOWS_INSTALLER: {
+      const isAtHand = NSIS_FOLDERS.every((name) => process.env[name]) || canFetchBinaries();
+      return isAtHand
+        ? undefined
+        : `NSIS cannot be fetched from ${BINARIES}, and ${NSIS_FOLDERS.join(' and ')} are not set`;
+    }
   }
 }
 

@@ -6,6 +6,9 @@ import { isBundleCurrent } from '../build/is-bundle-current.ts';
 /** Where Debian and Wine are kept. */
 export const WINE_FOLDER = '/var/tmp/holdfast-windows';
 
+/** This machine's screens are visible inside, but not which numbers they have. */
+const XVFB = ['xvfb-run', '-a', `--server-num=${1000 + (process.pid % 30_000)}`];
+
 /** What of a checkout the tests of Windows need. */
 const PARTS = [
   'assets',
@@ -106,8 +109,7 @@ export class Wine implements Disposable {
    * @param output prefix of two files below the checkout, for what it prints
    */
   start(args: readonly string[], output: string, environment: Readonly<Record<string, string>> = {}): ChildProcess {
-    const script =
-      'cd "$WINEPREFIX/drive_c/holdfast" && o=$1 && shift && exec xvfb-run -a wine /node/bin/node.exe "$@" >"$o.out" 2>"$o.err" </dev/null';
+    const script = `cd "$WINEPREFIX/drive_c/holdfast" && o=$1 && shift && exec ${XVFB.join(' ')} wine /node/bin/node.exe "$@" >"$o.out" 2>"$o.err" </dev/null`;
     return spawn(
       'chroot',
       [this.#root, ...this.#variables(environment), 'bash', '-c', script, 'bash', output, ...args],
@@ -149,7 +151,7 @@ export class Wine implements Disposable {
 
   /** Returns the words that run a program of Windows as one of this machine. */
   wordsFor(...words: readonly string[]): readonly string[] {
-    return ['chroot', this.#root, ...this.#variables({}), 'xvfb-run', '-a', 'wine', ...words];
+    return ['chroot', this.#root, ...this.#variables({}), ...XVFB, 'wine', ...words];
   }
 
   [Symbol.dispose](): void {
@@ -204,7 +206,7 @@ export class Wine implements Disposable {
   }
 
   #inside(program: readonly string[]): string {
-    return run('chroot', [this.#root, ...this.#variables({}), 'xvfb-run', '-a', ...program]);
+    return run('chroot', [this.#root, ...this.#variables({}), ...XVFB, ...program]);
   }
 
   #variables(more: Readonly<Record<string, string>>): readonly string[] {

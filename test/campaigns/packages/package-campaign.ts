@@ -1,20 +1,22 @@
-import { chmodSync, copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { buildPackages } from '../../../scripts/package/build-packages.ts';
-import { missingFor } from '../../../scripts/package/targets.ts';
+import { missingFor, WINDOWS_INSTALLER } from '../../../scripts/package/targets.ts';
+import { Wine, WINE_FOLDER } from '../../../scripts/windows/wine.ts';
 import { ELECTRON_CHOICE_VARIABLE } from '../../../scripts/electron/binary.ts';
 import { appImageSteps } from './appimage-steps.ts';
 import { Computer } from './computer.ts';
 import { debSteps } from './deb-steps.ts';
+import { nsisSteps, offerWine } from './nsis-steps.ts';
 import { rpmSteps } from './rpm-steps.ts';
 import type { Step, Versions } from './step.ts';
 import { UpdateServer } from './update-server.ts';
 
 const CHECKOUT = dirname(dirname(dirname(import.meta.dirname)));
 
-const KINDS = ['AppImage', 'deb', 'rpm'] as const;
-type InstalledKind = Exclude<(typeof KINDS)[number], 'AppImage'>;
+const KINDS = ['AppImage', 'deb', 'rpm', WINDOWS_INSTALLER] as const;
+type InstalledKind = 'deb' | 'rpm';
 
 const VERSIONS: Versions = { older: '0.9.1', newer: '0.9.2' };
 
@@ -27,7 +29,8 @@ export interface PackageStep {
 /**
  * Installs the deb in a copy of this system, as an administrator would, and uses it as a person would: first backup through the window,
  * an update while the app runs and backs up, a refused downgrade, a restore, and the removal. The same with the rpm, where rpmbuild
- * is installed, and with the AppImage, where its runtime is at hand. Nothing of this system is changed.
+ * is installed, and with the AppImage, where its runtime is at hand. Where NSIS is at hand, the installer of Windows is used under Wine, by the
+ * command line. Nothing of this system is changed.
  *
  * With `HOLDFAST_PACKAGES`, the packages of an earlier campaign are in that folder; those that are built are put there if it is empty.
  *
@@ -48,6 +51,7 @@ export async function runPackageCampaign(only: string | undefined, onStep: (step
       const lacking = missingFor(kind);
       if (lacking !== undefined) onStep({ step: `${kind}: left out`, seconds: 0, found: lacking });
       else if (kind === 'AppImage') await useAppImage(outside, run);
+      else if (kind === WINDOWS_INSTALLER) await useInstaller(outside, run);
       else await usePackage(outside, kind, run);
     }
   } finally {
@@ -79,6 +83,55 @@ async function buildAppImages(outside: string, builds: Versions, files: Versions
     const options = { root: CHECKOUT, version: VERSIONS[which], isForTests: true, say: () => undefined };
     await buildPackages({ ...options, out: builds[which], only: ['AppImage'] });
     copyFileSync(join(builds[which], files[which]), join(outside, files[which]));
+  }
+  return undefined;
+}
+
+/** In a Wine of its own, which runs programs of 32 bits as installers are, with a new drive C. */
+async function useInstaller(outside: string, run: (step: Step) => Promise<void>): Promise<void> {
+  using wine = new Wine(`${WINE_FOLDER}-installer`, { runs32Bits: true });
+  const { PATH, TMPDIR } = process.env;
+  const files: Versions = {
+    older: join(outside, 'older', `Holdfast-${VERSIONS.older}-x64.exe`),
+    newer: join(outside, 'newer', `Holdfast-${VERSIONS.newer}-x64.exe`),
+  };
+  try {
+    await run([
+      'NSIS: Wine is set up',
+      async () => {
+        wine.forget();
+        wine.setUp(undefined);
+        wine.share(outside);
+        return { version: wine.version() };
+      },
+    ]);
+    offerWine(wine, join(outside, 'bin'));
+    // What electron-builder passes to Wine has to be visible there.
+    Object.assign(process.env, { PATH: `${join(outside, 'bin')}:${PATH}`, TMPDIR: outside });
+    await run(['NSIS: two versions are built', () => buildInstallers(files)]);
+  } finally {
+    process.env['PATH'] = PATH;
+    if (TMPDIR === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = TMPDIR;
+  }
+  for (const step of nsisSteps(wine, outside, VERSIONS, files)) await run(step);
+}
+
+async function buildInstallers(files: Versions): Promise<unknown> {
+  const built = process.env['HOLDFAST_PACKAGES'];
+  const kept = (which: keyof Versions): string => join(built ?? '', basename(files[which]));
+  if (built !== undefined && existsSync(kept('older')) && existsSync(kept('newer'))) {
+    for (const which of ['older', 'newer'] as const) {
+      mkdirSync(dirname(files[which]), { recursive: true });
+      copyFileSync(kept(which), files[which]);
+    }
+    return { built };
+  }
+  process.env[ELECTRON_CHOICE_VARIABLE] ??= 'registry-copy';
+  for (const which of ['older', 'newer'] as const) {
+    const options = { root: CHECKOUT, version: VERSIONS[which], isForTests: true, say: () => undefined };
+    await buildPackages({ ...options, out: dirname(files[which]), only: [WINDOWS_INSTALLER] });
+    if (built !== undefined) copyFileSync(files[which], kept(which));
   }
   return undefined;
 }
