@@ -134,6 +134,7 @@ export const EXPECTED: Readonly<Record<string, readonly (readonly [test: string,
       'Files have attributes there, whose loss is named, too.',
     ],
   ],
+  'test/e2e/watch.test.ts': [['runs at the start and after each change, and ends with success on Ctrl-C', SIGNALS]],
   'test/e2e/key-epochs.test.ts': [
     [
       'a computer whose first backup is under way during a rotation > is told that its backup does not count, and backs up with the new phrase',
