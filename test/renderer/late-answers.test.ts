@@ -80,6 +80,25 @@ describe.skipIf(CHROMIUM === undefined)('late answers', () => {
     await page.getByRole('heading', { name: 'New backup set' }).waitFor();
   });
 
+  test('what is changed in the editor while a set is being saved stays there, and can be saved', async () => {
+    const late = Promise.withResolvers<undefined>();
+    const shown = await open({ ...ANSWERS, 'sets.add': () => late.promise.then(() => ({ passedOver: [] })) });
+    const { page } = shown;
+    await page.keyboard.press('Control+2');
+    await addSet(page, 'First');
+    await page.getByRole('button', { name: 'Create backup set' }).click();
+    await expect.poll(() => callsOf(shown, 'sets.add').length).toBe(1);
+    await page.getByRole('tab', { name: 'Leave out' }).click();
+    await page.getByLabel('Pattern', { exact: true }).fill('*.tmp');
+    late.resolve(undefined);
+    await page.getByText('“First” is saved.').waitFor();
+    await page.getByRole('heading', { name: 'Edit “First”' }).waitFor();
+    await page.getByText('Not saved yet').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Backup sets' }).waitFor();
+    expect(callsOf(shown, 'sets.save')).toMatchObject([{ set: 'First', form: { excludes: ['*.tmp'] } }]);
+  });
+
   test('an editor that opens late leaves the focus in the navigation', async () => {
     const late = Promise.withResolvers<undefined>();
     const shown = await open({ ...ANSWERS, 'sets.get': () => late.promise.then(() => ({ form: FORM, command: '' })) });

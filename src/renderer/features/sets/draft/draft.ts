@@ -66,6 +66,8 @@ interface Held {
   readonly isTried: boolean;
   /** Counts the drafts that were opened. */
   readonly opened: number;
+  /** Counts the changes by the person. */
+  readonly changes: number;
 }
 
 /** Kept outside of the view, so that it survives a visit to another view. */
@@ -76,6 +78,7 @@ export const useDraft = create<Held>(() => ({
   written: '',
   isTried: false,
   opened: 0,
+  changes: 0,
 }));
 
 export function openDraft(draft: Draft): void {
@@ -99,8 +102,21 @@ export function closeDraft(): void {
   useDraft.setState({ draft: undefined, saved: undefined, written: '', isTried: false });
 }
 
+/**
+ * Returns what ends the editing of a draft that is about to be saved. If the person has changed it since, it stays open with these changes, and what was saved
+ * counts as saved.
+ */
+export function whenSaved(whole: Draft): (set: string) => void {
+  const { changes } = useDraft.getState();
+  return (set) => {
+    const held = useDraft.getState();
+    if (held.changes === changes) return closeDraft();
+    useDraft.setState({ saved: { ...whole, origin: set, policy: whole.policy ?? held.saved?.policy } });
+  };
+}
+
 export function writePattern(written: string): void {
-  useDraft.setState({ written });
+  useDraft.setState(({ changes }) => ({ written, changes: changes + 1 }));
 }
 
 /** Adds the typed pattern, if it is valid. */
@@ -111,7 +127,7 @@ export function withWritten(draft: Draft, written: string): Draft {
 }
 
 export function changeDraft(change: Partial<Draft>): void {
-  useDraft.setState(({ draft }) => (draft ? { draft: { ...draft, ...change } } : {}));
+  useDraft.setState(({ draft, changes }) => (draft ? { draft: { ...draft, ...change }, changes: changes + 1 } : {}));
 }
 
 /** Adds values that the agent has sent later. They count as saved. */

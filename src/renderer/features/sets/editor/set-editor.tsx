@@ -18,6 +18,7 @@ import {
   isChanged,
   showSection,
   useDraft,
+  whenSaved,
   whetherOpen,
   withWritten,
 } from '../draft/draft.ts';
@@ -75,8 +76,9 @@ function Editor({ draft, onSaved }: SetEditorProps & { readonly draft: Draft }):
     }
     saving.run(async () => {
       const isOpen = whetherOpen();
+      const end = whenSaved(whole);
       const { set, passedOver } = await saveDraft(whole, saved, isOpen);
-      if (isOpen()) closeDraft();
+      if (isOpen()) end(set);
       onSaved(set, passedOver);
     });
   };
