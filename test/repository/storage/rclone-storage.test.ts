@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,6 +10,7 @@ import { startRclone } from '../../../src/repository/storage/rclone/rclone-proce
 import { RcloneStorage } from '../../../src/repository/storage/rclone/rclone-storage.ts';
 import { tryStorage } from '../../../src/repository/storage/trial.ts';
 import { describeStorage, listed } from './contract.ts';
+import { dyingRclone } from './dying-rclone.ts';
 import { newRepositoryFolder, placeIn } from './folder-place.ts';
 import { expectCompleteAfterKill } from './killed-put.ts';
 
@@ -116,6 +117,23 @@ describe.skipIf(!HAS_RCLONE)('with rclone (scripts/install-test-tools.sh)', () =
     killRclone(folder);
     expect(await stored).toBe('created');
     expect(await storage.get('keys/b')).toHaveLength(large.length);
+  });
+
+  test('does what an end of rclone has interrupted once, also if it had been done already', async () => {
+    const folder = newRepositoryFolder(temporaryFolder());
+    const dying = (): RcloneStorage => {
+      const program = dyingRclone(temporaryFolder());
+      const storage = new RcloneStorage({ remote: folder, configuration: '', program }, { clock: systemClock }, {});
+      onTestFinished(() => storage[Symbol.asyncDispose]());
+      return storage;
+    };
+    const parts = [Buffer.from('one'), Buffer.from('two')];
+    expect(await dying().put('keys/a', parts)).toBe('created');
+    expect(readFileSync(join(folder, 'keys/a'), 'utf8')).toBe('onetwo');
+    expect(await dying().put('keys/a', parts)).toBe('exists');
+    expect(await dying().move('keys/a', 'keys/b')).toBe('moved');
+    expect(existsSync(join(folder, 'keys/a'))).toBe(false);
+    expect(await dying().move('keys/a', 'keys/c')).toBe('missing');
   });
 
   test('says that rclone cannot be reached when it ends again and again', async () => {

@@ -7,6 +7,8 @@ import { WebdavStorage } from '../webdav/webdav-storage.ts';
 import { rcloneAddress } from './rclone-address.ts';
 import { startRclone, type RcloneConfig, type RcloneProcess } from './rclone-process.ts';
 
+const FIRST_BYTE: ByteRange = { offset: 0, length: 1 };
+
 /** Attempts of what an end of rclone interrupts. */
 const ATTEMPTS = 3;
 
@@ -49,11 +51,22 @@ export class RcloneStorage implements Storage {
   }
 
   put(name: string, parts: readonly Uint8Array[], signal?: AbortSignal): Promise<'created' | 'exists'> {
-    return this.#repeated((storage, until) => storage.put(name, parts, until), signal);
+    return this.#repeated(async (storage, until, attempt) => {
+      const outcome = await storage.put(name, parts, until);
+      if (outcome === 'created' || attempt === 1) return outcome;
+      // The rclone before may have created it, and ended before it answered.
+      const found = await storage.get(name, undefined, until);
+      return found && Buffer.concat(parts).equals(found) ? 'created' : 'exists';
+    }, signal);
   }
 
   move(name: string, to: string, signal?: AbortSignal): Promise<Move> {
-    return this.#repeated((storage, until) => storage.move(name, to, until), signal);
+    return this.#repeated(async (storage, until, attempt) => {
+      const outcome = await storage.move(name, to, until);
+      if (attempt === 1 || outcome === 'moved' || outcome === 'unsupported') return outcome;
+      if (await storage.get(name, FIRST_BYTE, until)) return outcome;
+      return (await storage.get(to, FIRST_BYTE, until)) ? 'moved' : 'missing';
+    }, signal);
   }
 
   delete(name: string, signal?: AbortSignal): Promise<void> {
@@ -69,13 +82,13 @@ export class RcloneStorage implements Storage {
 
   /** Repeats what is interrupted by an end of rclone, whose address nobody serves any more, with another rclone. */
   async #repeated<Result>(
-    work: (storage: WebdavStorage, until: AbortSignal) => Promise<Result>,
+    work: (storage: WebdavStorage, until: AbortSignal, attempt: number) => Promise<Result>,
     signal: AbortSignal | undefined,
   ): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
       const { storage, process } = await untilAborted(this.#started(), signal);
       try {
-        return await work(storage, signal ? AbortSignal.any([signal, process.ended]) : process.ended);
+        return await work(storage, signal ? AbortSignal.any([signal, process.ended]) : process.ended, attempt);
       } catch (error) {
         signal?.throwIfAborted();
         if (!process.ended.aborted) throw error;
