@@ -199,6 +199,27 @@ describe('WebDAV storage', () => {
   });
 
   test.each([
+    ['moved', 404],
+    ['exists', 207],
+  ])(
+    'reports %s when the response to a move was lost and the server has then %i for its source',
+    async (outcome, status) => {
+      let moves = 0;
+      const { storage } = await openWith(
+        serverWith((request, response) => {
+          if (request.method === 'PROPFIND' && request.url === '/dav/keys/a') {
+            return respond(response, status, multistatus(entry('/dav/keys/a')));
+          }
+          if (request.method !== 'MOVE') return false;
+          moves += 1;
+          return moves === 1 ? request.socket.destroy() !== undefined : respond(response, 412);
+        }),
+      );
+      expect(await storage.move('keys/a', 'damaged/a')).toBe(outcome);
+    },
+  );
+
+  test.each([
     ['PUT', 507, 'destination_full'],
     ['PUT', 403, 'destination_unwritable'],
     ['PUT', 400, 'service_broken'],

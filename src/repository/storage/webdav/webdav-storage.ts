@@ -130,12 +130,14 @@ export class WebdavStorage implements Storage {
       await this.#createFolder(posix.dirname(to), signal);
       const response = await this.#move(name, to, signal);
       if (isSuccess(response)) return 'moved';
-      if (response.status === 412) return 'exists';
+      if (response.status === 412) {
+        // An earlier attempt may have moved it before its response was lost.
+        return attempt > 1 && !(await this.#client.properties(name, 0, signal)) ? 'moved' : 'exists';
+      }
       if (NO_MOVE.has(response.status)) return 'unsupported';
       if (!NO_SOURCE.has(response.status) || (await this.#client.properties(name, 0, signal))) {
         throw this.#client.unexpected(response);
       }
-      // An earlier attempt may have moved it before its response was lost.
       return attempt > 1 && (await this.#client.properties(to, 0, signal)) ? 'moved' : 'missing';
     }, signal);
   }
