@@ -192,7 +192,7 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
     expect(await checkedOf(page, 'anna')).toBe('mixed');
 
     await tab(page, 'Leave out');
-    await page.getByText('Leaves out .cache/').waitFor();
+    await page.locator('.cut-text').filter({ hasText: 'Leaves out .cache/' }).waitFor();
     // The rules scroll in their box, and the page does not.
     expect(
       await page.evaluate(
