@@ -492,4 +492,18 @@ export const COPY_AND_SUM_MUTANTS: readonly Mutant[] = [
     replacement: 'return crc32(entries, crc32(`${split}`));',
     tests: ['test/engine/catalog/sums.test.ts'],
   },
+  {
+    name: 'what was created before rclone ended counts as somebody else’s',
+    file: 'src/repository/storage/rclone/rclone-storage.ts',
+    text: "return found && Buffer.concat(parts).equals(found) ? 'created' : 'exists';",
+    replacement: "return found === undefined ? 'created' : 'exists';",
+    tests: ['test/repository/storage/rclone-storage.test.ts'],
+  },
+  {
+    name: 'a move that was made before rclone ended counts as missing',
+    file: 'src/repository/storage/rclone/rclone-storage.ts',
+    text: "return (await storage.get(to, FIRST_BYTE, until)) ? 'moved' : 'missing';",
+    replacement: "return 'missing';",
+    tests: ['test/repository/storage/rclone-storage.test.ts'],
+  },
 ];

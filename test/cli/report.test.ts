@@ -121,7 +121,10 @@ test('a report is sent as the app has it set up, and without a setup it says so'
 test.each([
   [['--send', '--mail-to', 'a@b.org', '--mail-server', 'smtps://b.org'], '--send and --mail-to exclude each other.'],
   [['--mail-to', 'anna@example.org'], '--mail-to and --mail-server need each other.'],
-  [['--mail-to', 'nobody', '--mail-server', 'smtp://127.0.0.1:1'], '"nobody" is not an e-mail address.'],
+  [
+    ['--mail-to', 'nobody', '--mail-from', 'a@b.org', '--mail-server', 'smtp://127.0.0.1:1'],
+    '"nobody" is not an e-mail address.',
+  ],
   [
     ['--mail-to', 'a@b.org\nBcc: c@d.org', '--mail-server', 'smtp://127.0.0.1:1'],
     String.raw`"a@b.org\nBcc: c@d.org" is not an e-mail address.`,
