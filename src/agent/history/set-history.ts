@@ -1,6 +1,6 @@
 import type { BackupReport } from '../../engine/backup/types.ts';
 import type { DestinationCatalog } from '../../engine/catalog/catalog.ts';
-import type { JobState } from '../../engine/job/job-state.ts';
+import { SUCCEEDED_STATES, type JobState } from '../../engine/job/job-state.ts';
 import type { JobEnd, JobKind } from '../../engine/job/journal.ts';
 import { folderProblem, type FolderProblem, type LastRun, type SetState } from '../../ipc/state.ts';
 import { listedRunOf, outcomeOf, reportIn } from './finished-runs.ts';
@@ -60,7 +60,6 @@ interface KnownRun {
   readonly wasByPerson: boolean;
 }
 
-const GOOD: readonly JobState[] = ['succeeded', 'succeeded-with-warnings'];
 const DAY_MS = 86_400_000;
 /** The number of cached parsed reports, enough for the state of a few sets. */
 const CACHED = 64;
@@ -81,7 +80,7 @@ export class SetHistories {
     const newest = (kind: JobKind, states?: readonly JobState[]): JobEnd | undefined =>
       journal.newestEnd(set, kind, states, destination);
     const backup = newest('backup');
-    const good = newest('backup', GOOD);
+    const good = newest('backup', SUCCEEDED_STATES);
     const verify = newest('verify', ['succeeded', 'succeeded-with-warnings', 'failed']);
     const drill = newest('drill', ['succeeded', 'succeeded-with-warnings', 'failed']);
     const point = history.newestPoint(deviceId, set);
@@ -107,8 +106,8 @@ export class SetHistories {
 
   /** Returns the newest check of the destination if it found what a repair mends; `undefined` after a repair. */
   damageFoundBy({ journal, destination }: DestinationCatalog): number | undefined {
-    const check = journal.newestEnd('', 'check', [...GOOD, 'failed'], destination);
-    const repair = journal.newestEnd('', 'repair', GOOD, destination);
+    const check = journal.newestEnd('', 'check', [...SUCCEEDED_STATES, 'failed'], destination);
+    const repair = journal.newestEnd('', 'repair', SUCCEEDED_STATES, destination);
     if (check?.state !== 'failed' || (repair && repair.id > check.id)) return undefined;
     const isDamaged = cached(this.#damage, check.id, () => {
       const { findingsTotal = 0, isProjectionSound = true } = reportIn(journal.get(check.id) ?? NOTHING) ?? {};
@@ -124,8 +123,8 @@ export class SetHistories {
   lossesFoundBy(catalog: DestinationCatalog, deviceId: string): KnownLosses | undefined {
     const { journal, destination } = catalog;
     if (this.damageFoundBy(catalog) !== undefined) return undefined;
-    const check = journal.newestEnd('', 'check', [...GOOD, 'failed'], destination);
-    const repair = journal.newestEnd('', 'repair', GOOD, destination);
+    const check = journal.newestEnd('', 'check', [...SUCCEEDED_STATES, 'failed'], destination);
+    const repair = journal.newestEnd('', 'repair', SUCCEEDED_STATES, destination);
     const isRepairNewer = repair !== undefined && repair.id > (check?.id ?? 0);
     const found: KnownLosses[] = [];
     if (check && !isRepairNewer) found.push(this.#lossesIn(catalog, check, deviceId));
@@ -180,7 +179,7 @@ export class SetHistories {
   /** Warnings that persist for a day are no longer new. */
   #newWarnings({ journal, destination }: DestinationCatalog, set: string, newest: JobEnd): readonly string[] {
     if (newest.state !== 'succeeded-with-warnings') return [];
-    const good = { backupSet: set, kind: 'backup', states: GOOD, destination } as const;
+    const good = { backupSet: set, kind: 'backup', states: SUCCEEDED_STATES, destination } as const;
     const before = journal.newestEndUntil(good, newest.endedAt - DAY_MS);
     return cached(this.#warnings, `${newest.id} ${before?.id}`, () => {
       const known = new Set(before ? warningsOf(journal.get(before.id)) : []);
@@ -203,8 +202,10 @@ export class SetHistories {
 
   #verifiedDamage(catalog: DestinationCatalog, set: string, newest: JobEnd | undefined): number | undefined {
     if (newest === undefined) return undefined;
-    const repair = catalog.journal.newestEnd('', 'repair', GOOD, catalog.destination);
-    return cached(this.#verified, `${newest.id} ${repair?.id}`, () => ({ run: verifiedDamage(catalog, set) })).run;
+    const repair = catalog.journal.newestEnd('', 'repair', SUCCEEDED_STATES, catalog.destination);
+    return cached(this.#verified, `${newest.id} ${repair?.id}`, () => ({
+      run: verifiedDamage(catalog, set, repair?.id),
+    })).run;
   }
 
   #drillDamage({ journal }: DestinationCatalog, drill: JobEnd | undefined): number | undefined {

@@ -14,10 +14,17 @@ const MOST_JOBS = 1000;
 
 /**
  * Returns the newest verification of a set that found damage, unless a later one that read at least as much has found none: a sample, or another restore
- * point, says nothing about the rest. A repair ends what was found before, since it states what is lost.
+ * point, says nothing about the rest.
+ *
+ * @param repair the newest repair: it ends what was found before, since it states what is lost
  */
-export function verifiedDamage({ journal, destination }: DestinationCatalog, backupSet: string): number | undefined {
-  const repair = journal.newestEnd('', 'repair', SUCCEEDED_STATES, destination)?.id ?? 0;
+export function verifiedDamage(
+  { journal, destination }: DestinationCatalog,
+  backupSet: string,
+  repair = 0,
+): number | undefined {
+  // Most sets have none, and need no look at what their verifications have read.
+  if (!journal.newestEnd(backupSet, 'verify', ['failed'], destination)) return undefined;
   const states = [...SUCCEEDED_STATES, 'failed'] as const;
   const sound: Extent[] = [];
   for (const job of journal.list({ backupSet, kind: 'verify', states, destination }, MOST_JOBS)) {
