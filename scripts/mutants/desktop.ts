@@ -454,7 +454,7 @@ export const DESKTOP_MUTANTS: readonly Mutant[] = [
   {
     name: 'a ping calls a run a success whose command after it failed',
     file: 'src/agent/hooks/with-hooks.ts',
-    text: 'sender.sendEnd({ result });',
+    text: 'sender.sendEnd(told);',
     replacement: 'sender.sendEnd(end);',
     tests: ['test/agent/hooks/with-hooks.test.ts'],
   },

@@ -49,17 +49,12 @@ export async function withHooks<Result extends HookedResult>(
     after = await runCommand(hooks.after, { ...environmentOf(name, end), ...chain }, parts);
     results.record(name, { after });
   }
-  const hasFailedAfter = after !== undefined && !isSuccess(after);
-  if (!end.result || !hasFailedAfter) {
-    sender.sendEnd(end);
-    if (!end.result) throw end.error;
-    return end.result;
-  }
-  const warning = { path: name, reason: 'after-command' } as const;
-  const result = withWarning(end.result, warning);
-  sender.sendEnd({ result });
-  recordWarning(parts, name, startedAt, warning);
-  return result;
+  const warning = after && !isSuccess(after) ? ({ path: name, reason: 'after-command' } as const) : undefined;
+  const told = end.result && warning ? { result: withWarning(end.result, warning) } : end;
+  sender.sendEnd(told);
+  if (!told.result) throw told.error;
+  if (warning) recordWarning(parts, name, startedAt, warning);
+  return told.result;
 }
 
 async function endOf<Result extends HookedResult>(
