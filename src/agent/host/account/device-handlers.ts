@@ -1,6 +1,6 @@
 import type { Device } from '../../../protocol/devices.ts';
 import type { deviceMethods, ListedDevice } from '../../../ipc/contract/account/devices.ts';
-import type { Handlers } from '../../../base/calls/contract.ts';
+import type { Handlers, OutputOf } from '../../../base/calls/contract.ts';
 import type { AppState } from '../../../ipc/state.ts';
 import { isHoldfastError } from '../../../base/errors/errors.ts';
 import { partsAt } from '../../context/agent-parts.ts';
@@ -57,9 +57,7 @@ export function deviceHandlers(
   };
 }
 
-function phraseState({
-  phraseConfirmed,
-}: Pick<Settings, 'phraseConfirmed'>): 'confirmed' | 'unconfirmed' | 'not-asked' {
+function phraseState({ phraseConfirmed }: Settings): OutputOf<typeof deviceMethods, 'security.state'>['phrase'] {
   if (phraseConfirmed === undefined) return 'not-asked';
   return phraseConfirmed ? 'confirmed' : 'unconfirmed';
 }
