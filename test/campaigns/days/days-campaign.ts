@@ -3,7 +3,13 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { join } from 'node:path';
 import { isHoldfastError } from '../../../src/base/errors/errors.ts';
 import type { WorkerPool } from '../../../src/engine/workers/pool.ts';
-import { retentionPolicy, type RetentionRequest } from '../../../src/protocol/retention.ts';
+import {
+  retentionAnswer,
+  retentionPolicy,
+  type RetentionAnswer,
+  type RetentionPolicy,
+  type RetentionRequest,
+} from '../../../src/protocol/retention.ts';
 import { FAST_FOLDER } from '../../helpers/fast-folder.ts';
 import { Random } from '../../helpers/random.ts';
 import { Computer, SET } from './computer.ts';
@@ -170,16 +176,31 @@ class DaysCampaign implements AsyncDisposable {
   async #thinOut(computer: Computer): Promise<void> {
     const own = this.#points.filter(({ device }) => device === computer.deviceId);
     if (own.length === 0) return;
-    const policy = retentionPolicy.parse({ keep_all_days: 1 + this.#random.below(20) });
+    const random = this.#random;
+    const policy = retentionPolicy.parse(
+      random.chance(0.5)
+        ? { keep_all_days: 1 + random.below(20) }
+        : { daily: 1 + random.below(8), weekly: random.below(5), monthly: random.below(7) },
+    );
+    const keptByPeriods = pointsOfPeriods(own, policy);
     await this.#retain({ action: 'set', ...setOf(own[0]!), policy });
-    await this.#retain({ action: 'apply', ...setOf(own[0]!) });
+    const applied = await this.#retain({ action: 'apply', ...setOf(own[0]!) });
     await this.#place!.collect();
+    // A restore that was not ended holds its restore point at a service for a while.
+    const mayStay = new Set(applied?.state.points.flatMap(({ in_use: isUsed, backup_id: id }) => (isUsed ? [id] : [])));
     const listed = new Set((await computer.points()).map(({ backup_id: id }) => id));
     const newest = own.at(-1)!;
     for (const point of own) {
-      if (listed.has(point.id)) continue;
       const age = this.#days.now - point.made;
-      if (point.isPinned || point === newest || age < (policy.keep_all_days - 1) * DAY) {
+      const isKept = point.isPinned || point === newest || keptByPeriods.has(point);
+      if (listed.has(point.id)) {
+        // How a clock that jumped counts for the last days is for the tests of the rule.
+        if (applied && policy.keep_all_days === 0 && !isKept && !mayStay.has(point.id)) {
+          throw new Error(`${JSON.stringify(policy)} left a restore point that it drops, made ${dayOf(point)}`);
+        }
+        continue;
+      }
+      if (isKept || (policy.keep_all_days > 0 && age < (policy.keep_all_days - 1) * DAY)) {
         throw new Error(`the policy removed a restore point that it keeps, ${age / DAY} days old`);
       }
       this.#points = this.#points.filter((other) => other !== point);
@@ -189,11 +210,13 @@ class DaysCampaign implements AsyncDisposable {
     await this.#retain({ action: 'set', ...setOf(newest), policy: null });
   }
 
-  async #retain(request: RetentionRequest): Promise<void> {
+  /** Returns `undefined` if the destination refuses it. */
+  async #retain(request: RetentionRequest): Promise<RetentionAnswer | undefined> {
     try {
-      await this.#place!.retain(request);
+      return retentionAnswer.parse(await this.#place!.retain(request));
     } catch (error) {
       if (!isHoldfastError(error, 'retention_refused')) throw error;
+      return undefined;
     }
   }
 
@@ -227,6 +250,33 @@ class DaysCampaign implements AsyncDisposable {
 
 function setOf({ device }: ModelPoint) {
   return { device_id: device, backup_set: SET };
+}
+
+/** Returns the oldest and the newest restore point of each of the last days, ISO weeks and months that the policy counts, all in UTC. */
+function pointsOfPeriods(points: readonly ModelPoint[], policy: RetentionPolicy): ReadonlySet<ModelPoint> {
+  const kept = new Set<ModelPoint>();
+  for (const [count, periodOf] of [
+    [policy.daily, dayOf],
+    [policy.weekly, mondayBefore],
+    [policy.monthly, (point: ModelPoint) => dayOf(point).slice(0, 7)],
+  ] as const) {
+    // The points of a device are in the order of their times.
+    const newestFirst = points.toReversed();
+    for (const period of [...new Set(newestFirst.map(periodOf))].slice(0, count)) {
+      kept.add(newestFirst.find((point) => periodOf(point) === period)!);
+      kept.add(newestFirst.findLast((point) => periodOf(point) === period)!);
+    }
+  }
+  return kept;
+}
+
+function dayOf({ made }: ModelPoint): string {
+  return new Date(made).toISOString().slice(0, 10);
+}
+
+function mondayBefore({ made }: ModelPoint): string {
+  const daysSinceMonday = (new Date(made).getUTCDay() + 6) % 7;
+  return new Date(made - daysSinceMonday * DAY).toISOString().slice(0, 10);
 }
 
 function sumOf(file: string): string {
