@@ -101,6 +101,8 @@ export const retentionAnswer = z.object({
   removed: z.int().nonnegative(),
   /** In a preview: the space that the removals will free, earliest first. */
   frees: z.array(freedSpace),
+  /** At a destination of one's own: no other computer ever wrote there, so that a person may free at once what is freed later. */
+  can_free_now: z.boolean().optional(),
 });
 export type RetentionAnswer = z.infer<typeof retentionAnswer>;
 

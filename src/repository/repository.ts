@@ -22,6 +22,7 @@ import { PackParity } from './parity/pack-parity.ts';
 import { PinnedRepository } from './pinned-repository.ts';
 import { rebuildProjection } from './packs/rebuild-projection.ts';
 import { Projection } from './projection/projection.ts';
+import { Reserve } from './reserve.ts';
 import type { Storage } from './storage/storage.ts';
 
 /** This computer, as its ledger describes it. */
@@ -68,6 +69,7 @@ export class Repository implements Disposable {
   readonly writerKey: WriterKey;
   readonly device: OwnDevice;
   readonly parity: PackParity;
+  readonly reserve: Reserve;
   readonly keyState: KeyState | undefined;
   readonly isWithdrawn: boolean;
   /** True if the destination had lost the envelope of the current key, as after an older copy was put in its place. */
@@ -107,6 +109,7 @@ export class Repository implements Disposable {
     this.id = description.id;
     this.description = description;
     this.parity = new PackParity(storage, description.parity);
+    this.reserve = new Reserve(storage);
     this.repositoryKeys = deriveRepositoryKeys(masterKey);
     this.clock = clock;
     this.writerKey = writerKey;

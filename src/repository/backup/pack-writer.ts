@@ -75,6 +75,7 @@ export class PackWriter {
   readonly #open = new Map<'data' | 'meta', OpenPack>();
   #pending = new DigestSet();
   #storedBytes = 0;
+  readonly #stored: Buffer[] = [];
 
   readonly #isLeaving: (pack: number) => boolean;
 
@@ -87,6 +88,11 @@ export class PackWriter {
   /** Bytes of the packs that were stored. */
   get storedBytes(): number {
     return this.#storedBytes;
+  }
+
+  /** Hashes of the packs that were stored. */
+  get stored(): readonly Buffer[] {
+    return this.#stored;
   }
 
   /** Returns whether a blob waits for its pack to be stored. */
@@ -210,5 +216,6 @@ export class PackWriter {
       projection.unfinishedPacks.end(digest);
     });
     this.#storedBytes += bytes;
+    this.#stored.push(digest);
   }
 }

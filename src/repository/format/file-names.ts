@@ -11,6 +11,9 @@ export const LEDGER_FOLDER = 'ledger/';
 export const CHECKPOINTS_FOLDER = 'checkpoints/';
 /** Files that a repair moved aside, under their names. */
 export const DAMAGED_FOLDER = 'damaged/';
+/** For a file that holds nothing but space, which a store that is full gives up first. */
+export const RESERVE_FOLDER = 'reserve/';
+export const RESERVE_FILE = `${RESERVE_FOLDER}space`;
 
 /** Digits of a segment's number, so that the order of the names is that of the numbers. */
 const NUMBER_DIGITS = 12;

@@ -1,11 +1,11 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import { HoldfastError } from '../../base/errors/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../base/errors/errors.ts';
 import { ProcessLock } from '../../base/files/process-lock.ts';
 import type { WriterKey } from '../format/writer-key.ts';
 import type { Fact } from '../format/facts.ts';
 import { encodeSegment, type LedgerHead } from '../format/segment.ts';
 import type { PinnedRepository } from '../pinned-repository.ts';
-import type { OwnLedger } from './own-ledger.ts';
+import type { AbandonedSegment, OwnLedger } from './own-ledger.ts';
 import type { LedgerListing, LedgerParts } from './ledger-files.ts';
 import { readLedgers } from './read-ledgers.ts';
 
@@ -19,6 +19,8 @@ export interface OwnLedgerParts extends LedgerParts {
 
 /** Bytes of facts in one segment, unless one fact has more. */
 const SEGMENT_BYTES = 32 * 1024 * 1024;
+/** Segments after which one that was lost on its way no longer turns up. */
+const LATE_SEGMENTS = 64;
 const LOCK_PATIENCE_MS = 60_000;
 const LOCK_INTERVAL_MS = 50;
 
@@ -76,7 +78,12 @@ async function appendLocked(
     const file = encodeSegment('ledger', segment, seal, writerKey);
     own.begin(head, { number, hash: file.hash });
     pinned.write(seal.repository, true);
-    await storage.put(file.name, [file.bytes], signal);
+    try {
+      await storage.put(file.name, [file.bytes], signal);
+    } catch (error) {
+      if (isHoldfastError(error, 'destination_full')) own.refuse();
+      throw error;
+    }
     head = { number, hash: file.hash };
     own.commit(head);
     projection.applySegment(segment, file.hash, file.bytes.length);
@@ -120,6 +127,19 @@ async function takeLock({ lockFile, clock }: OwnLedgerParts, signal: AbortSignal
     await clock.sleep(LOCK_INTERVAL_MS, signal);
   }
   throw new HoldfastError('home_busy', {});
+}
+
+/** Returns the segments of this writer that were not found after they had been sent, and that may still turn up. */
+export function lateSegments({
+  own,
+  writerKey,
+  projection: { ledgers },
+}: Pick<OwnLedgerParts, 'own' | 'writerKey' | 'projection'>): readonly AbandonedSegment[] {
+  const { pending, abandoned } = own.read();
+  const newest = ledgers.writer(writerKey.id)?.number ?? 0;
+  return [...abandoned, ...(pending ? [pending] : [])].filter(
+    ({ number, hash }) => newest - number < LATE_SEGMENTS && !ledgers.hasSegment(writerKey.id, number, hash),
+  );
 }
 
 /**

@@ -8,7 +8,7 @@ import { CHECKPOINTS_FOLDER, hashOf, parseLedgerName } from '../format/file-name
 import { deleteUnlocked } from '../locks/delete-unlocked.ts';
 import type { Projection } from '../projection/projection.ts';
 import { ScratchProjection } from '../projection/scratch-projection.ts';
-import type { OwnLedgerParts } from './append-facts.ts';
+import { lateSegments, type OwnLedgerParts } from './append-facts.ts';
 import { listLedger, type LedgerListing } from './ledger-files.ts';
 import { readLedgers } from './read-ledgers.ts';
 
@@ -31,12 +31,9 @@ export async function writeCheckpointIfDue(
   signal?: AbortSignal,
   every = SEGMENTS_PER_CHECKPOINT,
 ): Promise<boolean> {
-  const { ledgers } = parts.projection;
   if (!isCheckpointDue(parts, every) || hasDamage(parts.projection, parts.writerKey.id)) return false;
-  const own = ledgers.writer(parts.writerKey.id)!;
   // Nor may it stand for a segment that may still turn up, and that others would then read.
-  const late = parts.own.read().abandoned.filter(({ number }) => own.number - number < SEGMENTS_PER_CHECKPOINT);
-  if (late.some(({ number, hash }) => !ledgers.hasSegment(own.id, number, hash))) return false;
+  if (lateSegments(parts).length > 0) return false;
   return await writeCheckpoint(parts, signal);
 }
 

@@ -11,10 +11,15 @@ const form = z.object({
   /** A segment that was about to be written: it may be in the repository. */
   pending: headForm.optional(),
   /** Segments that were to be written earlier and were not found: a store may complete a lost request late. */
-  abandoned: z.array(headForm).optional(),
+  abandoned: z.array(headForm.extend({ isRefused: z.boolean().optional() })).optional(),
 });
 
 const MOST_ABANDONED = 100;
+
+/** A segment that was to be written and was not found. `isRefused`: the store had no room for it, so it hardly turns up. */
+export interface AbandonedSegment extends LedgerHead {
+  readonly isRefused?: boolean | undefined;
+}
 
 /**
  * Remembers the newest segment that this computer wrote, durably and apart from the projection. A ledger that is longer than
@@ -34,7 +39,7 @@ export class OwnLedger {
     readonly isKnown: boolean;
     readonly head: LedgerHead | undefined;
     readonly pending: LedgerHead | undefined;
-    readonly abandoned: readonly LedgerHead[];
+    readonly abandoned: readonly AbandonedSegment[];
   } {
     const state = this.#file.readSync(() => undefined);
     return state?.writer === this.#writer
@@ -47,6 +52,14 @@ export class OwnLedger {
     const { pending: before, abandoned } = this.read();
     const all = before && before.hash !== head?.hash ? [...abandoned, before] : [...abandoned];
     this.#file.writeSync({ writer: this.#writer, head, pending, abandoned: all.slice(-MOST_ABANDONED) });
+  }
+
+  /** Records that the store had no room for the segment that was announced. @throws HoldfastError `home_unwritable` */
+  refuse(): void {
+    const { head, pending, abandoned } = this.read();
+    if (!pending) return;
+    const all = [...abandoned, { ...pending, isRefused: true }];
+    this.#file.writeSync({ writer: this.#writer, head, abandoned: all.slice(-MOST_ABANDONED) });
   }
 
   /** Records that a segment was written. @throws HoldfastError `home_unwritable` */

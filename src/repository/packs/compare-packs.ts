@@ -102,10 +102,10 @@ function wrongIn(packs: readonly PackFile[], listed: ReadonlyMap<string, number>
   return packs.filter(({ hash, bytes }) => listed.get(hash.toString('hex')) !== bytes);
 }
 
-/** Lengths of the files of packs, by their hashes. */
-async function listedBytes(
-  { storage }: ComparedRepository,
-  signal: AbortSignal | undefined,
+/** Lists the lengths of the files of packs, by their hashes. */
+export async function listedBytes(
+  { storage }: Pick<ComparedRepository, 'storage'>,
+  signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, number>> {
   const listed = new Map<string, number>();
   for await (const batch of storage.list(PACKS_FOLDER, signal)) {

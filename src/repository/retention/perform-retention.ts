@@ -9,7 +9,9 @@ import type {
 import { completionOf } from '../../base/point-time.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { RemovalVerdict } from '../../rules/removal-decision.ts';
-import { CONDEMNED_FOR_MS, type Collector } from '../collect/collector.ts';
+import type { Collector } from '../collect/collector.ts';
+import { isSoleWriter } from '../collect/sole-writer.ts';
+import { CONDEMNED_FOR_MS } from '../collect/waiting-packs.ts';
 import type { Fact } from '../format/facts.ts';
 import type { Point, SetName } from '../projection/points.ts';
 import type { Repository } from '../repository.ts';
@@ -17,8 +19,8 @@ import { decidePoints, removalOf, removablePoints, type DecidedPoint } from './d
 import { isWhole, mayRemove } from '../collect/removal-guard.ts';
 
 /**
- * Performs one retention request for a set. Removed restore points are gone when this resolves; the collector frees their space
- * later.
+ * Performs one retention request for a set. Removed restore points are gone when this resolves; a collection frees their space. A store that is full
+ * gives up its reserve for it.
  *
  * @throws HoldfastError `service_error` 404 if the set or the point is unknown; `retention_refused`; `key_outdated`; what the storage throws
  */
@@ -28,8 +30,9 @@ export async function performRetention(
   request: RetentionRequest,
   signal?: AbortSignal,
 ): Promise<RetentionAnswer> {
-  await repository.refresh(signal);
-  return await new RetentionCall(repository, collector, request, signal).perform();
+  const listing = await repository.refresh(signal);
+  const answer = await new RetentionCall(repository, collector, request, signal).perform();
+  return isSoleWriter(repository, listing) ? { ...answer, can_free_now: true } : answer;
 }
 
 const UNREADABLE = ['tree_invalid', 'chunk_missing', 'chunk_tampered', 'chunk_corrupt'] as const;
@@ -134,11 +137,13 @@ class RetentionCall {
     let removed = removable();
     if (removed.length === 0) return this.#answer();
     const frees = await this.#freed({ points: removed, at: clock.now() });
-    await this.#repository.append(() => {
-      if (!isWhole(this.#repository)) throw damaged();
-      removed = removable();
-      return removed.length === 0 ? undefined : [removalOf(removed)];
-    }, this.#signal);
+    const remove = () =>
+      this.#repository.append(() => {
+        if (!isWhole(this.#repository)) throw damaged();
+        removed = removable();
+        return removed.length === 0 ? undefined : [removalOf(removed)];
+      }, this.#signal);
+    await this.#repository.reserve.lend(remove, this.#signal);
     return { state: this.#state(projection.points.policy(this.#set)), removed: removed.length, frees };
   }
 
@@ -157,14 +162,14 @@ class RetentionCall {
   }
 
   async #freed({ points, at }: Leaving): Promise<{ at: string; bytes: number }[]> {
-    const bytes = await this.#bytesOnlyIn(points);
+    const bytes = await this.#bytesFreedWithout(points);
     return bytes === 0 ? [] : [{ at: formatTimestamp(at + CONDEMNED_FOR_MS), bytes }];
   }
 
   /** Returns 0 if the tree of a point cannot be read: a damaged point can be removed, too. */
-  async #bytesOnlyIn(points: readonly Point[]): Promise<number> {
+  async #bytesFreedWithout(points: readonly Point[]): Promise<number> {
     try {
-      return await this.#collector.bytesOnlyIn(points, this.#signal);
+      return await this.#collector.bytesFreedWithout(points, this.#signal);
     } catch (error) {
       if (UNREADABLE.some((code) => isHoldfastError(error, code))) return 0;
       throw error;

@@ -1,3 +1,4 @@
+import type { LeftOvers } from './left-overs.ts';
 import type { StorageLocks } from './storage-locks.ts';
 
 /** One file in the store. */
@@ -13,6 +14,13 @@ export interface ByteRange {
   readonly offset: number;
   /** A file that ends earlier yields fewer bytes. */
   readonly length: number;
+}
+
+/** Bytes of the disk, or of the quota, that a store is on. */
+export interface Space {
+  readonly total: number;
+  /** For this user. */
+  readonly free: number;
 }
 
 /** Something that has the name of a folder. */
@@ -41,6 +49,8 @@ export interface Storage extends AsyncDisposable {
   readonly concurrency: number;
   /** For a store that can lock files. Whether it does is asked there. */
   readonly locks?: StorageLocks;
+  /** The unfinished files that listings came across, for a store that has any. */
+  readonly leftOvers?: LeftOvers;
   /**
    * Yields all files whose names begin with `prefix`, in batches and in any order. A prefix ends with `/` or is empty. Unfinished
    * and foreign files are not listed. Files that are created or deleted meanwhile may be listed or not.
@@ -50,6 +60,10 @@ export interface Storage extends AsyncDisposable {
   rootNames?(signal?: AbortSignal): Promise<readonly string[]>;
   /** Returns those of some folders of the root whose name something else has. */
   obstacles?(folders: readonly string[], signal?: AbortSignal): Promise<readonly Obstacle[]>;
+  /** Returns the space of the store; `undefined` if it does not say. */
+  space?(signal?: AbortSignal): Promise<Space | undefined>;
+  /** Deletes unfinished files that listings came across. Those that are gone are no error. */
+  deleteLeftOvers?(paths: readonly string[], signal?: AbortSignal): Promise<void>;
   /**
    * Reads a file or a part of it.
    *

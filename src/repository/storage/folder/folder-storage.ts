@@ -1,9 +1,9 @@
-import { lstat, mkdir, opendir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
+import { lstat, mkdir, opendir, readFile, rename, rm, stat, statfs, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HoldfastError, systemCodeOf } from '../../../base/errors/errors.ts';
 import { joined } from '../joined.ts';
 import { LeftOvers } from '../left-overs.ts';
-import type { ByteRange, Move, Obstacle, Storage, StoredFile } from '../storage.ts';
+import type { ByteRange, Move, Obstacle, Space, Storage, StoredFile } from '../storage.ts';
 import { checkName, checkPrefix, isStoredName, UNFINISHED } from '../stored-name.ts';
 import { DestinationRoot } from './destination-root.ts';
 import { asFolderError } from './folder-error.ts';
@@ -27,11 +27,11 @@ export class FolderStorage implements Storage {
   readonly address: string;
   readonly concurrency = PARALLEL_FILES;
   readonly listsAtNoCost = true;
+  readonly leftOvers = new LeftOvers();
   readonly #root: DestinationRoot;
   readonly #files = new OpenFiles();
   /** Folders that exist on disk, or are being created. */
   readonly #folders = new Map<string, Promise<void>>();
-  readonly #leftOvers = new LeftOvers();
 
   private constructor(root: DestinationRoot) {
     this.address = root.directory;
@@ -69,6 +69,19 @@ export class FolderStorage implements Storage {
       if (await isObstacle(path)) found.push({ name, isLink: (await lstat(path)).isSymbolicLink() });
     }
     return found;
+  }
+
+  async space(): Promise<Space> {
+    try {
+      const { bavail, blocks, bsize } = await statfs(this.#root.directory);
+      return { total: blocks * bsize, free: bavail * bsize };
+    } catch (error) {
+      throw await this.#translated(error);
+    }
+  }
+
+  async deleteLeftOvers(paths: readonly string[]): Promise<void> {
+    await Promise.allSettled(paths.map((path) => rm(path, { force: true })));
   }
 
   async get(name: string, range?: ByteRange, signal?: AbortSignal): Promise<Uint8Array | undefined> {
@@ -238,13 +251,12 @@ export class FolderStorage implements Storage {
 
   async #noteLeftOver(path: string): Promise<void> {
     const found = await stat(path).catch(() => undefined);
-    if (found?.isFile()) this.#leftOvers.note(path, found.mtimeMs);
+    if (found?.isFile()) this.leftOvers.note(path, found.mtimeMs, found.size);
   }
 
   /** @param now by the file system's clock */
   async #removeLeftOvers(now: number): Promise<void> {
-    const old = this.#leftOvers.take(now);
-    await Promise.allSettled(old.map((path) => rm(path, { force: true })));
+    await this.deleteLeftOvers(this.leftOvers.take(now));
   }
 
   #refusal(error: unknown): HoldfastError | undefined {

@@ -1,5 +1,6 @@
 import { HoldfastError } from '../../../base/errors/errors.ts';
 import { UndiciHttp } from '../../../engine/transfer/http/undici-http.ts';
+import { LeftOvers } from '../left-overs.ts';
 import type { StorageParts } from '../retries.ts';
 import type { ByteRange, Move, Obstacle, Storage, StoredFile } from '../storage.ts';
 import { untilAborted } from '../until-aborted.ts';
@@ -21,6 +22,7 @@ interface Running {
 export class RcloneStorage implements Storage {
   readonly address: string;
   readonly concurrency = 4;
+  readonly leftOvers = new LeftOvers();
   readonly #config: RcloneConfig;
   readonly #parts: StorageParts;
   readonly #options: { readonly isNew?: boolean };
@@ -44,6 +46,10 @@ export class RcloneStorage implements Storage {
 
   obstacles(folders: readonly string[], signal?: AbortSignal): Promise<readonly Obstacle[]> {
     return this.#repeated((storage, until) => storage.obstacles(folders, until), signal);
+  }
+
+  deleteLeftOvers(names: readonly string[], signal?: AbortSignal): Promise<void> {
+    return this.#repeated((storage) => storage.deleteLeftOvers(names), signal);
   }
 
   get(name: string, range?: ByteRange, signal?: AbortSignal): Promise<Uint8Array | undefined> {
@@ -119,7 +125,7 @@ export class RcloneStorage implements Storage {
     const process = await startRclone(this.#config);
     const { url, credentials } = process;
     // A proxy of the environment is none for the loopback.
-    const parts = { ...this.#parts, http: new UndiciHttp(), address: this.address };
+    const parts = { ...this.#parts, http: new UndiciHttp(), address: this.address, leftOvers: this.leftOvers };
     return { process, storage: new WebdavStorage({ url, credentials }, parts, this.#options) };
   }
 }

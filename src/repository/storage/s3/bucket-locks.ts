@@ -1,12 +1,12 @@
 import { BucketError } from '../../../s3/bucket-error.ts';
 import type { Bucket } from '../../../s3/bucket.ts';
-import { DAMAGED_FOLDER, KEYS_FOLDER } from '../../format/file-names.ts';
+import { DAMAGED_FOLDER, KEYS_FOLDER, RESERVE_FOLDER } from '../../format/file-names.ts';
 import type { StorageLocks } from '../storage-locks.ts';
 import { LockedError } from './locked-error.ts';
 import { isStoredName } from '../stored-name.ts';
 
-/** Files that may have to be deleted at once: envelopes of codes and passphrases, and what a repair moved aside. */
-const UNLOCKED = [KEYS_FOLDER, DAMAGED_FOLDER] as const;
+/** Files that may have to be deleted at once: envelopes of codes and passphrases, what a repair moved aside, and the reserve. */
+const UNLOCKED = [KEYS_FOLDER, DAMAGED_FOLDER, RESERVE_FOLDER] as const;
 
 /** The locks of a bucket. Failures are `BucketError`s. */
 export class BucketLocks implements StorageLocks {

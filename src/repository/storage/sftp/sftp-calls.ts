@@ -1,4 +1,5 @@
 import type { FileEntryWithStats, OpenMode, SFTPWrapper, Stats } from 'ssh2';
+import type { Space } from '../storage.ts';
 import type { SftpConnection } from './sftp-connection.ts';
 import { ConnectionLostError, isMissing, STATUS, SftpStatusError } from './sftp-error.ts';
 
@@ -65,13 +66,13 @@ export class SftpCalls {
     return this.#do((sftp, done) => sftp.ext_openssh_hardlink(from, to, done));
   }
 
-  /** Returns the bytes that are free for this user; `undefined` if the server does not say. */
-  async freeBytes(path: string): Promise<number | undefined> {
+  /** Returns the space of a folder; `undefined` if the server does not say. */
+  async space(path: string): Promise<Space | undefined> {
     try {
-      const found = await this.#call<{ f_bavail: number; f_frsize: number }>((sftp, done) =>
+      const found = await this.#call<{ f_bavail: number; f_blocks: number; f_frsize: number }>((sftp, done) =>
         sftp.ext_openssh_statvfs(path, done),
       );
-      return found.f_bavail * found.f_frsize;
+      return { total: found.f_blocks * found.f_frsize, free: found.f_bavail * found.f_frsize };
     } catch (error) {
       if (error instanceof SftpStatusError) return undefined;
       throw error;

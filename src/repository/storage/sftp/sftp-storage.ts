@@ -7,7 +7,7 @@ import { listFolders, type FolderListing } from '../list-folders.ts';
 import { joined } from '../joined.ts';
 import { LeftOvers } from '../left-overs.ts';
 import { storageRetrier, unreached, type StorageParts } from '../retries.ts';
-import type { ByteRange, Move, Obstacle, Storage, StoredFile } from '../storage.ts';
+import type { ByteRange, Move, Obstacle, Space, Storage, StoredFile } from '../storage.ts';
 import { checkName, checkPrefix, isStoredName, UNFINISHED } from '../stored-name.ts';
 import { untilAborted } from '../until-aborted.ts';
 import { SftpCalls } from './sftp-calls.ts';
@@ -34,7 +34,7 @@ export class SftpStorage implements Storage {
   readonly #root: string;
   readonly #retrier: Retrier;
   readonly #folders = new Set<string>();
-  readonly #leftOvers = new LeftOvers();
+  readonly leftOvers = new LeftOvers();
   #connecting: Promise<SftpCalls> | undefined;
   /** Whether the marker may be missing, since it is about to be written. */
   #isNew: boolean;
@@ -74,6 +74,16 @@ export class SftpStorage implements Storage {
     }, signal);
   }
 
+  async space(signal?: AbortSignal): Promise<Space | undefined> {
+    return this.#call((calls) => calls.space(this.#root), signal);
+  }
+
+  async deleteLeftOvers(paths: readonly string[], signal?: AbortSignal): Promise<void> {
+    await this.#call(async (calls) => {
+      await Promise.allSettled(paths.map((path) => calls.unlink(path)));
+    }, signal);
+  }
+
   async get(name: string, range?: ByteRange, signal?: AbortSignal): Promise<Uint8Array | undefined> {
     checkName(name);
     const { offset, length } = range ?? { offset: 0, length: Number.POSITIVE_INFINITY };
@@ -91,7 +101,7 @@ export class SftpStorage implements Storage {
       await this.#check(calls);
       const outcome = await this.#create(calls, name, bytes, signal);
       if (MARKERS.includes(name)) this.#isNew = false;
-      if (!this.#leftOvers.isEmpty) await this.#removeLeftOvers(calls, name);
+      if (!this.leftOvers.isEmpty) await this.#removeLeftOvers(calls, name);
       if (outcome === 'created' || attempt === 1) return outcome;
       // An earlier attempt may have created it before its connection was lost.
       const found = await calls.read(this.#pathOf(name), 0, Number.POSITIVE_INFINITY, signal);
@@ -194,8 +204,8 @@ export class SftpStorage implements Storage {
     const path = this.#pathOf(name);
     const folder = posix.dirname(path);
     const temporary = posix.join(folder, `${UNFINISHED}${randomBytes(12).toString('hex')}`);
-    await this.#createFolder(calls, folder);
     try {
+      await this.#createFolder(calls, folder);
       await calls.write(temporary, bytes, signal);
       signal?.throwIfAborted();
       if (!(await this.#publish(calls, temporary, path))) return 'exists';
@@ -203,13 +213,19 @@ export class SftpStorage implements Storage {
       return 'created';
     } catch (error) {
       if (isMissing(error)) this.#folders.clear();
-      if (error instanceof SftpStatusError && (await calls.freeBytes(folder)) === 0) {
+      if (error instanceof SftpStatusError && (await this.#hasNoRoom(calls, bytes.length))) {
         throw new HoldfastError('destination_full', { directory: this.address }, { cause: error });
       }
       throw error;
     } finally {
       await calls.unlink(temporary).catch(() => undefined);
     }
+  }
+
+  /** Servers of version 3 have no status for a full disk. What was written of the file takes space, too. */
+  async #hasNoRoom(calls: SftpCalls, bytes: number): Promise<boolean> {
+    const space = await calls.space(this.#root);
+    return space !== undefined && space.free < bytes;
   }
 
   /** Returns false if the name is taken. Servers of version 3 fail with an unspecific status then. */
@@ -250,7 +266,9 @@ export class SftpStorage implements Storage {
     for (const entry of entries ?? []) {
       const name = folder + entry.filename;
       const created = entry.attrs.mtime * 1000;
-      if (entry.filename.startsWith(UNFINISHED)) this.#leftOvers.note(this.#pathOf(name), created);
+      if (entry.filename.startsWith(UNFINISHED)) {
+        this.leftOvers.note(this.#pathOf(name), created, entry.attrs.size);
+      }
       if (!isStoredName(name)) continue;
       if (isDirectory(entry)) folders.push(`${name}/`);
       else if (isFile(entry)) files.push({ name, bytes: entry.attrs.size, created });
@@ -260,7 +278,7 @@ export class SftpStorage implements Storage {
 
   async #removeLeftOvers(calls: SftpCalls, newest: string): Promise<void> {
     const now = await calls.stat(this.#pathOf(newest));
-    const old = now ? this.#leftOvers.take(now.mtime * 1000) : [];
+    const old = now ? this.leftOvers.take(now.mtime * 1000) : [];
     await Promise.allSettled(old.map((path) => calls.unlink(path)));
   }
 }

@@ -23,6 +23,7 @@ export interface WebdavParts extends StorageParts {
   readonly http?: HttpClient | undefined;
   /** The address that people know, if it is another one. */
   readonly address?: string | undefined;
+  readonly leftOvers?: LeftOvers | undefined;
 }
 
 /** Files of which every repository has one: a description and its copy. */
@@ -48,7 +49,7 @@ export class WebdavStorage implements Storage {
   readonly #client: WebdavClient;
   readonly #root: URL;
   readonly #folders = new Set<string>();
-  readonly #leftOvers = new LeftOvers();
+  readonly leftOvers: LeftOvers;
   #canMove = true;
   /** Whether the marker may be missing, since it is about to be written. */
   #isNew: boolean;
@@ -56,6 +57,7 @@ export class WebdavStorage implements Storage {
   constructor(config: WebdavConfig, parts: WebdavParts, { isNew = false }: { readonly isNew?: boolean } = {}) {
     this.#root = new URL(config.url.replace(/\/*$/, '/'));
     this.address = parts.address ?? this.#root.href;
+    this.leftOvers = parts.leftOvers ?? new LeftOvers();
     const { address } = this;
     const http = parts.http ?? new UndiciHttp(process.env);
     this.#client = new WebdavClient({ root: this.#root, address, credentials: config.credentials, http }, parts);
@@ -82,6 +84,10 @@ export class WebdavStorage implements Storage {
     const entries = await this.#client.repeat(() => this.#client.properties('', 1, signal), signal);
     const files = new Set((entries ?? []).filter(({ isFolder }) => !isFolder).map((entry) => this.#nameIn('', entry)));
     return folders.filter((name) => files.has(name)).map((name) => ({ name, isLink: false }));
+  }
+
+  async deleteLeftOvers(names: readonly string[]): Promise<void> {
+    await Promise.all(names.map((name) => this.#remove(name)));
   }
 
   async get(name: string, range?: ByteRange, signal?: AbortSignal): Promise<Uint8Array | undefined> {
@@ -113,7 +119,7 @@ export class WebdavStorage implements Storage {
       await this.#createFolder(posix.dirname(name), signal);
       const isCreated = await this.#create(name, bytes, signal);
       if (MARKERS.includes(name)) this.#isNew = false;
-      if (!this.#leftOvers.isEmpty) await this.#removeLeftOvers(name);
+      if (!this.leftOvers.isEmpty) await this.#removeLeftOvers(name);
       if (isCreated || attempt === 1) return isCreated ? 'created' : 'exists';
       // An earlier attempt may have created it before its response was lost.
       const found = await this.#read(name, undefined, signal);
@@ -233,7 +239,9 @@ export class WebdavStorage implements Storage {
       const own = this.#nameIn(folder, entry);
       if (own === undefined) continue;
       const name = folder + own;
-      if (own.startsWith(UNFINISHED) && entry.modified !== undefined) this.#leftOvers.note(name, entry.modified);
+      if (own.startsWith(UNFINISHED) && entry.modified !== undefined) {
+        this.leftOvers.note(name, entry.modified, entry.bytes ?? 0);
+      }
       if (!isStoredName(name)) continue;
       if (entry.isFolder) folders.push(`${name}/`);
       else files.push({ name, bytes: entry.bytes ?? 0, created: entry.modified });
@@ -260,7 +268,7 @@ export class WebdavStorage implements Storage {
   async #removeLeftOvers(newest: string): Promise<void> {
     const [entry] = (await this.#client.properties(newest, 0).catch(() => undefined)) ?? [];
     if (entry?.modified === undefined) return;
-    await Promise.all(this.#leftOvers.take(entry.modified).map((name) => this.#remove(name)));
+    await this.deleteLeftOvers(this.leftOvers.take(entry.modified));
   }
 
   #unwritable({ status }: DavResponse): HoldfastError {

@@ -1,0 +1,303 @@
+import { lateSegments } from '../ledger/append-facts.ts';
+import type { LedgerListing } from '../ledger/ledger-files.ts';
+import {
+  CHECKPOINTS_FOLDER,
+  DAMAGED_FOLDER,
+  packHashIn,
+  packName,
+  PARITY_FOLDER,
+  RESERVE_FOLDER,
+} from '../format/file-names.ts';
+import { LARGEST_PACK_BYTES } from '../format/pack-file.ts';
+import { deleteUnlocked } from '../locks/delete-unlocked.ts';
+import { listedBytes } from '../packs/compare-packs.ts';
+import type { Repository } from '../repository.ts';
+import { hashStored } from '../storage/hash-stored.ts';
+import { ABANDONED, type LeftOver } from '../storage/left-overs.ts';
+import type { StoredFile } from '../storage/storage.ts';
+import { choiceOptions, Collection, type Collected } from './collection.ts';
+import { discardPacks } from './discard-packs.ts';
+import { bytesFreedBy, withParity } from './estimate.ts';
+import { LiveChunks, type TreeSource } from './live-chunks.ts';
+import { packsToCondemn } from './pack-choice.ts';
+import { isWhole } from './removal-guard.ts';
+import { hasForeignPacks, isSoleWriter } from './sole-writer.ts';
+import { CONDEMNED_FOR_MS, WaitingPacks } from './waiting-packs.ts';
+
+/** Milliseconds after which an unfinished file is nobody's where no other computer writes. */
+const ABANDONED_ALONE = 10 * 60_000;
+
+/** Space that is freed later. `others`: other computers may count on it until then. `locked`: the store forbids deletion until then. */
+export interface LaterSpace {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly bytes: number;
+  readonly because: 'others' | 'locked';
+}
+
+/** What can be freed at a destination. */
+export interface FreePlan {
+  /** True if no other computer ever wrote there: a person may waive the days. */
+  readonly isSole: boolean;
+  /** Names of the other computers that wrote there. */
+  readonly others: readonly string[];
+  /** Bytes that are freed at once, less what is written for it. */
+  readonly nowBytes: number;
+  /** Those among them that interrupted backups have stored, which the next one would have gone on from. */
+  readonly interruptedBytes: number;
+  readonly later: readonly LaterSpace[];
+  readonly stoppedBy?: Collected['stoppedBy'];
+}
+
+/** What was freed. */
+export interface FreeReport extends Pick<FreePlan, 'isSole' | 'others' | 'later' | 'stoppedBy'> {
+  /** Less what was written for it. */
+  readonly freedBytes: number;
+  /** True if more could be freed with a little more room. */
+  readonly isFull: boolean;
+}
+
+export interface FreeOptions {
+  /** Whether a person waives the days, which counts only where this computer is the only one that ever wrote. */
+  readonly waivesDays: boolean;
+  /** Milliseconds by which a listing may be late. */
+  readonly pauseMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Files that nobody needs and that are deleted without a word in the ledgers. */
+interface LeftFiles {
+  /** Hashes of packs that interrupted backups of this computer have stored. */
+  readonly interrupted: readonly Buffer[];
+  readonly interruptedBytes: number;
+  /** What repairs have moved aside and is no longer needed. */
+  readonly damaged: readonly StoredFile[];
+  readonly unfinished: readonly LeftOver[];
+}
+
+/** The state of a destination at one time. */
+interface Look {
+  readonly listing: LedgerListing;
+  readonly waiting: WaitingPacks;
+  /** Bytes of the files of packs, by their hashes. */
+  readonly packs: ReadonlyMap<string, number>;
+  readonly isSole: boolean;
+  readonly stoppedBy: 'damage' | 'alarm' | undefined;
+}
+
+/**
+ * Frees what nobody needs, at once as far as other computers permit. The caller holds the home: no backup of it is under way.
+ *
+ * Nothing that a listed restore point needs is deleted, whoever joins meanwhile: docs/decisions/0330-freeing-now.md.
+ */
+export class FreeSpace {
+  readonly #repository: Repository;
+  readonly #trees: TreeSource;
+
+  constructor(repository: Repository, trees: TreeSource) {
+    this.#repository = repository;
+    this.#trees = trees;
+  }
+
+  /**
+   * Finds out what can be freed, and changes nothing.
+   *
+   * @throws HoldfastError `tree_invalid`, `chunk_*` if a tree cannot be read; what the storage throws
+   */
+  async plan(signal?: AbortSignal): Promise<FreePlan> {
+    const { projection, reserve, parity, clock } = this.#repository;
+    const look = await this.#look(signal);
+    const { isSole, stoppedBy } = look;
+    const amounts = new Amounts();
+    this.#addCondemned(amounts, look);
+    const plan = (interruptedBytes: number, reason: Collected['stoppedBy'] = stoppedBy): FreePlan => ({
+      isSole,
+      others: this.#others(),
+      nowBytes: reason === 'damage' || reason === 'alarm' ? 0 : Math.max(0, amounts.now),
+      interruptedBytes,
+      later: amounts.later,
+      ...(reason && { stoppedBy: reason }),
+    });
+    if (stoppedBy) return plan(0);
+    const left = await this.#leftFiles(look, signal);
+    amounts.add(left.interruptedBytes + sumOf(left.damaged) + sumOf(left.unfinished));
+    if ((await reserve.bytes(signal)) === 0) amounts.add(-(await reserve.size(signal)));
+    if (look.waiting.mayComeBack()) return plan(left.interruptedBytes, 'loss');
+    const live = new LiveChunks(this.#trees);
+    await live.addAll(projection.points.all(), signal);
+    const at = isSole ? undefined : clock.now() + CONDEMNED_FOR_MS;
+    for (const pack of packsToCondemn(projection.packs, live.digests, choiceOptions(isSole))) {
+      this.#addPack(amounts, pack.hash, { bytes: bytesFreedBy(pack, parity.percent), at });
+    }
+    return plan(left.interruptedBytes);
+  }
+
+  /**
+   * Frees. Whatever happens in between, nothing that a restore point needs is gone, and the next call goes on.
+   *
+   * @throws as `plan`
+   */
+  async free({ waivesDays, pauseMs, signal }: FreeOptions): Promise<FreeReport> {
+    const repository = this.#repository;
+    const before = await this.#look(signal);
+    let freedBytes = 0;
+    let collected: Collected | undefined;
+    let isKept = true;
+    if (!before.stoppedBy) {
+      freedBytes += await this.#deleteLeft(await this.#leftFiles(before, signal), before, signal);
+      const decided = this.#decided(before).filter(({ isLocked }) => !isLocked);
+      freedBytes += decided.reduce((sum, { hash }) => sum + before.packs.get(hash.toString('hex'))!, 0);
+      const waiver = waivesDays && before.isSole ? { pauseMs } : undefined;
+      const hadReserve = (await repository.reserve.bytes(signal)) > 0;
+      collected = await new Collection(repository, this.#trees, { isAsked: true, waiver }, signal).run();
+      freedBytes += collected.freedBytes - collected.writtenBytes;
+      isKept = await repository.reserve.keep(signal);
+      if (!hadReserve && isKept) freedBytes -= await repository.reserve.bytes(signal);
+    }
+    const amounts = new Amounts();
+    const after = await this.#look(signal);
+    this.#addCondemned(amounts, { ...after, isSole: after.isSole && waivesDays });
+    const stoppedBy = before.stoppedBy ?? collected?.stoppedBy;
+    return {
+      isSole: before.isSole,
+      others: this.#others(),
+      freedBytes: Math.max(0, freedBytes),
+      isFull: collected?.isFull === true || !isKept,
+      later: amounts.later,
+      ...(stoppedBy && { stoppedBy }),
+    };
+  }
+
+  /** Reads the ledgers and lists the packs. */
+  async #look(signal: AbortSignal | undefined): Promise<Look> {
+    const repository = this.#repository;
+    const { projection } = repository;
+    if (!projection.isUndamaged()) await repository.rebuild(signal);
+    const listing = await repository.refreshForWriting(signal);
+    const packs = await listedBytes(repository, signal);
+    const isSole = isSoleWriter(repository, listing) && !hasForeignPacks(repository, packs.keys());
+    const stoppedBy = isWhole(repository) ? (projection.points.alarms().length > 0 ? 'alarm' : undefined) : 'damage';
+    return { listing, waiting: new WaitingPacks(repository, listing), packs, isSole, stoppedBy };
+  }
+
+  #others(): readonly string[] {
+    const { projection, writerKey } = this.#repository;
+    const others = projection.ledgers.writers().filter(({ id }) => id !== writerKey.id);
+    return [...new Set(others.map(({ name }) => name))].toSorted();
+  }
+
+  /** Adds the packs that are condemned, and those that are only locked. */
+  #addCondemned(amounts: Amounts, look: Look): void {
+    const { projection, parity, clock } = this.#repository;
+    const now = clock.now();
+    for (const { hash, bytes } of this.#decided(look)) this.#addPack(amounts, hash, { bytes, at: undefined });
+    for (const pack of projection.packs.condemned()) {
+      const isDue = look.isSole || look.waiting.isOver(pack);
+      const at = isDue ? undefined : Math.min(pack.condemnedAt, now) + CONDEMNED_FOR_MS;
+      this.#addPack(amounts, pack.hash, { bytes: withParity(pack.bytes, parity.percent), at });
+    }
+  }
+
+  /** @param at when nobody waits for it any more; `undefined` if nobody does */
+  #addPack(
+    amounts: Amounts,
+    hash: Buffer,
+    { bytes, at }: { readonly bytes: number; readonly at: number | undefined },
+  ): void {
+    const until = this.#lockedUntil(hash);
+    if (until > (at ?? 0)) amounts.addLater({ at: until, bytes, because: 'locked' });
+    else if (at === undefined) amounts.add(bytes);
+    else amounts.addLater({ at, bytes, because: 'others' });
+  }
+
+  /** The packs that this computer has decided to delete and whose files are still there. */
+  #decided({ packs }: Look): readonly { readonly hash: Buffer; readonly bytes: number; readonly isLocked: boolean }[] {
+    const { projection, writerKey, parity } = this.#repository;
+    return projection.packs.toBeDeleted(writerKey.id).flatMap((hash) => {
+      const bytes = packs.get(hash.toString('hex'));
+      const isLocked = this.#lockedUntil(hash) > 0;
+      return bytes === undefined ? [] : [{ hash, bytes: withParity(bytes, parity.percent), isLocked }];
+    });
+  }
+
+  /** The end of a pack's lock in milliseconds since the epoch; 0 if it has none, or none any more. */
+  #lockedUntil(hash: Buffer): number {
+    const { projection, storage } = this.#repository;
+    const until = storage.locks ? projection.locks.until(packName(hash.toString('hex'))) : 0;
+    return until > (storage.locks?.now() ?? 0) ? until : 0;
+  }
+
+  async #leftFiles({ packs, isSole, listing }: Look, signal: AbortSignal | undefined): Promise<LeftFiles> {
+    const { projection, storage, ledger, clock, parity } = this.#repository;
+    const unfinishedPacks = projection.unfinishedPacks.all().map(({ hash }) => hash);
+    // A segment that may still turn up could name them.
+    const isSettled = lateSegments(ledger).every(({ isRefused }) => isRefused === true);
+    const unreported = isSettled ? projection.packs.unreported().map(({ hash }) => hash) : [];
+    const interrupted = [...unfinishedPacks, ...unreported];
+    const interruptedBytes = interrupted.reduce((sum, hash) => {
+      return sum + withParity(packs.get(hash.toString('hex')) ?? 0, parity.percent);
+    }, 0);
+    const damaged: StoredFile[] = [];
+    for await (const batch of storage.list(DAMAGED_FOLDER, signal)) {
+      for (const file of batch) if (!(await this.#isDamagedNeeded(file.name, signal))) damaged.push(file);
+    }
+    // Listings find unfinished files.
+    for (const folder of [CHECKPOINTS_FOLDER, PARITY_FOLDER, RESERVE_FOLDER]) {
+      for await (const _batch of storage.list(folder, signal));
+    }
+    const newest = Math.max(0, ...[...listing.values()].flatMap((files) => files.map(({ created = 0 }) => created)));
+    const unfinished = isSole
+      ? storage.leftOvers?.olderThan(ABANDONED_ALONE, Math.max(newest, clock.now()))
+      : storage.leftOvers?.olderThan(ABANDONED, newest);
+    return { interrupted, interruptedBytes, damaged, unfinished: unfinished ?? [] };
+  }
+
+  /** A repair has moved packs aside that are damaged. Once they are there again, or deleted, nobody needs what is left of them. */
+  async #isDamagedNeeded(name: string, signal: AbortSignal | undefined): Promise<boolean> {
+    const pack = packHashIn(name.slice(DAMAGED_FOLDER.length).replace(/-\d+$/, ''));
+    if (pack === undefined) return true;
+    const { projection, storage } = this.#repository;
+    if (projection.packs.isDeleted(Buffer.from(pack, 'hex'))) return false;
+    return (await hashStored(storage, packName(pack), LARGEST_PACK_BYTES, signal)) !== pack;
+  }
+
+  async #deleteLeft(left: LeftFiles, { packs }: Look, signal: AbortSignal | undefined): Promise<number> {
+    const repository = this.#repository;
+    let bytes = await discardPacks(repository, left.interrupted, { signal, listed: packs });
+    for (const file of left.damaged) if (await deleteUnlocked(repository, file.name, signal)) bytes += file.bytes;
+    if (left.unfinished.length === 0) return bytes;
+    await repository.storage.deleteLeftOvers?.(
+      left.unfinished.map(({ path }) => path),
+      signal,
+    );
+    return bytes + sumOf(left.unfinished);
+  }
+}
+
+/** Bytes that are freed, at once or later. */
+class Amounts {
+  #now = 0;
+  readonly #later = new Map<string, LaterSpace>();
+
+  get now(): number {
+    return this.#now;
+  }
+
+  /** The earliest first. */
+  get later(): readonly LaterSpace[] {
+    return [...this.#later.values()].toSorted((a, b) => a.at - b.at);
+  }
+
+  add(bytes: number): void {
+    this.#now += bytes;
+  }
+
+  addLater({ at, bytes, because }: LaterSpace): void {
+    const key = `${because} ${at}`;
+    this.#later.set(key, { at, bytes: bytes + (this.#later.get(key)?.bytes ?? 0), because });
+  }
+}
+
+function sumOf(files: readonly { readonly bytes: number }[]): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0);
+}
