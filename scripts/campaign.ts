@@ -6,6 +6,7 @@
  *     npm run campaign -- interleavings --runs 5000 --seed 1
  *     npm run campaign -- power-loss --runs 20 --seed 1
  *     npm run campaign -- kills --runs 1000 --seed 1
+ *     npm run campaign -- call-kills --only undo
  *     npm run campaign -- bits --runs 10000 --seed 1
  *     npm run campaign -- days --runs 365 --seed 1
  *     npm run campaign -- disk-faults --runs 1000 --seed 1
@@ -36,6 +37,7 @@ import { containerProgram, runContainerCampaign } from '../test/campaigns/contai
 import { runDaysCampaign } from '../test/campaigns/days/days-campaign.ts';
 import { runDiskFaultCampaign } from '../test/campaigns/disk-faults/disk-fault-campaign.ts';
 import { runHttpCampaign } from '../test/campaigns/http/http-campaign.ts';
+import { runCallKillCampaign } from '../test/campaigns/kills/call-kill-campaign.ts';
 import { runKillCampaign } from '../test/campaigns/kills/kill-campaign.ts';
 import { runLieCampaign } from '../test/campaigns/lies/lie-campaign.ts';
 import { ATTACKS } from '../test/campaigns/ransomware/attacks.ts';
@@ -112,6 +114,15 @@ switch (campaign) {
     const stopping = new AbortController();
     process.once('SIGINT', () => stopping.abort());
     const result = await runKillCampaign({ seed, runs, signal: stopping.signal });
+    console.log(JSON.stringify(result));
+    if (result.failures.length > 0) process.exitCode = 1;
+    break;
+  }
+  case 'call-kills': {
+    const onFailure = (failure: string): void => console.error(failure);
+    // At each call, unless a number is given.
+    const chosen = process.argv.includes('--runs') ? runs : undefined;
+    const result = await runCallKillCampaign({ seed, runs: chosen, only: values.only, onFailure });
     console.log(JSON.stringify(result));
     if (result.failures.length > 0) process.exitCode = 1;
     break;

@@ -18,6 +18,7 @@ import { Random } from '../../helpers/random.ts';
 import { canTrace } from '../../repository/power-loss/place.ts';
 import { makeChoresOlder } from '../../repository/power-loss/recording.ts';
 import { ChangingFolder } from '../changing-folder.ts';
+import { countCalls, straceOf } from '../traced-calls.ts';
 import { FAULT_VARIABLE, type PreloadedFault } from './faulty-disk.ts';
 
 const SET = 'documents';
@@ -27,26 +28,6 @@ const DAYS = 4 * 86_400_000;
 const FULL_SHARE = 0.25;
 const PRELOADED = pathToFileURL(join(import.meta.dirname, 'faulty-disk.ts')).href;
 
-/** System calls that strace lets fail. Those by which threads wake each other are not among them. */
-const TRACED = [
-  'pwrite64',
-  'pwritev',
-  'fsync',
-  'fdatasync',
-  'syncfs',
-  'ftruncate',
-  'fallocate',
-  'mkdir',
-  'rename',
-  'renameat2',
-  'link',
-  'symlink',
-  'unlink',
-  'utimensat',
-  'futimens',
-  'fchmod',
-  'copy_file_range',
-] as const;
 /** A full disk has nothing to do with these. */
 const NEVER_FULL: ReadonlySet<string> = new Set(['unlink', 'utimensat', 'fchmod']);
 
@@ -253,14 +234,8 @@ class DiskFaultCampaign implements Disposable {
   }
 
   async #count(command: FaultyCommand): Promise<ReadonlyMap<string, number>> {
-    const counts = new Map<string, number>();
     const { traced, preloaded } = await this.#observed(command, undefined);
-    const threads = new Map<string, number>();
-    for (const [, thread, call] of traced.matchAll(/^(?<thread>\d+) +(?<call>\w+)\(/gm)) {
-      const key = `${thread} ${call}`;
-      threads.set(key, (threads.get(key) ?? 0) + 1);
-    }
-    for (const [key, count] of threads) raise(counts, key.split(' ')[1]!, count);
+    const counts = new Map(countCalls(traced));
     for (const [, open, write] of preloaded.matchAll(/^open=(?<open>\d+) write=(?<write>\d+)$/gm)) {
       raise(counts, 'open', Number(open));
       raise(counts, 'write', Number(write));
@@ -297,7 +272,8 @@ class DiskFaultCampaign implements Disposable {
     const { environment } = this.#place;
     environment[FAULT_VARIABLE] = JSON.stringify(given);
     environment['NODE_OPTIONS'] = `--import=${PRELOADED}`;
-    const strace = this.#canTrace && !isPreloaded ? straceOf(trace, fault) : [];
+    const strace =
+      this.#canTrace && !isPreloaded ? straceOf(trace, fault && { ...fault, effect: `error=${fault.code}` }) : [];
     const ended = await this.#run(command, strace);
     delete environment[FAULT_VARIABLE];
     delete environment['NODE_OPTIONS'];
@@ -341,14 +317,6 @@ class DiskFaultCampaign implements Disposable {
     const target = this.#pathOf('target');
     for (const name of readdirSync(target)) rmSync(join(target, name), { recursive: true });
   }
-}
-
-/** Words of a command that records calls, and lets some fail. */
-function straceOf(log: string, fault: CallFault | undefined): string[] {
-  const words = ['strace', '-f', '--seccomp-bpf', '-s', '0', '-e', 'signal=none', '-o', log];
-  if (!fault) return [...words, '-e', `trace=${TRACED.map((call) => `?${call}`).join(',')}`];
-  const { call, at, code, isLasting } = fault;
-  return [...words, '-e', `trace=${call}`, '-e', `inject=${call}:error=${code}:when=${at}${isLasting ? '+' : ''}`];
 }
 
 /** What people are told of a full disk, and of one that fails. */
