@@ -1,5 +1,5 @@
 /**
- * `node bench/cut.ts`: a backup over a link of 100 Mbit/s and 40 ms that is interrupted for 30 s, once by dropping all
+ * `bin/node bench/cut.ts`: a backup over a link of 100 Mbit/s and 40 ms that is interrupted for 30 s, once by dropping all
  * traffic silently, once by resetting all connections and refusing new ones. Prints the course of events.
  */
 import { spawn } from 'node:child_process';

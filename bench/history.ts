@@ -1,5 +1,5 @@
 /**
- * `node bench/history.ts`: the history of files on a computer that has never seen a repository with many restore points. Prints what
+ * `bin/node bench/history.ts`: the history of files on a computer that has never seen a repository with many restore points. Prints what
  * filling it takes from a folder, a bucket and a service, its size, and how long folders and searches take.
  */
 import { spawnSync } from 'node:child_process';

@@ -1,5 +1,5 @@
 /**
- * `node bench/in-place.ts`: what a restore to the original place fetches after 1 % of 2 GiB has changed on disk, in one place, in
+ * `bin/node bench/in-place.ts`: what a restore to the original place fetches after 1 % of 2 GiB has changed on disk, in one place, in
  * many places of large files, and as whole small files. Prints the share of the data, and whether the files are as they were.
  */
 import { createHash } from 'node:crypto';

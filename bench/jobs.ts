@@ -1,5 +1,5 @@
 /**
- * `node bench/jobs.ts`: the jobs of a bad day with Holdfast, restic and Borg, from the same data in the same run: how many commands
+ * `bin/node bench/jobs.ts`: the jobs of a bad day with Holdfast, restic and Borg, from the same data in the same run: how many commands
  * a person types, how long they take, and whether the result is right. Every program starts from the same backups of a folder.
  */
 import { spawnSync } from 'node:child_process';

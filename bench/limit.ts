@@ -1,5 +1,5 @@
 /**
- * `node bench/limit.ts`: backups and restores with bandwidth limits. Uploads are counted on the wire, downloads when they
+ * `bin/node bench/limit.ts`: backups and restores with bandwidth limits. Uploads are counted on the wire, downloads when they
  * are read, since the system's buffers on both ends hold megabytes.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * `node bench/mount.ts`: restore points as folders beside `restic mount`, from the same data in the same run. Prints the times of
+ * `bin/node bench/mount.ts`: restore points as folders beside `restic mount`, from the same data in the same run. Prints the times of
  * programs that list, look at and read what is mounted, and what the mounting process takes. The kernel keeps nothing between two
  * measurements: everything is mounted anew for each. Linux with fuse3, as root or as anybody who may mount.
  */

@@ -1,5 +1,5 @@
 /**
- * `node bench/new-computer.ts`: opens a repository with many restore points on a computer that has never seen it, in a folder and in
+ * `bin/node bench/new-computer.ts`: opens a repository with many restore points on a computer that has never seen it, in a folder and in
  * a bucket: how long it takes until the points are listed and the newest one is browsed, and what it requests.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

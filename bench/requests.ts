@@ -1,5 +1,5 @@
 /**
- * `node bench/requests.ts`: the requests that a backup of many small files to a bucket takes, beside restic's, each counted by a port
+ * `bin/node bench/requests.ts`: the requests that a backup of many small files to a bucket takes, beside restic's, each counted by a port
  * between the program and the store.
  */
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

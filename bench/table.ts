@@ -1,5 +1,5 @@
 /**
- * `node bench/table.ts [--print] [RESULTS.json…]`: writes the table of docs/performance.md, from the newest measurement
+ * `bin/node bench/table.ts [--print] [RESULTS.json…]`: writes the table of docs/performance.md, from the newest measurement
  * of each step in bench/results or in the given files. With `--print` it writes to stdout instead.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

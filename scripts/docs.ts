@@ -11,9 +11,11 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { copyPictures } from './docs/pictures.ts';
 import { stagePages } from './docs/stage-pages.ts';
+import { npmCommand } from './npm.ts';
 
 const root = dirname(import.meta.dirname);
 const site = join(root, 'docs/site');
+const VITEPRESS = 'node_modules/vitepress/bin/vitepress.js';
 const [command = 'build'] = process.argv.slice(2);
 
 switch (command) {
@@ -27,11 +29,21 @@ switch (command) {
     break;
   case 'serve':
     await stage();
-    run(site, 'node_modules/.bin/vitepress', 'dev', '.', '--host', '127.0.0.1');
+    run(site, process.execPath, VITEPRESS, 'dev', '.', '--host', '127.0.0.1');
     break;
   case 'pictures':
     copyPictures(root, (...files) =>
-      run(root, 'node_modules/.bin/vitest', 'run', '--project', 'isolated', '--project', 'shared', ...files),
+      run(
+        root,
+        process.execPath,
+        'node_modules/vitest/vitest.mjs',
+        'run',
+        '--project',
+        'isolated',
+        '--project',
+        'shared',
+        ...files,
+      ),
     );
     break;
   default:
@@ -40,13 +52,13 @@ switch (command) {
 
 async function build(): Promise<void> {
   await stage();
-  run(site, 'node_modules/.bin/vitepress', 'build', '.');
+  run(site, process.execPath, VITEPRESS, 'build', '.');
 }
 
 /** The site has packages of its own, so that `npm ci` of the program stays small. */
 async function stage(): Promise<void> {
   if (!existsSync(join(site, 'node_modules/.package-lock.json')))
-    run(site, 'npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund');
+    run(site, ...npmCommand(), 'ci', '--ignore-scripts', '--no-audit', '--no-fund');
   await stagePages(root, join(site, 'dist/pages'));
 }
 

@@ -1,7 +1,7 @@
 /**
  * Prints the path of the Electron that `npm start` runs, and downloads it if necessary:
  *
- *     node scripts/electron.ts [--for-tests]
+ *     bin/node scripts/electron.ts [--for-tests]
  *
  * With `--for-tests`, the npm registry's copy is allowed, and having no Electron is not a failure: tests that need it
  * are skipped.

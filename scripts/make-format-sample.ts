@@ -1,5 +1,5 @@
 /**
- * Writes the frozen sample of the current format version: `node scripts/make-format-sample.ts`.
+ * Writes the frozen sample of the current format version: `bin/node scripts/make-format-sample.ts`.
  *
  * Blobs differ in each run (their IVs are random), and frozen samples must remain readable: an existing sample is
  * never overwritten. A change of format is a new version with its own sample.

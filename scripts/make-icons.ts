@@ -2,7 +2,7 @@
  * Draws all icons from their sources (assets/app.svg, assets/app-small.svg, scripts/icons/tray-drawings.ts) in Debian's Chromium. The
  * results are committed, so that a build does not need it:
  *
- *     node scripts/make-icons.ts
+ *     bin/node scripts/make-icons.ts
  *
  * `assets` is electron-builder's `buildResources`: icon.icns, icon.ico, icons/NxN.png.
  */

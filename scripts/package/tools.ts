@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { npmCommand } from '../npm.ts';
 import { has, run } from './run.ts';
 
 /** The folder of the tools that a lock file states, with the lock's hash in its name. */
@@ -34,7 +35,8 @@ export function installTools(root: string, say: (line: string) => void): string 
       for (const file of ['package.json', 'package-lock.json']) {
         copyFileSync(join(root, 'scripts/package/tools', file), join(partial, file));
       }
-      run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: partial });
+      const [npm, ...words] = npmCommand();
+      run(npm, [...words, 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: partial });
       renameSync(partial, folder);
     } catch (error) {
       rmSync(partial, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { unpackPinned } from '../electron/pinned-package.ts';
+import { unpackPinned } from '../pinned-package.ts';
 import { has, run } from './run.ts';
 
 /** The native modules that npm installs on Windows alone. Those of better-sqlite3 are in one package for all systems. */

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { npmCommand } from '../npm.ts';
 import { run } from '../package/run.ts';
 
 /** What must not change the result. */
@@ -44,9 +45,12 @@ export class Worktree implements Disposable {
   }
 
   npm(...words: readonly string[]): string {
-    const script = `umask ${this.#umask} && exec npm --loglevel=error "$@"`;
+    const script = `umask ${this.#umask} && exec "$@"`;
     try {
-      return run('sh', ['-c', script, 'npm', ...words], { cwd: this.folder, env: this.#environment });
+      return run('sh', ['-c', script, 'sh', ...npmCommand(), '--loglevel=error', ...words], {
+        cwd: this.folder,
+        env: this.#environment,
+      });
     } catch (error) {
       throw new Error(`npm ${words.join(' ')} has failed`, { cause: error });
     }

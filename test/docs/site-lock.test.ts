@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { npmCommand } from '../../scripts/npm.ts';
 
 const SITE = join(import.meta.dirname, '../../docs/site');
 
@@ -12,6 +13,7 @@ test('the lock of the documents’ site installs what its package names, on ever
   for (const name of ['package.json', 'package-lock.json']) cpSync(join(SITE, name), join(folder, name));
   // Compares both and installs nothing.
   const words = ['ci', '--dry-run', '--ignore-scripts', '--no-audit', '--no-fund'];
-  const { status, stderr } = spawnSync('npm', words, { cwd: folder, encoding: 'utf8' });
+  const [npm, ...own] = npmCommand();
+  const { status, stderr } = spawnSync(npm, [...own, ...words], { cwd: folder, encoding: 'utf8' });
   expect({ status, problem: status === 0 ? '' : stderr }).toEqual({ status: 0, problem: '' });
 });

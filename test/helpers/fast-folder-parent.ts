@@ -1,4 +1,4 @@
-import { existsSync, statfsSync } from 'node:fs';
+import { accessSync, constants, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 
 /** Names the folder in memory of a campaign. */
@@ -12,7 +12,11 @@ const ENOUGH_BYTES = 2 * 2 ** 30;
 export const FAST_PARENT = hasRoom() ? IN_MEMORY : tmpdir();
 
 function hasRoom(): boolean {
-  if (!existsSync(IN_MEMORY)) return false;
+  try {
+    accessSync(IN_MEMORY, constants.W_OK | constants.X_OK);
+  } catch {
+    return false;
+  }
   const { bavail, bsize } = statfsSync(IN_MEMORY);
   return bavail * bsize >= ENOUGH_BYTES;
 }

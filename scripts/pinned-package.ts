@@ -1,8 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { npmCommand } from './npm.ts';
+import { run } from './package/run.ts';
 
 /** A package of the npm registry, by its hash. */
 export interface PinnedPackage {
@@ -20,7 +21,9 @@ export interface PinnedPackage {
  * @throws Error if npm fails or the package does not have the pinned hash
  */
 export async function unpackPinned({ name, version, integrity }: PinnedPackage, folder: string): Promise<string> {
-  run('npm', ['pack', `${name}@${version}`, '--ignore-scripts', '--silent', '--pack-destination', folder]);
+  const [npm, ...words] = npmCommand();
+  const options = ['--ignore-scripts', '--prefer-offline', '--loglevel=error', '--pack-destination', folder];
+  run(npm, [...words, 'pack', `${name}@${version}`, ...options]);
   const archive = join(folder, `${name.replace(/^@/, '').replace('/', '-')}-${version}.tgz`);
   const hash = createHash('sha512');
   await pipeline(createReadStream(archive), hash);
@@ -28,12 +31,4 @@ export async function unpackPinned({ name, version, integrity }: PinnedPackage, 
   if (found !== integrity) throw new Error(`${name} ${version} does not have its pinned hash: ${found}`);
   run('tar', ['-xzf', archive, '-C', folder]);
   return join(folder, 'package');
-}
-
-function run(program: string, words: readonly string[]): void {
-  const { status, stderr, error } = spawnSync(program, words, {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(`${program} ${words[0]}: ${error?.message ?? stderr.trim()}`);
 }
