@@ -1,3 +1,4 @@
+import { ANY_SERVICE_MUTANTS } from './any-service.ts';
 import { COMPUTER_MEND_MUTANTS } from './audit/computer-mends.ts';
 import { SERVICE_MEND_MUTANTS } from './audit/service-mends.ts';
 import { BACKUP_MUTANTS } from './backup.ts';
@@ -23,6 +24,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...COPY_AND_SUM_MUTANTS,
   ...KEY_MUTANTS,
   ...HISTORY_MUTANTS,
+  ...ANY_SERVICE_MUTANTS,
   ...COMPUTER_MEND_MUTANTS,
   ...SERVICE_MEND_MUTANTS,
 ];

@@ -13,6 +13,7 @@ export const CAPABILITIES = [
   'backup.presign.batch',
   'backup.abort',
   'backup.check',
+  'backup.compression',
   'backup.init.delta',
   'backup.open',
   'backup.pack',
@@ -23,6 +24,7 @@ export const CAPABILITIES = [
   'restore.directories',
   'restore.pack',
   'restore.report',
+  'retention',
   'devices.register',
   'account.key',
 ] as const;

@@ -40,6 +40,7 @@ import type { Repository } from './repository.ts';
 
 const CAPABILITIES: ReadonlySet<Capability> = new Set<Capability>([
   'backup.abort',
+  'backup.compression',
   'backup.init.delta',
   'backup.open',
   'backup.complete.signals',

@@ -1,4 +1,4 @@
-import { wrongUsage } from '../../base/errors/errors.ts';
+import { HoldfastError, wrongUsage } from '../../base/errors/errors.ts';
 import { connectAsDevice, connectAsUser } from '../../engine/transfer/connection.ts';
 import { requestRetention } from '../../engine/transfer/client/retention-calls.ts';
 import { INTERACTIVE_RETRY_POLICY } from '../../engine/transfer/http/retrier.ts';
@@ -75,7 +75,10 @@ async function openService(
     secrets,
     // What this home knows. A run reads what the service has.
     settled: adoptKeys(secrets, []).settled,
-    retention: (request, signal) => requestRetention(calls, request, signal),
+    retention: async (request, signal) => {
+      if ((await service.capabilities(signal)).has('retention')) return await requestRetention(calls, request, signal);
+      throw new HoldfastError('service_error', { address: url, status: 404 });
+    },
     explain: (error) => error,
     [Symbol.asyncDispose]: () => http.close(),
   };

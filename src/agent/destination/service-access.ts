@@ -9,7 +9,11 @@ export interface ServiceAccess extends AsyncDisposable {
   readonly service: ServiceClient;
   readonly uploader: BlobUploader;
   readonly downloader: BlobDownloader;
-  /** Shows or changes which restore points are kept. */
+  /**
+   * Shows or changes which restore points are kept.
+   *
+   * @throws HoldfastError `service_error` with status 404 at a service that does not announce `retention`
+   */
   retention(request: RetentionRequest, signal?: AbortSignal): Promise<RetentionAnswer>;
   /** Does what is due once a day, after a backup. `undefined` if a service does it by itself. */
   tidy?(signal?: AbortSignal): Promise<void>;

@@ -13,6 +13,7 @@ export function reportOf(update: CatalogUpdate, { state, blobBytes }: ProgressMe
     bytesScanned: update.counts.bytes,
     bytesNew: state.bytesUploaded,
     bytesUploaded: blobBytes,
+    compression: undefined,
     storageUsedBytes: undefined,
     bytesChanged: update.bytesChanged,
     durationSeconds: durationMs / 1000,

@@ -122,6 +122,8 @@ export interface BackupReport {
   readonly bytesNew: number;
   /** Bytes of their sealed blobs; in a dry run, 0. */
   readonly bytesUploaded: number;
+  /** What chunks were compressed with: `off` at a destination that takes none compressed. `undefined` in a dry run. */
+  readonly compression: Compression | undefined;
   /** Storage that the account uses at the service; `undefined` in a dry run. */
   readonly storageUsedBytes: number | undefined;
   /** In a dry run: bytes of files that are new or changed since the last run. */

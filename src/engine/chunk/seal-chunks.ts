@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import type { Compression } from '../../base/compression.ts';
-import { sealChunk, type BlobKind } from '../crypto/blob.ts';
-import { chunkKeysOf, ENVELOPE_CHUNK_KEY } from '../crypto/chunk-keys.ts';
+import { sealChunk, type BlobForm, type BlobKind } from '../crypto/blob.ts';
+import { chunkKeysOf, envelopeKey } from '../crypto/chunk-keys.ts';
 import { releaseOutput } from '../../base/limits/release-memory.ts';
 import { systemCodeOf } from '../../base/errors/errors.ts';
 import { fileSystemPath } from '../filesystem/names/entry-path.ts';
@@ -28,6 +28,8 @@ export interface SealChunksInput {
   /** 32 raw bytes each, in the order of `sources`. */
   readonly digests: Uint8Array;
   readonly compression: Compression;
+  /** `packed` by default. Of the key envelope: `compression` says it of the others. */
+  readonly form?: BlobForm;
   /** Fails files that are online only with `EONLINE`, in place of downloading them. */
   readonly skipsOnline?: boolean;
   /** Receives the blobs; large enough for all of them. */
@@ -69,7 +71,7 @@ export function sealChunks(input: SealChunksInput): TaskAnswer<SealChunksOutput>
         failures.push([index, 'changed']);
         continue;
       }
-      const key = source.kind === 'envelope' ? ENVELOPE_CHUNK_KEY : keys.keyOf(digest);
+      const key = source.kind === 'envelope' ? envelopeKey(digest, input.form ?? 'packed') : keys.keyOf(digest);
       const frame = source.kind === 'data' ? compressor?.compress(bytes, reader.kind) : undefined;
       lengths[index] = sealChunk(key, bytes, blobs.subarray(used), frame).length;
       if (frame) releaseOutput(frame);

@@ -4,8 +4,8 @@ import { sequenceAfter } from '../backup/manifest/next-tree.ts';
 import type { SeenTree } from '../catalog/history.ts';
 import { CHUNK_RECORD_BYTES, writeChunkRecord } from '../chunk/chunk-list.ts';
 import type { DigestSet } from '../chunk/digest-set.ts';
-import { sealChunk, type BlobKind } from '../crypto/blob.ts';
-import { chunkKeysOf, ENVELOPE_CHUNK_KEY } from '../crypto/chunk-keys.ts';
+import { sealChunk, type BlobForm, type BlobKind } from '../crypto/blob.ts';
+import { chunkKeysOf, envelopeKey } from '../crypto/chunk-keys.ts';
 import type { EpochKey, Keys } from '../crypto/keys.ts';
 import { decodeFooter, encodeFooter } from '../tree/footer.ts';
 import { packChunk } from '../tree/piece.ts';
@@ -34,10 +34,13 @@ export interface TreeCopy {
   readonly isPast: boolean;
   /** Chunks that a destination has damaged. The footer gets another name. */
   readonly damaged: DigestSet | undefined;
+  /** How the other destination takes blobs. */
+  readonly form: BlobForm;
 }
 
 /** Makes a footer with the same pieces for the chain of another device, or outside of it. */
-export function copyTree({ footer, envelope, deviceId, previous, isPast, damaged }: TreeCopy, keys: Keys): CopiedTree {
+export function copyTree(copy: TreeCopy, keys: Keys): CopiedTree {
+  const { footer, envelope, deviceId, previous, isPast, damaged, form } = copy;
   const sequence = isPast ? 0 : sequenceAfter(previous);
   const copied = { ...footer, deviceId, sequence, previousTree: isPast ? undefined : previous?.treeHash };
   const raw = Buffer.concat([encodeFooter(copied, footer.pieces, keys.tree), Buffer.from('\n')]);
@@ -53,7 +56,7 @@ export function copyTree({ footer, envelope, deviceId, previous, isPast, damaged
     ],
     blobs: [
       sealed(plaintext, digest, 'tree', chunkKeysOf(keys.chunk).keyOf(digest)),
-      sealed(envelope, envelopeDigest, 'envelope', ENVELOPE_CHUNK_KEY),
+      sealed(envelope, envelopeDigest, 'envelope', envelopeKey(envelopeDigest, form)),
     ],
   };
 }

@@ -5,13 +5,14 @@ import type { RestorePoint } from '../../protocol/extensions.ts';
 import type { SeenTree } from '../catalog/history.ts';
 import { CHUNK_RECORD_BYTES, chunkCount, digestAt, hexDigestAt, writeChunkRecord } from '../chunk/chunk-list.ts';
 import { DigestSet } from '../chunk/digest-set.ts';
-import { ENVELOPE_CHUNK_KEY } from '../crypto/chunk-keys.ts';
+import type { BlobForm } from '../crypto/blob.ts';
 import { envelopeFits, readEnvelope } from '../crypto/key-envelope.ts';
 import { PathNames } from '../crypto/path-names.ts';
 import { fetchChunks } from '../restore/chunks/fetch-chunks.ts';
 import { requestFiles } from '../restore/source/manifest.ts';
 import type { FoundRestorePoint } from '../restore/source/restore-point.ts';
 import { isDataFailure, type OpenTree } from '../restore/source/tree.ts';
+import { blobFormFor } from '../transfer/blobs/blob-form.ts';
 import { copyTree, type CopiedTree } from './copied-tree.ts';
 import { changesOfTree, findFileWith, manifestOfTree, type FileTotals, type TreeBefore } from './manifest-of-tree.ts';
 import { transferChunks } from './transfer-chunks.ts';
@@ -107,9 +108,14 @@ export class PointCopy {
         previous,
         isPast: this.#point.isPast,
         damaged: to.catalog.entries.damaged.digests(),
+        form: await this.#form(),
       },
       keys,
     );
+  }
+
+  async #form(): Promise<BlobForm> {
+    return blobFormFor(await this.#deps.to.service.capabilities(this.#signal));
   }
 
   /** Returns `again` if the destination lost chunks that it counted on, and another manifest may name them. */
@@ -204,6 +210,7 @@ export class PointCopy {
         uploader: to.uploader,
         pool,
         chunkSubKeys: keys.chunk,
+        form: await this.#form(),
         clock,
         onCopied,
         signal: this.#signal,
@@ -238,7 +245,7 @@ export class PointCopy {
     const own = Buffer.from(to.keyEnvelope);
     if (hashes?.length !== 1 || to.service.manifests === 'compare') return own;
     try {
-      const request = { session, hashes, key: ENVELOPE_CHUNK_KEY };
+      const request = { session, hashes, kind: 'envelope' } as const;
       const [bytes] = await fetchChunks(request, { downloader: from.downloader, keys, clock }, this.#signal);
       return envelopeFits(readEnvelope(bytes!), keys) ? bytes! : own;
     } catch (error) {

@@ -5,9 +5,10 @@ import { CHUNK_RECORD_BYTES, chunkCount, digestAt, sizeAt } from '../chunk/chunk
 import type { DigestSet } from '../chunk/digest-set.ts';
 import { chunkAttempts, retryDelay } from '../restore/chunks/fetch-chunks.ts';
 import { packChunks, type FetchedChunk } from '../restore/chunks/packed-chunks.ts';
-import type { RestorePool } from '../restore/tasks.ts';
+import type { CopyPool } from './types.ts';
 import { someAtOnceOrFirstError } from '../transfer/blobs/all-or-first-error.ts';
 import type { BlobDownloader, BlobUploader, SealedBlob } from '../transfer/ports.ts';
+import type { BlobForm } from '../crypto/blob.ts';
 import type { EpochKeys } from '../crypto/keys.ts';
 
 /** Limits of the blobs that are in memory together. A lane has one batch. */
@@ -29,8 +30,10 @@ export interface Transfer {
 export interface TransferParts {
   readonly downloader: BlobDownloader;
   readonly uploader: BlobUploader;
-  readonly pool: RestorePool;
+  readonly pool: CopyPool;
   readonly chunkSubKeys: EpochKeys;
+  /** How the other destination takes blobs. */
+  readonly form: BlobForm;
   readonly clock: Clock;
   /** Called after each batch. @param bytes of sealed blobs that were new */
   readonly onCopied: (chunks: number, bytes: number) => void;
@@ -38,7 +41,8 @@ export interface TransferParts {
 }
 
 /**
- * Copies blobs as they are. Each is opened first: what is damaged is not passed on.
+ * Copies blobs as they are; compressed ones are sealed anew for a destination that takes none. Each is opened first: what is damaged is not
+ * passed on.
  *
  * @returns the chunks that could not be read, with the reasons
  */
@@ -57,6 +61,8 @@ export async function transferChunks(
   return lost;
 }
 
+const NONE: ReadonlyMap<number, Uint8Array> = new Map();
+
 interface ReadBlobs {
   readonly blobs: readonly SealedBlob[];
   readonly damaged: ReadonlyMap<string, ErrorCode>;
@@ -66,7 +72,7 @@ interface ReadBlobs {
 async function readBlobs(
   batch: Buffer,
   { pieces, restoreSession }: Transfer,
-  { downloader, pool, chunkSubKeys, clock }: TransferParts,
+  { downloader, pool, chunkSubKeys, form, clock }: TransferParts,
   signal: AbortSignal,
 ): Promise<ReadBlobs> {
   const blobs: SealedBlob[] = [];
@@ -87,12 +93,16 @@ async function readBlobs(
     const hashes = left.map(({ hash }) => hash);
     await downloader.download(restoreSession, hashes, onBlob, signal);
     const { transfer, ...packed } = packChunks(left, fetched);
-    const results = await pool.run('checkChunks', { chunkSubKeys, ...packed }, transfer);
+    const input = { chunkSubKeys, ...packed };
+    const { results, blobs: resealed } =
+      form === 'plain'
+        ? await pool.run('resealChunks', input, transfer)
+        : { results: await pool.run('checkChunks', input, transfer), blobs: NONE };
     left = left.filter((chunk, index) => {
       const result = results[index]!;
       const { input: bytes, source } = fetched.get(chunk.hash) ?? {};
       if (result === chunk.size && bytes instanceof Uint8Array) {
-        blobs.push({ ...chunk, bytes });
+        blobs.push({ ...chunk, bytes: resealed.get(index) ?? bytes });
         damaged.delete(chunk.hash);
         return false;
       }

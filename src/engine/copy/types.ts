@@ -2,8 +2,17 @@ import type { Clock } from '../../base/clock.ts';
 import type { ErrorCode } from '../../base/errors/errors.ts';
 import type { DestinationCatalog } from '../catalog/catalog.ts';
 import type { Keys } from '../crypto/keys.ts';
-import type { RestorePool } from '../restore/tasks.ts';
+import type { TaskRunner } from '../../base/limits/thread-pool.ts';
+import type { checkChunks } from '../restore/verify/check-chunks.ts';
+import type { resealChunks } from './reseal-chunks.ts';
 import type { BlobDownloader, BlobUploader, ServiceClient } from '../transfer/ports.ts';
+
+/** The tasks of a copy that run in worker threads. */
+export interface CopyTasks {
+  readonly checkChunks: typeof checkChunks;
+  readonly resealChunks: typeof resealChunks;
+}
+export type CopyPool = TaskRunner<CopyTasks>;
 
 /** A destination, as this computer's device there. */
 export interface CopySource {
@@ -24,7 +33,7 @@ export interface CopyTarget extends CopySource {
 export interface CopyDependencies {
   readonly from: CopySource;
   readonly to: CopyTarget;
-  readonly pool: RestorePool;
+  readonly pool: CopyPool;
   readonly keys: Keys;
   readonly clock: Clock;
 }

@@ -9,6 +9,12 @@ import { AS_IT_IS, unpackFrame, ZSTD } from './packing.ts';
 /** What a blob contains: a chunk of a file, a piece of the tree, or the key envelope. */
 export type BlobKind = 'data' | 'tree' | 'envelope';
 
+/**
+ * How chunks are sealed for a destination. `packed`: they may be compressed. `plain`: as the interface describes blobs, for services
+ * that do not announce `backup.compression`.
+ */
+export type BlobForm = 'packed' | 'plain';
+
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 /** Where the IV states the epoch. */
@@ -79,15 +85,32 @@ export interface OpenOptions {
 /**
  * Opens a blob and returns the chunk's plaintext; none of it is returned before the tag and the digest are verified.
  *
+ * What was sealed is told by the digest. The IV's first byte only says whether it may have been compressed: in a blob that another
+ * program has sealed as the interface describes it, all bytes of the IV are random.
+ *
  * @param digest the 32 bytes that name the chunk
  * @throws HoldfastError `chunk_tampered` if the blob is not of that chunk under that key or is packed in an unknown way,
  *   `chunk_corrupt` if it opens to another plaintext; both with details `{chunk, problem}`
  */
 export function openBlob(key: Uint8Array, blob: Uint8Array, digest: Uint8Array, options: OpenOptions = {}): Buffer {
   const content = decrypt(key, blob, digest, options.into);
-  const plaintext = unpack(content, blob[0]!, digest, options);
-  if (!hash('sha256', plaintext, 'buffer').equals(digest)) throw refusal('chunk_corrupt', digest, 'digest');
-  return plaintext;
+  const packing = blob[0]!;
+  const unpacked = packing === ZSTD ? unpack(content, options.size) : undefined;
+  const isUnpacked = unpacked !== undefined && isNamed(unpacked, digest);
+  if (!isUnpacked && !isNamed(content, digest)) throw unknownContent(packing, unpacked, digest);
+  if (!isUnpacked) return content;
+  if (options.into) return unpacked;
+  releaseOwnMemory(content);
+  return ownMemory(unpacked);
+}
+
+function isNamed(plaintext: Uint8Array, digest: Uint8Array): boolean {
+  return hash('sha256', plaintext, 'buffer').equals(digest);
+}
+
+function unknownContent(packing: number, unpacked: Buffer | undefined, digest: Uint8Array): HoldfastError {
+  if (packing !== AS_IT_IS && packing !== ZSTD) return refusal('chunk_tampered', digest, 'packing');
+  return refusal('chunk_corrupt', digest, packing === ZSTD && !unpacked ? 'packing' : 'digest');
 }
 
 /** Returns the epoch that a blob states, which nobody has verified; `undefined` if the blob is too short. */
@@ -119,14 +142,8 @@ function decrypt(key: Uint8Array, blob: Uint8Array, digest: Uint8Array, into: Bu
 }
 
 /** @param content what the blob's tag has verified */
-function unpack(content: Buffer, packing: number, digest: Uint8Array, { size, into }: OpenOptions): Buffer {
-  if (packing === AS_IT_IS) return content;
-  if (packing !== ZSTD) throw refusal('chunk_tampered', digest, 'packing');
-  const plaintext = unpackFrame(content, Math.min(size ?? MAX_PLAINTEXT_BYTES, MAX_PLAINTEXT_BYTES));
-  if (!plaintext) throw refusal('chunk_corrupt', digest, 'packing');
-  if (into) return plaintext;
-  releaseOwnMemory(content);
-  return ownMemory(plaintext);
+function unpack(content: Buffer, size: number | undefined): Buffer | undefined {
+  return unpackFrame(content, Math.min(size ?? MAX_PLAINTEXT_BYTES, MAX_PLAINTEXT_BYTES));
 }
 
 /** zlib returns the beginning of a larger buffer, and for small outputs a piece of Node's pool. */

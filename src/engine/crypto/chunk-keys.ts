@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type HoldfastError, isHoldfastError } from '../../base/errors/errors.ts';
-import { epochOf, openBlob, refusal, type OpenOptions } from './blob.ts';
+import { epochOf, openBlob, refusal, type BlobForm, type OpenOptions } from './blob.ts';
 import { keysOfEpoch, type EpochKey, type EpochKeys } from './keys.ts';
 
 const BLOCK_BYTES = 64;
@@ -67,12 +67,15 @@ export class ChunkKeys {
     const epoch = epochOf(blob);
     if (epoch === undefined) throw refusal('chunk_tampered', digest, 'length');
     let refused: HoldfastError | undefined;
-    for (const subKey of keysOfEpoch(this.#subKeys, epoch)) {
+    const stated = keysOfEpoch(this.#subKeys, epoch);
+    // An IV that another program has made is random, and states nothing.
+    const others = this.#subKeys.filter((subKey) => !stated.includes(subKey));
+    for (const subKey of [...stated, ...others]) {
       try {
         return openBlob(this.#keysOf(subKey).keyOf(digest), blob, digest, options);
       } catch (error) {
         if (!isHoldfastError(error, 'chunk_tampered')) throw error;
-        refused ??= error;
+        if (stated.includes(subKey)) refused ??= error;
       }
     }
     throw refused ?? refusal('chunk_tampered', digest, 'epoch');
@@ -100,5 +103,28 @@ function isSame(one: EpochKeys, other: EpochKeys): boolean {
   );
 }
 
-/** The public key of the chunk that holds the key envelope: what is inside is sealed by its own slots. */
+/** Public, since a device without a master key reads the key envelope: what is inside is sealed by its own slots. */
 export const ENVELOPE_CHUNK_KEY: Uint8Array = hash('sha256', 'holdfast/v1/envelope', 'buffer');
+
+/** The public key as the chunk sub-key of epoch 0. */
+let publicChunkKeys: EpochChunkKeys | undefined;
+
+/**
+ * Returns the key of the chunk that holds the key envelope. In the `plain` form it follows from the epoch of the IV and the digest, as the key
+ * of every other chunk does; in the other it is the public key itself.
+ */
+export function envelopeKey(digest: Uint8Array, form: BlobForm): Uint8Array {
+  if (form === 'packed') return ENVELOPE_CHUNK_KEY;
+  publicChunkKeys ??= new EpochChunkKeys({ epoch: 0, key: ENVELOPE_CHUNK_KEY });
+  return publicChunkKeys.keyOf(digest);
+}
+
+/** Opens the chunk that holds the key envelope, in either form. @throws HoldfastError as `openBlob` */
+export function openEnvelope(blob: Uint8Array, digest: Uint8Array): Buffer {
+  try {
+    return openBlob(envelopeKey(digest, 'packed'), blob, digest);
+  } catch (error) {
+    if (!isHoldfastError(error, 'chunk_tampered')) throw error;
+    return openBlob(envelopeKey(digest, 'plain'), blob, digest);
+  }
+}

@@ -73,7 +73,7 @@ export interface EnvelopeHolder {
 /**
  * The content of `/.holdfast/keys`: identifies the master key of an epoch, and holds it sealed by each means that opens it, with those
  * of earlier epochs sealed under it. Without slots it contains nothing that anybody could open without the master key. Its own chunk is
- * sealed with ENVELOPE_CHUNK_KEY.
+ * sealed with `envelopeKey`.
  */
 export interface EnvelopeContent {
   readonly epoch: number;

@@ -1,10 +1,11 @@
 import { serveTasks } from '../../base/limits/thread-pool.ts';
 import { sealChunks } from '../chunk/seal-chunks.ts';
 import { chunkFiles } from '../chunk/chunk-files.ts';
+import { resealChunks } from '../copy/reseal-chunks.ts';
 import { matchChunks } from '../restore/conflicts/match-chunks.ts';
 import { checkChunks } from '../restore/verify/check-chunks.ts';
 import { syncTarget } from '../restore/write/target.ts';
 import { writeFiles } from '../restore/write/write-files.ts';
 import type { EngineTasks } from './tasks.ts';
 
-serveTasks<EngineTasks>({ chunkFiles, sealChunks, checkChunks, matchChunks, writeFiles, syncTarget });
+serveTasks<EngineTasks>({ chunkFiles, sealChunks, checkChunks, resealChunks, matchChunks, writeFiles, syncTarget });

@@ -51,12 +51,11 @@ function* partsOf(blobs: readonly PlacedBlob[]): Generator<readonly PlacedBlob[]
 
 /** Blobs are copied only after they were opened, so that damage is not spread. */
 async function areSound({ keys }: Repository, blobs: readonly NewBlob[]): Promise<boolean> {
-  const { openBlob } = await import('../../engine/crypto/blob.ts');
-  const { chunkKeysOf, ENVELOPE_CHUNK_KEY } = await import('../../engine/crypto/chunk-keys.ts');
+  const { chunkKeysOf, openEnvelope } = await import('../../engine/crypto/chunk-keys.ts');
   const chunkKeys = chunkKeysOf(keys.chunk);
   return blobs.every(({ digest, bytes, kind }) => {
     try {
-      if (kind === 'envelope') openBlob(ENVELOPE_CHUNK_KEY, bytes, digest);
+      if (kind === 'envelope') openEnvelope(bytes, digest);
       else chunkKeys.open(bytes, digest);
       return true;
     } catch {

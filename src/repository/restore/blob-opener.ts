@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { bufferOf } from '../../base/buffer-of.ts';
 import { isHoldfastError } from '../../base/errors/errors.ts';
-import { openBlob } from '../../engine/crypto/blob.ts';
-import { chunkKeysOf, ENVELOPE_CHUNK_KEY } from '../../engine/crypto/chunk-keys.ts';
+import { chunkKeysOf, openEnvelope } from '../../engine/crypto/chunk-keys.ts';
 import type { PackedBlob, PlacedBlob } from '../format/pack-file.ts';
 import type { Repository } from '../repository.ts';
 
@@ -21,7 +20,7 @@ export class BlobOpener {
   open({ digest, kind }: Pick<PackedBlob, 'digest' | 'kind'>, blob: Uint8Array): Buffer | undefined {
     const bytes = bufferOf(digest);
     try {
-      return kind === 'envelope' ? openBlob(ENVELOPE_CHUNK_KEY, blob, bytes) : this.#keys.open(blob, bytes);
+      return kind === 'envelope' ? openEnvelope(blob, bytes) : this.#keys.open(blob, bytes);
     } catch (error) {
       if (isHoldfastError(error)) return undefined;
       throw error;

@@ -45,7 +45,8 @@ async function copy(change: { blob?: Buffer | undefined; size?: number } = {}) {
     },
   };
   const transfer = { lists: [list], pieces: new DigestSet(), restoreSession: 'from', session: 'to' };
-  const parts = { downloader, uploader, pool, chunkSubKeys: CHUNK_SUB_KEYS, clock: new InstantClock() };
+  const clock = new InstantClock();
+  const parts = { downloader, uploader, pool, chunkSubKeys: CHUNK_SUB_KEYS, form: 'packed' as const, clock };
   const lost = await transferChunks(transfer, { ...parts, onCopied: () => undefined, signal: undefined });
   return { lost: [...lost], sent, good: good.hash, other: other.hash };
 }

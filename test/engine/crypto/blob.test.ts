@@ -42,13 +42,29 @@ describe('sealed blobs', () => {
     expect(openBlob(bytesOf(key), bytesOf(blob), digest, { size }).toString('hex')).toBe(plaintext);
   });
 
-  // None of their IVs begins with a byte that stands for a packing. That is looked at once the tag fits.
+  // None of their IVs begins with a byte that stands for a packing.
   test.each(gcm.tests)('are verified as in the NIST vector $ciphertext', ({ key, iv, plaintext, ciphertext, tag }) => {
-    const digest = sha256(bytesOf(plaintext));
-    const problemOf = (hex: string): unknown =>
+    const problemOf = (hex: string, digest = sha256(bytesOf(plaintext))): unknown =>
       (refusalOf(() => openBlob(bytesOf(key), bytesOf(hex), digest)) as { problem: unknown }).problem;
-    expect(problemOf(iv + ciphertext + tag)).toBe('packing');
+    expect(openBlob(bytesOf(key), bytesOf(iv + ciphertext + tag), sha256(bytesOf(plaintext))).toString('hex')).toBe(
+      plaintext,
+    );
+    expect(problemOf(iv + ciphertext + tag, sha256(Buffer.from('another')))).toBe('packing');
     expect(problemOf(iv + ciphertext + tag.replace(/.$/, (last) => (last === '0' ? '1' : '0')))).toBe('tag');
+  });
+
+  test.each([0, 1, 2, 255])('of another program open, though the IV begins with %i', (first) => {
+    const texts = [PLAINTEXT, zstdCompressSync(PLAINTEXT), Buffer.from([0])];
+    for (const plaintext of texts) {
+      const iv = Buffer.concat([Buffer.from([first]), randomBytes(11)]);
+      const cipher = createCipheriv('aes-256-gcm', KEY, iv);
+      const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()]);
+      const blob = Buffer.concat([iv, ciphertext, cipher.getAuthTag()]);
+      for (const into of [undefined, Buffer.alloc(plaintext.length)]) {
+        const options = { size: plaintext.length, ...(into && { into }) };
+        expect(openBlob(KEY, blob, sha256(plaintext), options).equals(plaintext)).toBe(true);
+      }
+    }
   });
 
   test.each([1, 2, 15, 16, 65_535, 65_536, 65_537, 131_072, 1_000_003])(
@@ -206,7 +222,8 @@ describe('packed blobs', () => {
     for (const packing of [2, 3, 128, 255]) {
       const iv = Buffer.concat([Buffer.of(packing), randomBytes(11)]);
       const cipher = createCipheriv('aes-256-gcm', KEY, iv);
-      const sealed = Buffer.concat([iv, cipher.update(PLAINTEXT), cipher.final(), cipher.getAuthTag()]);
+      const content = [cipher.update(frameOf(PLAINTEXT)), cipher.final()];
+      const sealed = Buffer.concat([iv, ...content, cipher.getAuthTag()]);
       expect(refusalOf(() => openBlob(KEY, sealed, DIGEST))).toEqual(tampered('packing'));
     }
   });
@@ -222,7 +239,7 @@ describe('packed blobs', () => {
       Buffer.concat([frame, skippable]),
       Buffer.concat([skippable, frame]),
       Buffer.concat([frame, Buffer.from('a')]),
-      TEXT,
+      TEXT.subarray(1),
       Buffer.of(0x28, 0xb5, 0x2f, 0xfd),
       Buffer.of(0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x00),
     ]) {

@@ -95,7 +95,8 @@ export function presign(state: ServiceState, call: Call): Answer {
   if (session.acknowledged.has(hash) && !state.wireMayBreak) {
     state.departures.push(`${call.endpoint}: chunk ${hash} has been uploaded already`);
   }
-  if (size <= OVERHEAD || size > plaintext + OVERHEAD) {
+  const isCompressed = state.announced.includes('backup.compression') && size > OVERHEAD && size < plaintext + OVERHEAD;
+  if (size !== plaintext + OVERHEAD && !isCompressed) {
     state.departures.push(`${call.endpoint}: chunk_size ${String(size)} of a chunk with ${plaintext} bytes`);
     return { status: 422 };
   }

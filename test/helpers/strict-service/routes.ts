@@ -15,7 +15,10 @@ export interface Route {
   handle(state: ServiceState, call: Call): Answer;
 }
 
-const nothingHere = (): Answer => ({ status: 404, body: { message: 'no such function' } });
+const capabilities = ({ announced }: ServiceState): Answer =>
+  announced.length > 0
+    ? { status: 200, body: { capabilities: announced } }
+    : { status: 404, body: { message: 'no such function' } };
 
 function post(endpoint: EndpointName, handle: Route['handle']): Route {
   return { endpoint, method: 'POST', pattern: new RegExp(`^/functions/v1/${endpoint}$`), needsToken: true, handle };
@@ -57,7 +60,7 @@ export const CONTROL_PLANE: readonly Route[] = [
     method: 'GET',
     pattern: /^\/functions\/v1\/capabilities$/,
     needsToken: false,
-    handle: nothingHere,
+    handle: capabilities,
   },
 ];
 

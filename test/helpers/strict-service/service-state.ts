@@ -9,6 +9,8 @@ export interface ServiceState {
   readonly faults: FaultScript;
   readonly tokenSeconds: number;
   readonly urlSeconds: number;
+  /** Extensions that it claims to have. It has none, so only those make sense that say how a client may send what the interface describes. */
+  announced: readonly string[];
   /** Seconds by which this service's clock is ahead of the system's. */
   clockOffsetSeconds: number;
   /**
@@ -86,6 +88,7 @@ export function createState(options: ServiceStateOptions): ServiceState {
     faults: faultScript(),
     tokenSeconds: options.tokenSeconds ?? 3600,
     urlSeconds: options.urlSeconds ?? 900,
+    announced: [],
     clockOffsetSeconds: options.clockOffsetSeconds ?? 0,
     wireMayBreak: options.wireMayBreak ?? false,
     user: {

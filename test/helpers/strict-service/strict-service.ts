@@ -23,6 +23,8 @@ export interface StrictService {
   /** The authenticator app's current code. */
   code(): string;
   addDevice(id: string, key: string): void;
+  /** From now on, `/functions/v1/capabilities` names these; with none it is 404. */
+  announce(...capabilities: readonly string[]): void;
   /** This service's clock, in milliseconds. */
   now(): number;
   /** Advances the clock. */
@@ -56,6 +58,7 @@ export async function startStrictService(options: StrictServiceOptions = {}): Pr
     blobs: state.blobs,
     code: () => totp(totpSecret, timeOf(state)),
     addDevice: (id, key) => void state.devices.set(id, { key, name: id, lastBackup: undefined }),
+    announce: (...capabilities) => void (state.announced = capabilities),
     now: () => timeOf(state),
     advance: (seconds) => void (state.clockOffsetSeconds += seconds),
     script: (...faults) => state.faults.add(...faults),

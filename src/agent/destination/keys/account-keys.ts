@@ -1,8 +1,7 @@
 import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
 import { KEYS_PATH, RESERVED_PREFIX } from '../../../protocol/path.ts';
 import { formatTimestamp } from '../../../protocol/timestamp.ts';
-import { openBlob } from '../../../engine/crypto/blob.ts';
-import { ENVELOPE_CHUNK_KEY } from '../../../engine/crypto/chunk-keys.ts';
+import { openEnvelope } from '../../../engine/crypto/chunk-keys.ts';
 import { envelopeFits, readEnvelope, type KeyEnvelope } from '../../../engine/crypto/key-envelope.ts';
 import type { Keys } from '../../../engine/crypto/keys.ts';
 import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
@@ -96,7 +95,7 @@ async function fetchChunk(
     signal,
   );
   if (!blob) throw new HoldfastError('chunk_missing', { chunk: hash });
-  return openBlob(ENVELOPE_CHUNK_KEY, blob, Buffer.from(hexDigestOf(hash), 'hex'));
+  return openEnvelope(blob, Buffer.from(hexDigestOf(hash), 'hex'));
 }
 
 /**

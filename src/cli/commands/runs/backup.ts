@@ -92,8 +92,10 @@ export function backupCommand(run: Run): Command {
           progress.end();
           return report;
         };
+        const compressionOf = (name: string): Compression | undefined =>
+          options.compression ?? agent.sets().find((set) => set.name === name)?.compression;
         const shown = (name: string, report: BackupResult): Outcome =>
-          backupOutcome(name, report, options.dryRun === true);
+          backupOutcome(name, report, options.dryRun === true, compressionOf(name));
         if (named !== undefined) return shown(named, await backUp(named));
         const sets = agent.sets().map(({ name }) => name);
         return backUpAll(sets, backUp, shown);
@@ -121,22 +123,43 @@ function secondsOption(name: string, description: string, usual: number): Option
   );
 }
 
-function backupOutcome(name: string, result: BackupResult, dryRun: boolean): Outcome {
-  if (result.destinations) return outcomeOfSeveral(name, result, result.destinations);
+const UNCOMPRESSED = 'takes chunks only as they are';
+
+/** A compression that was chosen has no effect where a destination takes chunks only as they are. */
+function isUncompressed({ compression }: BackupReport, chosen: Compression | undefined): boolean {
+  return chosen !== undefined && chosen !== 'off' && compression === 'off';
+}
+
+function backupOutcome(name: string, result: BackupResult, dryRun: boolean, chosen?: Compression): Outcome {
+  if (result.destinations) return outcomeOfSeveral(name, result, result.destinations, chosen);
   const warnings = result.warnings.map(warningText);
-  return outcome(backupJson(result, dryRun), dryRun ? dryRunLines(name, result) : backupLines(name, result), {
-    exitCode: warnings.length > 0 ? 3 : 0,
-    warnings,
-  });
+  return outcome(
+    backupJson(result, dryRun),
+    dryRun ? dryRunLines(name, result) : backupLines(name, result, isUncompressed(result, chosen)),
+    {
+      exitCode: warnings.length > 0 ? 3 : 0,
+      warnings,
+    },
+  );
 }
 
 /** A destination that failed while another one did not is a warning. */
-function outcomeOfSeveral(name: string, result: BackupResult, destinations: readonly DestinationResult[]): Outcome {
+function outcomeOfSeveral(
+  name: string,
+  result: BackupResult,
+  destinations: readonly DestinationResult[],
+  chosen: Compression | undefined,
+): Outcome {
   const reports = destinations.flatMap(({ report }) => report ?? []);
   const texts = new Set(reports.flatMap((report) => report.warnings.map(warningText)));
   const failed = destinations.flatMap((destination) => (destination.failure ? failedText(destination) : []));
   const value = { ...backupJson(result, false), destinations: destinations.map(destinationJson) };
-  return outcome(value, linesOfSeveral(name, result, destinations), {
+  const plain = destinations.filter(({ report }) => report && isUncompressed(report, chosen));
+  const lines = [
+    ...linesOfSeveral(name, result, destinations),
+    ...plain.map(({ name: there }) => `  ${printable(there)} ${UNCOMPRESSED}`),
+  ];
+  return outcome(value, lines, {
     exitCode: texts.size + failed.length > 0 ? 3 : 0,
     warnings: [...failed, ...texts],
   });
@@ -187,12 +210,14 @@ function backupJson(report: BackupReport, dryRun: boolean): object {
     bytes_new: report.bytesNew,
     bytes_uploaded: report.bytesUploaded,
     duration_seconds: report.durationSeconds,
+    ...(report.compression === undefined ? {} : { compression: report.compression }),
     warnings: report.warnings,
     ...(dryRun ? { dry_run: true, bytes_changed: report.bytesChanged, excluded: report.excluded } : {}),
   };
 }
 
-function backupLines(name: string, report: BackupReport): string[] {
+/** @param isUncompressed whether another compression was chosen than the destination allows */
+function backupLines(name: string, report: BackupReport, isUncompressed: boolean): string[] {
   const title = report.warnings.length === 0 ? `Backed up ${name}.` : `Backed up ${name}, with warnings.`;
   const rows = [
     ['Restore point', report.restorePoint ?? ''],
@@ -201,6 +226,7 @@ function backupLines(name: string, report: BackupReport): string[] {
     ['Uploaded', sizeText(report.bytesUploaded)],
     ['Deduplicated', countText(report.chunksDeduped, 'chunk')],
     ['Took', durationText(report.durationSeconds)],
+    ...(isUncompressed ? [['Compression', `off: this service ${UNCOMPRESSED}`]] : []),
   ];
   return [title, ...alignColumns(rows).map((row) => `  ${row}`)];
 }

@@ -1,5 +1,8 @@
 import type { SeenTree } from '../../catalog/history.ts';
 import type { DestinationCatalog } from '../../catalog/catalog.ts';
+import type { Compression } from '../../../base/compression.ts';
+import type { BlobForm } from '../../crypto/blob.ts';
+import { blobFormFor } from '../../transfer/blobs/blob-form.ts';
 import { EarlyLane } from '../upload/early-lane.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import type { UploadObserver } from '../upload/upload-observer.ts';
@@ -11,7 +14,8 @@ export interface OpenTarget extends Pick<TargetAccess, 'service' | 'uploader' | 
   readonly catalog: DestinationCatalog;
   /** The tree that this computer saw last; on a new computer, the service's newest. */
   readonly previous: SeenTree | undefined;
-  /** `undefined` if the service accepts chunks only after their manifest. */
+  readonly form: BlobForm;
+  /** `undefined` if the service accepts chunks only after their manifest, or none as the early upload seals them. */
   readonly lane: EarlyLane | undefined;
   /** What a check of the set's restore points found. */
   readonly pointWarnings: Promise<readonly RunWarning[]>;
@@ -29,11 +33,18 @@ export async function openTarget(
   const previous = catalog.history.seenTree(deviceId, set.name) ?? (await previousTree());
   const capabilities = await service.capabilities(signal);
   const { clock } = dependencies;
-  const lane = capabilities.has('backup.open')
+  const form = blobFormFor(capabilities);
+  const mayBeEarly = capabilities.has('backup.open') && (form === 'packed' || set.compression === 'off');
+  const lane = mayBeEarly
     ? new EarlyLane({ service, uploader, clock, deviceId, backupSet: set.name, observer, signal })
     : undefined;
   const pointWarnings = checkPoints?.() ?? Promise.resolve([]);
   // Awaited at the end of a run that succeeds.
   pointWarnings.catch(() => undefined);
-  return { service, uploader, downloader, deviceId, catalog, previous, lane, pointWarnings, keyEnvelope };
+  return { service, uploader, downloader, deviceId, catalog, previous, form, lane, pointWarnings, keyEnvelope };
+}
+
+/** Returns what chunks are compressed with for a destination. */
+export function compressionAt({ form }: Pick<OpenTarget, 'form'>, { set }: BackupRequest): Compression {
+  return form === 'plain' ? 'off' : (set.compression ?? 'default');
 }

@@ -18,7 +18,7 @@ import type { BackupDependencies, BackupRequest } from '../types.ts';
 import { ServiceProgress } from '../upload/service-progress.ts';
 import { isSessionEnded } from '../upload/session-ended.ts';
 import { uploadNeededChunks, type ChangedFile } from '../upload/upload-chunks.ts';
-import type { OpenTarget } from './open-target.ts';
+import { compressionAt, type OpenTarget } from './open-target.ts';
 
 export interface SessionParts {
   readonly target: OpenTarget;
@@ -174,7 +174,8 @@ export class Session implements AsyncDisposable {
           pool,
           uploader: target.uploader,
           chunkSubKeys: keys.chunk,
-          compression: request.set.compression ?? 'default',
+          compression: compressionAt(target, request),
+          form: target.form,
           skipsOnline: request.set.onlineFiles !== 'fetch',
           observer: meter,
           progress,

@@ -12,7 +12,7 @@ import type { BackupDependencies, BackupReport, BackupRequest, BackupTarget } fr
 import type { ChangedFile } from '../upload/upload-chunks.ts';
 import { CLOCK_SLACK_MS } from '../../restore/source/restore-point.ts';
 import { requireScannedFiles } from './require-scanned-files.ts';
-import { openTarget, type OpenTarget } from './open-target.ts';
+import { compressionAt, openTarget, type OpenTarget } from './open-target.ts';
 import { checkStoredChunks } from './check-stored.ts';
 import { ChangingFiles } from './changing-files.ts';
 import { Session, type SessionEnd } from './session.ts';
@@ -162,7 +162,7 @@ export class TargetRun {
       ...(await target.pointWarnings),
       ...warningsOfTime(end),
     ];
-    return { end, report: this.#report(read, end, [...warnings, ...unrelated]) };
+    return { end, report: this.#report(target, read, end, [...warnings, ...unrelated]) };
   }
 
   #takeBack(files: readonly ChangedFile[], { catalog }: OpenTarget, { run }: ReadSet): void {
@@ -210,11 +210,13 @@ export class TargetRun {
   }
 
   #report(
+    target: OpenTarget,
     { update }: ReadSet,
     { completed, head, spool }: SessionEnd & { kind: 'completed' },
     warnings: readonly RunWarning[],
   ): BackupReport {
-    const { clock } = this.#parts.dependencies;
+    const { dependencies, request } = this.#parts;
+    const { clock } = dependencies;
     return {
       ...reportOf(update, this.meter, Math.max(0, clock.now() - this.#startedAt)),
       backupId: completed.backup_id,
@@ -222,6 +224,7 @@ export class TargetRun {
       filesProcessed: spool.files,
       chunksDeduped: head.chunks_deduped,
       bytesScanned: spool.bytes,
+      compression: compressionAt(target, request),
       storageUsedBytes: completed.storage_used_bytes,
       warnings,
     };

@@ -18,6 +18,7 @@ import { traverseFiles } from '../manifest/manifest-entries.ts';
 import type { SpooledChunk } from '../manifest/tree-spool.ts';
 import type { ServiceProgress } from './service-progress.ts';
 import type { UploadObserver } from './upload-observer.ts';
+import type { BlobForm } from '../../crypto/blob.ts';
 import type { EpochKeys } from '../../crypto/keys.ts';
 
 /** Plaintext bytes and chunks that one task seals and one upload carries; a single chunk may be larger. */
@@ -53,6 +54,7 @@ export interface ChunkUploadParts {
   readonly uploader: BlobUploader;
   readonly chunkSubKeys: EpochKeys;
   readonly compression: Compression;
+  readonly form: BlobForm;
   readonly skipsOnline: boolean;
   readonly observer: UploadObserver;
   readonly progress: ServiceProgress;
@@ -173,7 +175,7 @@ class BatchUploader {
   }
 
   async #sealAndUpload(batch: Batch): Promise<void> {
-    const { pool, chunkSubKeys, compression, skipsOnline } = this.#parts;
+    const { pool, chunkSubKeys, compression, form, skipsOnline } = this.#parts;
     const memory = this.#buffers.pop() ?? new SharedArrayBuffer(BUFFER_BYTES);
     const input = {
       chunkSubKeys,
@@ -181,6 +183,7 @@ class BatchUploader {
       // A message copies the whole memory behind a view, so this must not be a view of a shared pool.
       digests: new Uint8Array(Buffer.concat(batch.digests)),
       compression,
+      form,
       skipsOnline,
       memory,
     };

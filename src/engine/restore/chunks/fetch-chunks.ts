@@ -1,7 +1,7 @@
 import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
 import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
-import { openBlob } from '../../crypto/blob.ts';
-import { chunkKeysOf } from '../../crypto/chunk-keys.ts';
+import type { BlobKind } from '../../crypto/blob.ts';
+import { chunkKeysOf, openEnvelope } from '../../crypto/chunk-keys.ts';
 import type { BlobDownloader } from '../../transfer/ports.ts';
 import type { RestoreDependencies } from '../types.ts';
 
@@ -25,8 +25,8 @@ export interface ChunkRequest {
   readonly session: string;
   /** `sha256:<hex>`; duplicates are downloaded once. */
   readonly hashes: readonly string[];
-  /** The key that seals these chunks, if not the account's own. */
-  readonly key?: Uint8Array;
+  /** `data` and `tree` are sealed with the account's own keys. `data` by default. */
+  readonly kind?: BlobKind;
   /** Receives each plaintext as soon as it is verified. */
   readonly onChunk?: (hash: string, plaintext: Buffer) => void;
 }
@@ -52,12 +52,12 @@ export async function fetchChunks(
 
 /** Does the same, and returns for each hash the plaintext or the error of `fetchChunks`. */
 export async function fetchEach(
-  { session, hashes, key, onChunk }: ChunkRequest,
+  { session, hashes, kind, onChunk }: ChunkRequest,
   deps: ChunkDependencies,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, Buffer | HoldfastError>> {
   const open: Opener = (bytes, digest) =>
-    key ? openBlob(key, bytes, digest) : chunkKeysOf(deps.keys.chunk).open(bytes, digest);
+    kind === 'envelope' ? openEnvelope(bytes, digest) : chunkKeysOf(deps.keys.chunk).open(bytes, digest);
   const outcomes = new Map<string, Buffer | HoldfastError>();
   let wanted: readonly string[] = [...new Set(hashes)];
   for (const hash of wanted) outcomes.set(hash, new HoldfastError('chunk_missing', { chunk: hash }));

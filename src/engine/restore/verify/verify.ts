@@ -1,6 +1,5 @@
 import { HoldfastError, isHoldfastError, type ErrorCode } from '../../../base/errors/errors.ts';
 import { KEYS_PATH, TREE_PATH } from '../../../protocol/path.ts';
-import { ENVELOPE_CHUNK_KEY } from '../../crypto/chunk-keys.ts';
 import { envelopeFits, readEnvelope } from '../../crypto/key-envelope.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { RestoreProgress, RunOptions } from '../../job/progress.ts';
@@ -206,7 +205,7 @@ async function checkEnvelope(
   if (!treeChunks) return false;
   try {
     if (hashes?.length !== 1) throw new HoldfastError('tree_invalid', { reason: 'entry-missing' });
-    const [bytes] = await fetchChunks({ session, hashes, key: ENVELOPE_CHUNK_KEY }, deps, signal);
+    const [bytes] = await fetchChunks({ session, hashes, kind: 'envelope' }, deps, signal);
     const fits = envelopeFits(readEnvelope(bytes!), deps.keys);
     if (!fits) throw new HoldfastError('tree_invalid', { reason: 'other-key' });
     return true;

@@ -14,7 +14,7 @@ const pool = new WorkerPool(2);
 let world: RestoreWorld;
 beforeEach(async () => {
   world = new RestoreWorld(pool);
-  world.service.offered = new Set<Capability>(['backup.open', 'backup.check']);
+  world.service.offered = new Set<Capability>(['backup.compression', 'backup.open', 'backup.check']);
   writeFileSync(join(world.source, 'other'), 'something else');
   writeFileSync(join(world.source, 'known'), KNOWN);
   await world.backup();
@@ -61,7 +61,7 @@ describe('a chunk that the service had already', () => {
     writeFileSync(join(world.source, 'new'), 'new content');
     await world.backup();
     expect(world.service.downloads).toEqual([]);
-    world.service.offered = new Set<Capability>(['backup.open']);
+    world.service.offered = new Set<Capability>(['backup.compression', 'backup.open']);
     writeKnown();
     await world.backup();
     expect(world.service.downloads).toEqual([]);

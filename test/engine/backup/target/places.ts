@@ -65,7 +65,7 @@ export class Place extends MemoryService {
   constructor(id: string) {
     super();
     this.id = id;
-    this.offered = new Set(['backup.open']);
+    this.offered = new Set(['backup.compression', 'backup.open']);
   }
 
   beginRun(): void {

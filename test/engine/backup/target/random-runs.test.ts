@@ -45,7 +45,7 @@ test(
           let isEdited = false;
           const chosen = parts.map(({ place, fails, early, meanwhile }) => {
             const target = places.get(place)!;
-            target.offered = new Set(early ? ['backup.open'] : []);
+            target.offered = new Set(early ? ['backup.compression', 'backup.open'] : []);
             for (const step of STEPS) delete target.hooks[step];
             target.hooks.init = (call) => {
               if (call > 1 || meanwhile.length === 0) return;

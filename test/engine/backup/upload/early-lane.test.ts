@@ -8,7 +8,7 @@ const MIB = 2 ** 20;
 /** Opens a lane to a service that has stored every blob whose hash begins with `old`. */
 function openLane(): EarlyLane {
   const service = new MemoryService();
-  service.offered = new Set(['backup.open']);
+  service.offered = new Set(['backup.compression', 'backup.open']);
   const upload = (_session: string, blobs: readonly SealedBlob[]): Promise<NewBlobs> => {
     const added = blobs.filter(({ hash }) => !hash.startsWith('old'));
     return Promise.resolve({ blobs: added.length, bytes: 0, plaintextBytes: 0 });

@@ -32,7 +32,7 @@ beforeEach(() => {
   pool = new WorkerPool(2);
   catalog = new Catalog(join(folder, 'catalog.sqlite'));
   memory = new MemoryService();
-  memory.offered = new Set(['backup.open']);
+  memory.offered = new Set(['backup.compression', 'backup.open']);
 });
 
 afterEach(async () => {
