@@ -36,18 +36,8 @@ import { PackComparison } from './packs/compare-packs.ts';
 import { seePacks } from './packs/confirm-packs.ts';
 import { readIfSound } from './packs/read-pack-end.ts';
 import type { SetName } from './projection/points.ts';
+import { REPOSITORY_CAPABILITIES } from './repository-capabilities.ts';
 import type { Repository } from './repository.ts';
-
-const CAPABILITIES: ReadonlySet<Capability> = new Set<Capability>([
-  'backup.abort',
-  'backup.compression',
-  'backup.init.delta',
-  'backup.open',
-  'backup.complete.signals',
-  'backup.complete.time',
-  'restore_points',
-  'backup_sets',
-]);
 
 /** The most chunks that are named as missing. */
 const MISSING_LISTED = 10_000;
@@ -80,7 +70,7 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
   }
 
   async capabilities(): Promise<ReadonlySet<Capability>> {
-    return CAPABILITIES;
+    return REPOSITORY_CAPABILITIES;
   }
 
   async backupOpen(

@@ -216,8 +216,8 @@ function backupJson(report: BackupReport, dryRun: boolean): object {
   };
 }
 
-/** @param isUncompressed whether another compression was chosen than the destination allows */
-function backupLines(name: string, report: BackupReport, isUncompressed: boolean): string[] {
+/** @param isPlain whether another compression was chosen than the destination allows */
+function backupLines(name: string, report: BackupReport, isPlain: boolean): string[] {
   const title = report.warnings.length === 0 ? `Backed up ${name}.` : `Backed up ${name}, with warnings.`;
   const rows = [
     ['Restore point', report.restorePoint ?? ''],
@@ -226,7 +226,7 @@ function backupLines(name: string, report: BackupReport, isUncompressed: boolean
     ['Uploaded', sizeText(report.bytesUploaded)],
     ['Deduplicated', countText(report.chunksDeduped, 'chunk')],
     ['Took', durationText(report.durationSeconds)],
-    ...(isUncompressed ? [['Compression', `off: this service ${UNCOMPRESSED}`]] : []),
+    ...(isPlain ? [['Compression', `off: this service ${UNCOMPRESSED}`]] : []),
   ];
   return [title, ...alignColumns(rows).map((row) => `  ${row}`)];
 }
