@@ -3,7 +3,7 @@ import type { Failure } from '../base/errors/failure.ts';
 import { failures } from '../strings/compiled/en/failures.ts';
 import { unknownWords, wordsOf } from '../strings/failure-sentence.ts';
 import type { FailureSentences, FailureWords } from '../strings/failure-types.ts';
-import { durationText, figureText, sizeText, timeText } from './text.ts';
+import { durationText, figureText, printable, shellWord, sizeText, timeText } from './text.ts';
 import { withSystemCode } from './system-code.ts';
 import { setUnknown } from './unknown-set.ts';
 
@@ -149,11 +149,11 @@ const terminalSentences: Partial<FailureSentences> = {
   }),
   source_not_mounted: ({ path }) => ({
     what: `${path} is a mount point, and no disk is mounted there.`,
-    todo: 'Mount the disk and run the backup again. If it is an ordinary folder now, add --allow-empty.',
+    todo: `Mount the disk and run the backup again. If it is an ordinary folder now, add --accept ${shellWord(printable(path))}, or --allow-empty for all.`,
   }),
   source_empty: ({ path }) => ({
     what: `${path} is suddenly empty; its last backup contained files.`,
-    todo: 'Check that its disk is connected. If it is meant to be empty, add --allow-empty.',
+    todo: `Check that its disk is connected. If it is meant to be empty, add --accept ${shellWord(printable(path))}, or --allow-empty for all.`,
   }),
   command_failed: ({ exitCode }) => ({
     what: `The command before the backup ${exitCode === undefined ? 'was ended' : `failed with exit code ${exitCode}`}. No backup was made.`,

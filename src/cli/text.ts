@@ -53,5 +53,5 @@ export function printable(text: string): string {
 
 /** A name as a shell takes it. */
 export function shellWord(name: string): string {
-  return /^[\w.@:-]+$/.test(name) ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`;
+  return /^[\w./@:-]+$/.test(name) ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`;
 }

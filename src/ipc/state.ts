@@ -165,7 +165,7 @@ const at = { destination: place.optional() };
 const isGeneral = z.literal(true).optional();
 
 /** Why a backup did without a folder of its set. */
-export const folderProblem = z.enum(['missing', 'unreadable', 'not-mounted', 'empty']);
+export const folderProblem = z.enum(['missing', 'unreadable', 'not-mounted', 'empty', 'other-disk']);
 export type FolderProblem = z.infer<typeof folderProblem>;
 
 /** A condition that needs the person's attention. */

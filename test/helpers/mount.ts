@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Running } from '../e2e/workplace.ts';
@@ -10,6 +12,45 @@ export const HAS_FUSE =
   spawnSync('fusermount3', ['--version'], { stdio: 'ignore' }).status === 0 &&
   // A container may have both without the right.
   spawnSync('unshare', ['-m', 'true'], { stdio: 'ignore' }).status === 0;
+
+/** Whether this process may mount file systems: root, outside of most containers. */
+export const CAN_MOUNT = canMount();
+
+function canMount(): boolean {
+  if (process.platform !== 'linux') return false;
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-mount-'));
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'none', folder]).status === 0;
+  if (mounted) spawnSync('umount', [folder]);
+  rmSync(folder, { recursive: true });
+  return mounted;
+}
+
+/** Mounts a new, empty disk in memory on a folder. @throws if that fails */
+export function mountDisk(folder: string): void {
+  run('mount', '-t', 'tmpfs', '-o', 'size=1m', 'none', folder);
+}
+
+/** Mounts a folder on another one. @throws if that fails */
+export function bindFolder(folder: string, on: string): void {
+  run('mount', '--bind', folder, on);
+}
+
+/** @throws if that fails */
+export function unmount(folder: string): void {
+  run('umount', folder);
+}
+
+/** Unmounts everything on and in a folder. */
+export function unmountAll(folder: string): void {
+  const mounts = readFileSync('/proc/mounts', 'utf8').split('\n');
+  const inside = mounts.map((line) => line.split(' ')[1] ?? '').filter((path) => path.startsWith(folder));
+  for (const path of inside.toReversed()) spawnSync('umount', ['-l', path]);
+}
+
+function run(program: string, ...args: readonly string[]): void {
+  const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`);
+}
 
 /** Returns whether something is mounted at a folder. */
 export function isMounted(folder: string): boolean {

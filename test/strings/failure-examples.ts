@@ -83,7 +83,12 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
   time_invalid: [{ time: 'banana' }, { time: '2030-01-01', problem: 'future' }],
   not_set_up: [{}, { home: '/home/anna' }],
   already_set_up: [{ home: '/home/anna', destination: directory }],
-  source_missing: [{ path }, { path, problem: 'replaced' }, { path, problem: 'ENOENT' }],
+  source_missing: [
+    { path },
+    { path, problem: 'replaced' },
+    { path, problem: 'ENOENT' },
+    { path, problem: 'link', target: '/media/disk' },
+  ],
   source_unreadable: [{ path }, { path, problem: 'reserved-path' }, { path, problem: 'EACCES' }],
   source_not_mounted: [{ path }, { path, problem: 'replaced' }],
   source_empty: [{ path, before: 3, directory: true }],

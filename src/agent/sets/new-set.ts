@@ -1,7 +1,7 @@
-import { lstatSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { HoldfastError, systemCodeOf, wrongUsage } from '../../base/errors/errors.ts';
-import { isInside, spelledAsOnDisk } from '../../engine/filesystem/real-path.ts';
+import { isInside, realPathOf, spelledAsOnDisk } from '../../engine/filesystem/real-path.ts';
 import { defaultPresets, isPresetName, PRESETS } from '../../engine/scan/presets.ts';
 import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
 import { pingsOf } from './hook-forms.ts';
@@ -32,7 +32,8 @@ export function configuredSetOf(
   const { name, schedule, presets = defaultPresets(process.platform) } = request;
   checkName(name);
   if (request.roots.length === 0) throw wrongUsage({ problem: 'set-without-paths' });
-  const roots = request.roots.map((path) => existingRoot(path, before));
+  const given = request.roots.map((path) => existingRoot(path, before));
+  const roots = given.map((root) => (isLinkIn(root, given) ? realPathOf(root) : root));
   checkNesting(roots);
   for (const root of roots) checkOutside(root, ownFolders);
   for (const preset of presets) {
@@ -40,7 +41,7 @@ export function configuredSetOf(
   }
   if (schedule !== undefined) parseSchedule(schedule);
   const { optionalRoots = [], pings: requested = {}, ...others } = request;
-  const optional = optionalRoots.map(linkTargetOf).filter((root) => roots.includes(root));
+  const optional = optionalRoots.map(sourcePathOf).filter((path) => roots.some((root) => isInside(path, root)));
   const pings = pingsOf(requested);
   return {
     ...others,
@@ -51,14 +52,15 @@ export function configuredSetOf(
   };
 }
 
-/** Returns a path as the disk spells it, and follows it if it is a link: a backup of the link alone would lack the files. */
-export function linkTargetOf(path: string): string {
-  const root = spelledAsOnDisk(resolve(path));
-  try {
-    return lstatSync(root).isSymbolicLink() && statSync(root) ? realpathSync.native(root) : root;
-  } catch {
-    return root;
-  }
+/** Returns an absolute path as the disk spells it. A link stays: each run follows it to where it leads then. */
+export function sourcePathOf(path: string): string {
+  return spelledAsOnDisk(resolve(path));
+}
+
+/** A folder of the set has the link itself at this path, so the source is what it leads to now. */
+function isLinkIn(root: string, roots: readonly string[]): boolean {
+  const isHeld = roots.some((other) => other !== root && isInside(root, other));
+  return isHeld && lstatSync(root, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 function checkName(name: string): void {
@@ -67,7 +69,7 @@ function checkName(name: string): void {
 }
 
 function existingRoot(path: string, before: readonly string[]): string {
-  const root = linkTargetOf(path);
+  const root = sourcePathOf(path);
   try {
     lstatSync(root);
   } catch (error) {
@@ -81,7 +83,9 @@ function existingRoot(path: string, before: readonly string[]): string {
 
 function checkNesting(roots: readonly string[]): void {
   for (const [index, inner] of roots.entries()) {
-    const outer = roots.find((other, place) => place !== index && isInside(inner, other));
+    const isAround = (other: string): boolean =>
+      isInside(inner, other) || isInside(realPathOf(inner), realPathOf(other));
+    const outer = roots.find((other, place) => place !== index && isAround(other));
     if (outer !== undefined) throw wrongUsage({ problem: 'nested-paths', inner, outer });
   }
 }

@@ -158,7 +158,12 @@ export interface ErrorDetails {
   readonly already_set_up: { readonly home: string; readonly destination: string };
 
   // sources
-  readonly source_missing: { readonly path: string; readonly problem?: 'replaced' | SystemCode | undefined };
+  readonly source_missing: {
+    readonly path: string;
+    readonly problem?: 'link' | 'replaced' | SystemCode | undefined;
+    /** What the link at the path says. */
+    readonly target?: string;
+  };
   readonly source_unreadable: { readonly path: string; readonly problem?: 'reserved-path' | SystemCode | undefined };
   readonly source_not_mounted: { readonly path: string; readonly problem?: 'replaced' };
   /** `before` is the number of entries at the last backup. */

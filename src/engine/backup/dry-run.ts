@@ -32,5 +32,6 @@ export async function runDryBackup(
     signal,
   });
   const report = reportOf(await unlessInterrupted(signal, updating), meter, clock.now() - startedAt);
-  return { ...report, warnings: [...roots.absent.flatMap(({ warning }) => warning ?? []), ...report.warnings] };
+  const warnings = [...roots.absent.flatMap(({ warning }) => warning ?? []), ...roots.redirected];
+  return { ...report, warnings: [...warnings, ...report.warnings] };
 }

@@ -14,14 +14,17 @@ import type { BackupPool } from './tasks.ts';
 /** Configuration of a backup set. */
 export interface BackupSetSpec {
   readonly name: string;
-  /** Absolute paths of this operating system, each a folder or a file; none inside another. */
+  /** Absolute paths of this operating system, each a folder, a file, or a link to one; none inside another. */
   readonly roots: readonly string[];
   /** Patterns in gitignore syntax, relative to each root. */
   readonly excludes: readonly string[];
   /** Names of exclusion presets (scan/presets.ts). */
   readonly presets: readonly string[];
   readonly oneFileSystem: boolean;
-  /** Roots that may be absent, as on a disk that is rarely connected: their last versions stay without a warning. */
+  /**
+   * Roots, and folders in them on which a disk is mounted, that may be absent, as on a disk that is rarely connected: their last versions stay
+   * without a warning.
+   */
   readonly optionalRoots?: readonly string[] | undefined;
   /** `skip` by default: files that are online only keep their last version, and `fetch` has them downloaded. */
   readonly onlineFiles?: 'skip' | 'fetch' | undefined;
@@ -35,8 +38,10 @@ export interface BackupRequest {
   readonly set: BackupSetSpec;
   /** Read every file again, even if its times have not changed. */
   readonly rehash?: boolean;
-  /** Accept roots that are empty or no longer mounted. */
+  /** Accept that sources are empty, and that disks are no longer mounted, or others are: what is not there was deleted. */
   readonly allowEmpty?: boolean;
+  /** Entry paths of folders for which that is accepted, with what is in them. */
+  readonly accepted?: readonly string[];
   /** Entry paths of folders with known changes, which are scanned first. */
   readonly first?: readonly string[];
   /** Entry paths of Holdfast's own folders (home, destination), which never go into a backup. */

@@ -7,7 +7,7 @@ const MODULUS = 2 ** 48;
 /** The tables with a sum over all of their rows, and the columns that it includes. Blocks have sums of their own as well. */
 const COLUMNS = {
   backup_set: ['id', 'name', 'revision', 'roots'],
-  root: ['backup_set', 'path', 'mount_point', 'entries'],
+  root: ['backup_set', 'path', 'real'],
   committed_tree: [
     'backup_set',
     'destination',

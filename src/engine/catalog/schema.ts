@@ -1,5 +1,5 @@
 /** Stored as `user_version`. A change to the schema increments it. */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 /** Stored as `application_id`: a damaged `user_version` is not mistaken for a newer one. */
 export const APPLICATION_ID = 0x48_46_00_00;
 
@@ -37,11 +37,11 @@ CREATE TABLE block (
   UNIQUE (directory, first)
 ) STRICT;
 
+-- The roots of the newest restore point.
 CREATE TABLE root (
   backup_set    INTEGER NOT NULL REFERENCES backup_set (id) ON DELETE CASCADE,
   path          TEXT NOT NULL,
-  mount_point   INTEGER NOT NULL,
-  entries       INTEGER NOT NULL,           -- direct children at the last commit
+  real          TEXT NOT NULL,              -- where it led to; another path if there are links on the way
   PRIMARY KEY (backup_set, path)
 ) STRICT, WITHOUT ROWID;
 

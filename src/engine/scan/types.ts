@@ -1,5 +1,6 @@
 import type { DIRECTORY, KnownEntry, SYMLINK } from '../catalog/entries/entries.ts';
 import type { Exclusion } from './exclusion.ts';
+import type { Places } from './places.ts';
 
 /** Reads the known entries of folders and stores the current ones. That of a dry run stores nothing. */
 export interface ScanCatalog {
@@ -10,6 +11,8 @@ export interface ScanCatalog {
   /** Returns a new folder's id; `undefined` if nothing is stored. */
   newDirectory(): number | undefined;
   put(directory: number | undefined, entry: NewEntry): void;
+  /** Records that an entry is unchanged, in another place. */
+  move(directory: number | undefined, known: KnownEntry, place: number): void;
   remove(directory: number | undefined, known: KnownEntry): void;
 }
 
@@ -19,6 +22,7 @@ export interface NewEntry {
   readonly stat: Buffer;
   readonly child: number | null;
   readonly detail: string | null;
+  readonly place: number;
 }
 
 /** A new or changed file, whose content has to be read. */
@@ -30,6 +34,8 @@ export interface FoundFile {
   /** Packed stat of the scan. */
   readonly stat: Buffer;
   readonly detail: string | null;
+  /** Of its folder. */
+  readonly place: number;
   /** True if the catalog has a version of it. */
   readonly isKnown: boolean;
 }
@@ -39,7 +45,11 @@ export interface ScanOptions {
   readonly oneFileSystem: boolean;
   /** Read unchanged files again. */
   readonly rehash: boolean;
-  readonly allowEmpty: boolean;
+  /** Whether a person has said that what is at a path now is all there is: what is not there was deleted. */
+  readonly accepts: (path: string) => boolean;
+  /** Entry paths of what may be absent: no warning says that its last version is kept. */
+  readonly optional?: ReadonlySet<string>;
+  readonly places: Places;
   /** Have online-only files downloaded. They are left out by default. */
   readonly fetchesOnline?: boolean;
   /** Entry paths of folders to scan before others. */

@@ -14,6 +14,7 @@ beforeAll(() => {
   symlinkSync(join(root, 'own'), join(root, 'link-to-own'));
   symlinkSync('a', join(root, 'link-to-a'));
   symlinkSync('nowhere', join(root, 'link-to-nothing'));
+  symlinkSync('../file', join(root, 'ab/link'));
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
@@ -46,11 +47,20 @@ describe('a new set', () => {
     });
   });
 
-  test('has the target of a link, since a backup of the link would lack the files', () => {
+  test('has links as they are, which each run follows, also one that leads nowhere now', () => {
     expect(configuredSetOf(request(paths('link-to-a', 'link-to-nothing')), []).roots).toEqual([
-      join(root, 'a'),
+      join(root, 'link-to-a'),
       join(root, 'link-to-nothing'),
     ]);
+  });
+
+  test('has the target of a link that one of its folders has already', () => {
+    expect(configuredSetOf(request(paths('ab', 'ab/link')), []).roots).toEqual([join(root, 'ab'), join(root, 'file')]);
+  });
+
+  test('may do without a folder inside of one of its folders', () => {
+    const asked = request({ optionalRoots: [join(root, 'a/inner'), join(root, 'ab')] });
+    expect(configuredSetOf(asked, []).optionalRoots).toEqual([join(root, 'a/inner')]);
   });
 
   test.skipIf(process.platform === 'linux')('has the names of the disk, in whatever case they were given', () => {

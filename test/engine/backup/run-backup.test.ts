@@ -169,7 +169,7 @@ describe('a backup', () => {
       'has a file that the scan did not see',
       (id: number, run: SetRun) => {
         const { stat, detail, chunks } = catalog.entries.find(id, 'a')!;
-        const ghost = { name: 'ghost', kind: FILE, stat, child: null, detail, chunks } as const;
+        const ghost = { name: 'ghost', kind: FILE, stat, child: null, detail, place: 0, chunks } as const;
         catalog.entries.put(id, ghost, run);
       },
     ],

@@ -33,6 +33,7 @@ function putFile(run: SetRun, directory: number, name: string, mark: number): vo
     kind: FILE,
     stat: stat(mark),
     child: null,
+    place: 0,
     detail: null,
     chunks: Buffer.alloc(36, mark),
   } as const;
@@ -41,7 +42,7 @@ function putFile(run: SetRun, directory: number, name: string, mark: number): vo
 
 function putDirectory(run: SetRun, directory: number, name: string): number {
   const child = catalog.entries.newDirectory(run);
-  const entry = { name, kind: DIRECTORY, stat: stat(1), child, detail: null, chunks: null } as const;
+  const entry = { name, kind: DIRECTORY, stat: stat(1), child, detail: null, place: 0, chunks: null } as const;
   catalog.entries.put(directory, entry, run);
   return child;
 }

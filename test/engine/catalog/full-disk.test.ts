@@ -25,7 +25,15 @@ const NAMES = Array.from({ length: 2000 }, (_, index) => `/${String(index).padSt
 
 function put(run: SetRun, name: string, mark: number): void {
   const stat = Buffer.alloc(STAT_RECORD_BYTES, mark);
-  const entry = { name, kind: FILE, stat, child: null, detail: null, chunks: Buffer.alloc(36, mark) } as const;
+  const entry = {
+    name,
+    kind: FILE,
+    stat,
+    child: null,
+    detail: null,
+    place: 0,
+    chunks: Buffer.alloc(36, mark),
+  } as const;
   entries.put(run.rootsDirectory, entry, run);
 }
 

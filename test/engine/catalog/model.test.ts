@@ -92,6 +92,7 @@ class Pair {
       kind,
       child,
       detail,
+      place: mark,
       stat: Buffer.alloc(STAT_RECORD_BYTES, mark),
       chunks: chunksOf(chunks),
     };

@@ -24,7 +24,7 @@ beforeEach(() => {
   const catalog = new Catalog(file);
   const { entries } = catalog;
   const run = entries.beginRun('set');
-  const version = { stat: Buffer.alloc(STAT_RECORD_BYTES, 1), detail: null };
+  const version = { stat: Buffer.alloc(STAT_RECORD_BYTES, 1), detail: null, place: 0 };
   // One folder has several blocks, and two have one.
   for (const [name, count] of Object.entries({ '/many': 300, '/one': 1, '/two': 2 })) {
     const child = entries.newDirectory(run);
@@ -34,7 +34,7 @@ beforeEach(() => {
       entries.put(child, { name: `${name.slice(1)}-${number}`, kind: FILE, child: null, chunks, ...version }, run);
     }
   }
-  commitAll(catalog, run, { roots: [{ path: '/files', mountPoint: false, entries: 3 }] });
+  commitAll(catalog, run, { roots: [{ path: '/files', real: '/files' }] });
   catalog.journal.queue({ kind: 'restore', backupSet: 'set', destination: 'one', trigger: 'manual' }, 5);
   catalog.close();
   // Without the triggers that keep the sums.
@@ -52,7 +52,7 @@ test('a catalog is sound as it was written', () => {
 
 describe('a row of a table', () => {
   const damages: readonly (readonly [SummedTable, string])[] = [
-    ['root', 'UPDATE root SET entries = 4'],
+    ['root', "UPDATE root SET real = '/other'"],
     ['root', 'DELETE FROM root'],
     ['backup_set', 'UPDATE backup_set SET roots = roots + 1'],
     ['committed_tree', "UPDATE committed_tree SET tree_hash = 'f'"],

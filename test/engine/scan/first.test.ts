@@ -7,6 +7,7 @@ import { FILE, type KnownEntry } from '../../../src/engine/catalog/entries/entri
 import { Exclusion } from '../../../src/engine/scan/exclusion.ts';
 import { Scanner } from '../../../src/engine/scan/scanner.ts';
 import type { FoundFile, NewEntry, ScanCatalog } from '../../../src/engine/scan/types.ts';
+import { Places } from '../../../src/engine/scan/places.ts';
 import { checkRoot } from '../../../src/engine/scan/source-check.ts';
 
 /** Records the entries that are put and the files that are found. */
@@ -33,8 +34,12 @@ class MemoryCatalog implements ScanCatalog {
     this.#directories.get(directory!)!.delete(known.name);
   }
 
-  take({ directory, name, stat }: FoundFile): void {
-    this.#directories.get(directory!)!.set(name, { name, kind: FILE, stat, child: null });
+  move(directory: number | undefined, known: KnownEntry, place: number): void {
+    this.#directories.get(directory!)!.set(known.name, { ...known, place });
+  }
+
+  take({ directory, name, stat, place }: FoundFile): void {
+    this.#directories.get(directory!)!.set(name, { name, kind: FILE, stat, child: null, place });
   }
 
   /** Without folder ids, which depend on the order of the scan. */
@@ -55,10 +60,18 @@ class MemoryCatalog implements ScanCatalog {
 
 function scan(root: string, catalog: MemoryCatalog, first: readonly string[]) {
   const exclusion = new Exclusion(['*.tmp'], [], []);
-  const scanner = new Scanner(catalog, { exclusion, oneFileSystem: false, rehash: false, allowEmpty: true, first });
+  const places = new Places();
+  const scanner = new Scanner(catalog, {
+    exclusion,
+    oneFileSystem: false,
+    rehash: false,
+    accepts: () => true,
+    places,
+    first,
+  });
   const found: string[] = [];
   catalog.visited.length = 0;
-  scanner.addRoots(0, [checkRoot(root, undefined, true)]);
+  scanner.addRoots(0, [checkRoot({ path: root, real: root }, undefined, { places, accepts: true })]);
   for (let files = scanner.step(); files; files = scanner.step()) {
     for (const file of files) {
       catalog.take(file);

@@ -7,6 +7,7 @@ import { FILE } from '../../../src/engine/catalog/entries/entries.ts';
 import { Exclusion } from '../../../src/engine/scan/exclusion.ts';
 import { Scanner } from '../../../src/engine/scan/scanner.ts';
 import type { FoundFile } from '../../../src/engine/scan/types.ts';
+import { Places } from '../../../src/engine/scan/places.ts';
 import { checkRoot } from '../../../src/engine/scan/source-check.ts';
 import { commitAll } from '../../helpers/catalog.ts';
 
@@ -32,18 +33,20 @@ function fileAt(index: number): string {
 function scan(catalog: Catalog): number[] {
   const { entries } = catalog;
   const run = entries.beginRun('set');
+  const places = new Places();
   const scanner = new Scanner(
     {
       children: (directory) => entries.eachChild(directory!),
       newDirectory: () => entries.newDirectory(run),
       put: (directory, entry) => entries.put(directory!, { ...entry, chunks: null }, run),
+      move: (directory, { name }, place) => entries.move(directory!, name, place, run),
       remove: (directory, known) => entries.remove(directory!, known.name, known.child),
     },
-    { exclusion: new Exclusion([], [], []), oneFileSystem: false, rehash: false, allowEmpty: false },
+    { exclusion: new Exclusion([], [], []), oneFileSystem: false, rehash: false, accepts: () => false, places },
   );
-  scanner.addRoots(run.rootsDirectory, [checkRoot(root, undefined, false)]);
-  const put = ({ directory, name, stat, detail }: FoundFile): void =>
-    entries.put(directory!, { name, kind: FILE, stat, child: null, detail, chunks: null }, run);
+  scanner.addRoots(run.rootsDirectory, [checkRoot({ path: root, real: root }, undefined, { places, accepts: false })]);
+  const put = ({ directory, name, stat, detail, place }: FoundFile): void =>
+    entries.put(directory!, { name, kind: FILE, stat, child: null, detail, place, chunks: null }, run);
   const found: number[] = [];
   for (let files = scanner.step(); files; files = scanner.step()) {
     found.push(files.length);

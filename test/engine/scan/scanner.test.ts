@@ -1,16 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { chmod, mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DIRECTORY, FILE, SYMLINK, type KnownEntry } from '../../../src/engine/catalog/entries/entries.ts';
-import { unpackStat } from '../../../src/engine/filesystem/stat-record.ts';
+import { STAT_RECORD_BYTES, unpackStat } from '../../../src/engine/filesystem/stat-record.ts';
 import { isHoldfastError } from '../../../src/base/errors/errors.ts';
 import { Exclusion } from '../../../src/engine/scan/exclusion.ts';
 import { Scanner } from '../../../src/engine/scan/scanner.ts';
 import type { FoundFile, NewEntry, ScanCatalog } from '../../../src/engine/scan/types.ts';
-import { checkRoot } from '../../../src/engine/scan/source-check.ts';
+import { KnownContent } from '../../../src/engine/scan/known-content.ts';
+import { Places } from '../../../src/engine/scan/places.ts';
+import { checkRoot, realSourceOf, type KnownSource, type RootState } from '../../../src/engine/scan/source-check.ts';
 import { replacedFs, systemError } from '../../helpers/replaced-fs.ts';
 
 /** A catalog in memory that stores files as soon as they are found. */
@@ -33,13 +35,17 @@ class MemoryCatalog implements ScanCatalog {
     this.directories.get(directory!)!.set(entry.name, entry);
   }
 
+  move(directory: number | undefined, known: KnownEntry, place: number): void {
+    this.directories.get(directory!)!.set(known.name, { ...known, place });
+  }
+
   remove(directory: number | undefined, known: KnownEntry): void {
     this.directories.get(directory!)!.delete(known.name);
     this.removed.push(known.name);
   }
 
   take(file: FoundFile): void {
-    const entry = { name: file.name, kind: FILE, stat: file.stat, child: null } as const;
+    const entry = { name: file.name, kind: FILE, stat: file.stat, child: null, place: file.place } as const;
     this.directories.get(file.directory!)!.set(file.name, entry);
   }
 }
@@ -48,7 +54,6 @@ interface ScanSettings {
   readonly excludes?: readonly string[];
   readonly presets?: readonly string[];
   readonly rehash?: boolean;
-  readonly allowEmpty?: boolean;
   readonly ownFolders?: readonly string[];
 }
 
@@ -69,9 +74,10 @@ function scan(
     exclusion,
     oneFileSystem: false,
     rehash: settings.rehash ?? false,
-    allowEmpty: settings.allowEmpty ?? false,
+    accepts: () => false,
+    places: new Places(),
   });
-  scanner.addRoots(0, [checkRoot(root, undefined, true)]);
+  scanner.addRoots(0, [stateOf(root)]);
   const found: FoundFile[] = [];
   for (let files = scanner.step(); files; files = scanner.step()) {
     for (const file of files) {
@@ -80,6 +86,10 @@ function scan(
     }
   }
   return { found, scanner, exclusion };
+}
+
+function stateOf(path: string, known?: KnownSource, accepts = false): RootState {
+  return checkRoot({ path, real: path }, known, { places: new Places(), accepts });
 }
 
 const names = (found: readonly FoundFile[]): string[] => found.map((file) => file.path.slice(root.length + 1));
@@ -264,7 +274,16 @@ describe('exclusion', () => {
 });
 
 describe('a root', () => {
-  const known = (entries: number, mountPoint = false) => ({ path: root, entries, mountPoint });
+  /** What the catalog has of it: a folder with files, seen where it is now or on a disk of its own. */
+  const known = (files: number, isDisk = false): KnownSource => {
+    const { place } = stateOf(root, undefined, true);
+    const entry = { name: root, stat: Buffer.alloc(STAT_RECORD_BYTES), place: place.number } as const;
+    const inside = Array.from({ length: files }, (_, index): KnownEntry => {
+      return { ...entry, name: `${index}`, kind: FILE, child: null };
+    });
+    const folder = { ...entry, kind: DIRECTORY, child: 1, place: entry.place + (isDisk ? 1 : 0) } as const;
+    return { entry: folder, content: new KnownContent(() => inside) };
+  };
   const codeOf = (check: () => unknown): string | undefined => {
     try {
       check();
@@ -275,22 +294,39 @@ describe('a root', () => {
   };
 
   test('is refused when it is missing, suddenly empty, or was a mount point', async () => {
-    expect(codeOf(() => checkRoot(join(root, 'missing'), undefined, true))).toBe('source_missing');
-    expect(codeOf(() => checkRoot(root, known(3), false))).toBe('source_empty');
-    expect(codeOf(() => checkRoot(root, known(3), true))).toBeUndefined();
+    expect(codeOf(() => stateOf(join(root, 'missing'), undefined, true))).toBe('source_missing');
+    expect(codeOf(() => stateOf(root, known(3)))).toBe('source_empty');
+    expect(codeOf(() => stateOf(root, known(3), true))).toBeUndefined();
     await writeFile(join(root, 'file'), 'x');
-    expect(codeOf(() => checkRoot(root, known(3), false))).toBeUndefined();
-    expect(codeOf(() => checkRoot(root, known(3, true), false))).toBe('source_not_mounted');
-    expect(codeOf(() => checkRoot(root, known(3, true), true))).toBeUndefined();
+    expect(codeOf(() => stateOf(root, known(3)))).toBeUndefined();
+    expect(codeOf(() => stateOf(root, known(3, true)))).toBe('source_not_mounted');
+    expect(codeOf(() => stateOf(root, known(3, true), true))).toBeUndefined();
   });
 
   test('may be empty in the first run, or when it was empty before', () => {
-    expect(codeOf(() => checkRoot(root, undefined, false))).toBeUndefined();
-    expect(codeOf(() => checkRoot(root, known(0), false))).toBeUndefined();
+    expect(codeOf(() => stateOf(root))).toBeUndefined();
+    expect(codeOf(() => stateOf(root, known(0)))).toBeUndefined();
   });
 
-  test('is refused when it was a folder and became a symlink or a file', async () => {
-    await symlink('/', join(root, 'link'));
-    expect(codeOf(() => checkRoot(join(root, 'link'), known(3), false))).toBe('source_empty');
+  test('is refused when it was a folder and became a file', async () => {
+    await writeFile(join(root, 'file'), 'x');
+    expect(codeOf(() => stateOf(join(root, 'file'), known(3)))).toBe('source_empty');
+  });
+
+  test('is what a link leads to, and missing if that is', async () => {
+    await mkdir(join(root, 'folder'));
+    await symlink('folder', join(root, 'link'));
+    await symlink('gone', join(root, 'broken'));
+    const { real, stat } = checkRoot({ path: join(root, 'link'), real: realSourceOf(join(root, 'link')) }, undefined, {
+      places: new Places(),
+      accepts: false,
+    });
+    expect([real, stat.isDirectory()]).toEqual([join(realpathSync(root), 'folder'), true]);
+    expect(() => realSourceOf(join(root, 'broken'))).toThrow(
+      expect.objectContaining({
+        code: 'source_missing',
+        details: { path: join(root, 'broken'), problem: 'link', target: 'gone' },
+      }),
+    );
   });
 });

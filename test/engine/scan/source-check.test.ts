@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Places } from '../../../src/engine/scan/places.ts';
 import { checkRoot, recheckRoot, type RootState } from '../../../src/engine/scan/source-check.ts';
 
 describe('a source at the end of a run', () => {
@@ -14,7 +15,7 @@ describe('a source at the end of a run', () => {
     root = join(folder, 'documents');
     mkdirSync(root);
     writeFileSync(join(root, 'diary'), 'text');
-    before = checkRoot(root, undefined, false);
+    before = checkRoot({ path: root, real: root }, undefined, { places: new Places(), accepts: false });
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 

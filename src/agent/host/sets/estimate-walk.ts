@@ -3,9 +3,10 @@ import { fileSystemPath } from '../../../engine/filesystem/names/entry-path.ts';
 import { Exclusion, type ExclusionScope } from '../../../engine/scan/exclusion.ts';
 import { readDirectorySync } from '../../../engine/scan/read-directory.ts';
 import type { Rule } from '../../../engine/scan/rules.ts';
+import { Places } from '../../../engine/scan/places.ts';
 import { Scanner } from '../../../engine/scan/scanner.ts';
 import type { ScanCatalog } from '../../../engine/scan/types.ts';
-import { checkRoot, type RootState } from '../../../engine/scan/source-check.ts';
+import { checkRoot, realSourceOf, type RootState } from '../../../engine/scan/source-check.ts';
 import { isHoldfastError } from '../../../base/errors/errors.ts';
 import type { Estimate } from '../../../ipc/contract/sets.ts';
 
@@ -31,6 +32,7 @@ const EMPTY_CATALOG: ScanCatalog = {
   children: () => [],
   newDirectory: () => undefined,
   put: () => undefined,
+  move: () => undefined,
   remove: () => undefined,
 };
 
@@ -44,11 +46,13 @@ export class EstimateWalk {
   constructor(request: EstimateRequest) {
     const { roots, excludes, presets, oneFileSystem, ownFolders } = request;
     this.#exclusion = new CountingExclusion(excludes, presets, ownFolders);
-    const options = { exclusion: this.#exclusion, oneFileSystem, rehash: false, allowEmpty: true };
+    const real = new Map(roots.flatMap((root) => this.#realOf(root)));
+    const places = new Places(real);
+    const options = { exclusion: this.#exclusion, oneFileSystem, rehash: false, accepts: () => true, places };
     this.#scanner = new Scanner(EMPTY_CATALOG, options);
     this.#scanner.addRoots(
       undefined,
-      roots.map((root) => this.#check(root)).filter((state) => state !== undefined),
+      [...real].flatMap((root) => this.#check(root, places)),
     );
   }
 
@@ -69,13 +73,21 @@ export class EstimateWalk {
     return { done, files, bytes, rules: this.#exclusion.rules(), unreadable };
   }
 
-  #check(root: string): RootState | undefined {
+  #realOf(path: string): readonly [path: string, real: string][] {
+    return this.#orUnreadable(path, () => [path, realSourceOf(path)]);
+  }
+
+  #check([path, real]: readonly [path: string, real: string], places: Places): readonly RootState[] {
+    return this.#orUnreadable(path, () => checkRoot({ path, real }, undefined, { places, accepts: true }));
+  }
+
+  #orUnreadable<Found>(root: string, find: () => Found): readonly Found[] {
     try {
-      return checkRoot(root, undefined, true);
+      return [find()];
     } catch (error) {
       if (!isHoldfastError(error)) throw error;
       this.#unreadableRoots.push(root);
-      return undefined;
+      return [];
     }
   }
 }

@@ -1,9 +1,8 @@
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { lstat, readFile, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { setMethods } from '../../../ipc/contract/sets.ts';
 import type { OutputOf } from '../../../base/calls/contract.ts';
-import { linkTargetOf } from '../../sets/new-set.ts';
 
 export type Suggestion = OutputOf<typeof setMethods, 'sets.suggestions'>['folders'][number];
 type Kind = Suggestion['kind'];
@@ -60,9 +59,14 @@ async function distinct(candidates: readonly Suggestion[], home: string): Promis
     const isPart = suggestion.kind === 'home' || real !== realHome;
     if (real === undefined || seen.has(real) || !isPart) continue;
     seen.add(real);
-    there.push({ ...suggestion, path: linkTargetOf(suggestion.path) });
+    there.push({ ...suggestion, path: (await isLink(suggestion.path)) ? real : suggestion.path });
   }
   return there;
+}
+
+/** A suggested folder may be chosen with the one that has the link: the source is what the link leads to now. */
+async function isLink(path: string): Promise<boolean> {
+  return (await lstat(path)).isSymbolicLink();
 }
 
 async function realFolder(path: string): Promise<string | undefined> {

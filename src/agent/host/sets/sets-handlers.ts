@@ -3,7 +3,7 @@ import { entryPathOf } from '../../../engine/filesystem/names/entry-path.ts';
 import { defaultPresets, isPresetName, isPresetOf, PRESETS } from '../../../engine/scan/presets.ts';
 import type { Handlers, InputOf } from '../../../base/calls/contract.ts';
 import type { setMethods } from '../../../ipc/contract/sets.ts';
-import { linkTargetOf } from '../../sets/new-set.ts';
+import { sourcePathOf } from '../../sets/new-set.ts';
 import { locatePath } from '../../sets/locate-path.ts';
 import { ownFoldersWithin } from '../../sets/own-folders.ts';
 import { ownFolders } from '../../sets/own-folders.ts';
@@ -34,7 +34,7 @@ export function setsHandlers(host: HandlerContext): Handlers<typeof setMethods> 
 
   const estimateOf = (input: InputOf<typeof setMethods, 'sets.estimate'>): EstimateRequest => {
     const { excludes, presets, oneFileSystem } = input;
-    const roots = input.roots.map(linkTargetOf);
+    const roots = input.roots.map(sourcePathOf);
     const settings = agent.settings();
     const own = settings ? ownFolders(home, settings) : [home.folder];
     return {

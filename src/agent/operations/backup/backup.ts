@@ -40,6 +40,7 @@ import {
 import type { Secrets } from '../../key-store/key-store.ts';
 import { requireSecrets } from '../../key-store/require-secrets.ts';
 import { withHooks } from '../../hooks/with-hooks.ts';
+import { givenEntryPaths } from '../../input/entry-path.ts';
 import { ownFolders, ownFoldersWithin } from '../../sets/own-folders.ts';
 import { recordTree, sourceAt } from '../history/record-tree.ts';
 import { applyPendingPolicy } from '../retention/retention.ts';
@@ -56,6 +57,8 @@ export interface BackupOptions extends TransferLimits {
   readonly dryRun?: boolean;
   readonly rehash?: boolean;
   readonly allowEmpty?: boolean;
+  /** Paths of folders that are accepted as they are now: empty, without the disk that was mounted there, or with another one. */
+  readonly accepted?: readonly string[];
   /** `auto` by default. */
   readonly priority?: PriorityChoice;
   /** In place of the set's own. */
@@ -304,6 +307,7 @@ function requestOf(
     set: { ...set, compression: options.compression ?? set.compression },
     rehash: options.rehash ?? false,
     allowEmpty: options.allowEmpty ?? false,
+    accepted: givenEntryPaths(options.accepted ?? [], set.roots),
     first: options.first ?? [],
     ownFolders: ownFoldersWithin(set.roots, ownFolders(home, settings)).map(entryPathOf),
     keyEnvelope,

@@ -21,6 +21,7 @@ interface Options extends GlobalOptions, TransferLimits, WatchWords {
   readonly rehash?: boolean;
   readonly all?: boolean;
   readonly allowEmpty?: boolean;
+  readonly accept: readonly string[];
   readonly priority: PriorityChoice;
   readonly compression?: Compression;
   readonly destination: readonly string[];
@@ -51,7 +52,13 @@ export function backupCommand(run: Run): Command {
     .option('--all', 'back up every set, one after the other')
     .option('--dry-run', 'scan and count only; nothing is sent')
     .option('--rehash', 'read every file again, even if its times are unchanged')
-    .option('--allow-empty', 'accept that a folder is empty, or not the disk that was mounted there')
+    .option(
+      '--accept <path>',
+      'accept a folder as it is now: empty, or not the disk that was mounted there; may be given several times',
+      collected,
+      [],
+    )
+    .option('--allow-empty', 'accept every folder as it is now')
     .addOption(
       new Option('--priority <level>', 'how it shares the processor with other programs')
         .choices(['auto', 'normal', 'low'])
@@ -70,8 +77,8 @@ export function backupCommand(run: Run): Command {
       return run(options, async (context) => {
         checkNames(named, options);
         checkWatchWords(options, options.json === true, options.dryRun === true);
-        const { destination } = options;
-        const to = destination.length === 0 ? {} : { destinations: destination };
+        const { destination, accept: accepted } = options;
+        const to = { accepted, ...(destination.length === 0 ? {} : { destinations: destination }) };
         if (options.watch) {
           return watchUntilInterrupted(context, named!, { ...options, ...to }, (report) =>
             backupOutcome(named!, report, false),

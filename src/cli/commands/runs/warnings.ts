@@ -7,9 +7,13 @@ export const REASONS: Readonly<Record<string, string>> = {
   'folder-missing':
     'is missing and was left out; its last version is kept. If it is gone for good, remove it from the set',
   'folder-unreadable': 'cannot be read and was left out; its last version is kept',
-  'folder-not-mounted': 'is on a disk that is not connected, and was left out; its last version is kept',
+  'folder-not-mounted':
+    'is on a disk that is not connected, and was left out; its last version is kept. If it is gone for good, exclude it, or accept that once with --accept PATH',
   'folder-empty':
-    'is suddenly empty and was left out; its last version is kept. If that is right, use --allow-empty once',
+    'is suddenly empty and was left out; its last version is kept. If that is right, accept that once with --accept PATH',
+  'folder-other-disk':
+    'has another disk than before; what only the earlier one had is kept. If that is gone for good, accept that once with --accept PATH',
+  'leads-elsewhere': 'leads elsewhere than before, by a link; what it leads to now was backed up',
   'changed-while-reading': 'kept changing while it was read; its previous version is kept if there is one',
   growing: 'kept growing while it was read; only the part that was written by then is backed up',
   'permission-denied': 'cannot be read: permission denied',

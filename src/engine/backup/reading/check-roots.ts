@@ -1,16 +1,18 @@
-import { isReservedPath } from '../../../protocol/path.ts';
+import { isReservedPath, isWithin } from '../../../protocol/path.ts';
 import { HoldfastError, isHoldfastError, type ErrorCode } from '../../../base/errors/errors.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { KnownRoot } from '../../catalog/entries/entries.ts';
+import type { CatalogEntries, KnownRoot, SetRun } from '../../catalog/entries/entries.ts';
 import { entryPathOf } from '../../filesystem/names/entry-path.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
-import { checkRoot, type RootState } from '../../scan/source-check.ts';
+import { KnownContent } from '../../scan/known-content.ts';
+import { Places } from '../../scan/places.ts';
+import { checkRoot, realSourceOf, type KnownSource, type RootState } from '../../scan/source-check.ts';
 import type { BackupRequest } from '../types.ts';
 
 /** A source that is not there. What it contained at the newest restore point stays in the next one. */
 export interface AbsentRoot {
   readonly path: string;
-  /** Its state at the newest restore point; `undefined` if it has never been backed up. */
+  /** Where it led at the newest restore point; `undefined` if it has never been backed up. */
   readonly known: KnownRoot | undefined;
   readonly error: HoldfastError;
   readonly reason: string;
@@ -21,6 +23,11 @@ export interface AbsentRoot {
 export interface CheckedRoots {
   readonly present: readonly RootState[];
   readonly absent: readonly AbsentRoot[];
+  /** The sources that lead elsewhere than at the newest restore point. */
+  readonly redirected: readonly RunWarning[];
+  /** Whether a person has said that what is at an entry path now is all there is. */
+  readonly accepts: (path: string) => boolean;
+  readonly places: Places;
 }
 
 /** What a run does without, and the reason of the warning. */
@@ -38,7 +45,7 @@ const REASONS: Readonly<Partial<Record<ErrorCode, string>>> = {
  * @throws HoldfastError `source_*`
  */
 export function checkRoots(
-  { set, allowEmpty = false }: BackupRequest,
+  { set, allowEmpty = false, accepted = [] }: BackupRequest,
   { entries }: Pick<Catalog, 'entries'>,
 ): CheckedRoots {
   const known = entries.findSet(set.name);
@@ -46,10 +53,15 @@ export function checkRoots(
   const optional = new Set(set.optionalRoots?.map(entryPathOf));
   const present: RootState[] = [];
   const absent: AbsentRoot[] = [];
-  for (const path of set.roots.map(entryPathOf)) {
-    if (isReservedPath(path)) throw new HoldfastError('source_unreadable', { path, problem: 'reserved-path' });
+  const followed = followedRoots(set.roots.map(entryPathOf));
+  const real = new Map([...followed].flatMap(([path, place]) => (typeof place === 'string' ? [[path, place]] : [])));
+  const places = new Places(real);
+  const isAccepted = (path: string): boolean => allowEmpty || accepted.some((folder) => isWithin(path, folder));
+  for (const [path, place] of followed) {
     try {
-      present.push(checkRoot(path, before?.get(path), allowEmpty));
+      if (typeof place !== 'string') throw place;
+      const accepts = isAccepted(path);
+      present.push(checkRoot({ path, real: place }, known && knownSource(entries, known, path), { places, accepts }));
     } catch (error) {
       if (!isHoldfastError(error)) throw error;
       const reason = REASONS[error.code];
@@ -62,10 +74,34 @@ export function checkRoots(
   const isFirst = before === undefined || before.size === 0;
   const refused = absent.find(({ warning }) => present.length === 0 || (isFirst && warning));
   if (refused) throw refused.error;
-  return { present, absent };
+  const redirected = present.filter((root) => (before?.get(root.path)?.real ?? root.real) !== root.real);
+  return {
+    present,
+    absent,
+    redirected: redirected.map(({ path }) => ({ path, reason: 'leads-elsewhere' })),
+    // Whoever points a link to another folder has said that the source is that one now.
+    accepts: (path) => isAccepted(path) || redirected.some((root) => isWithin(path, root.path)),
+    places,
+  };
 }
 
-/** Returns the absent source that contains a path. */
-export function absentRootOf(path: string, absent: readonly AbsentRoot[]): AbsentRoot | undefined {
-  return absent.find((root) => path === root.path || path.startsWith(`${root.path}/`));
+/** Returns where each root leads, or why that is not known. */
+function followedRoots(roots: readonly string[]): ReadonlyMap<string, string | HoldfastError> {
+  return new Map(
+    roots.map((path): [string, string | HoldfastError] => {
+      if (isReservedPath(path)) throw new HoldfastError('source_unreadable', { path, problem: 'reserved-path' });
+      try {
+        return [path, realSourceOf(path)];
+      } catch (error) {
+        if (!isHoldfastError(error)) throw error;
+        return [path, error];
+      }
+    }),
+  );
+}
+
+function knownSource(entries: CatalogEntries, { rootsDirectory }: SetRun, path: string): KnownSource | undefined {
+  const entry = entries.find(rootsDirectory, path);
+  if (!entry) return undefined;
+  return { entry, content: new KnownContent((directory) => entries.eachChild(directory!)) };
 }

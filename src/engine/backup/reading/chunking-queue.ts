@@ -1,5 +1,8 @@
+import { lstatSync, type BigIntStats } from 'node:fs';
+import { bufferOf } from '../../../base/buffer-of.ts';
 import { FILE, type CatalogEntries, type SetRun } from '../../catalog/entries/entries.ts';
-import { STAT_RECORD_BYTES, takeDevice } from '../../filesystem/stat-record.ts';
+import { fileSystemPath } from '../../filesystem/names/entry-path.ts';
+import { STAT_RECORD_BYTES, takeDevice, unpackStat } from '../../filesystem/stat-record.ts';
 import {
   CHANGED,
   FAILED,
@@ -13,6 +16,7 @@ import { CHUNK_RECORD_BYTES, plaintextBytes } from '../../chunk/chunk-list.ts';
 import { withLaterSigns } from '../../chunk/content-probe.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { FoundFile } from '../../scan/types.ts';
+import type { Places } from '../../scan/places.ts';
 import { reasonOfCode } from '../../scan/warning-reason.ts';
 import { InFlight } from '../../../base/limits/in-flight.ts';
 import type { BackupPool } from '../tasks.ts';
@@ -62,6 +66,7 @@ export interface ChunkingParts {
   readonly early?: EarlyUpload | undefined;
   /** Where files are read that a program has locked or keeps writing to. */
   readonly copies?: FilesInCopies | undefined;
+  readonly places: Places;
   /** Fails files that are online only with `EONLINE`, so that none is downloaded. */
   readonly skipsOnline: boolean;
 }
@@ -79,6 +84,7 @@ export class ChunkingQueue {
   readonly #signal: AbortSignal | undefined;
   readonly #early: EarlyUpload | undefined;
   readonly #copies: FilesInCopies | undefined;
+  readonly #places: Places;
   /** Files that were locked or changed when they were read where they are. */
   readonly #unready = new Map<FoundFile, Unready>();
   #stage: 'in-place' | 'copies' = 'in-place';
@@ -87,8 +93,18 @@ export class ChunkingQueue {
   #batch: FoundFile[] = [];
   #batchBytes = 0;
 
-  constructor({ catalogRun: { entries, run }, pool, observer, signal, early, skipsOnline, copies }: ChunkingParts) {
+  constructor({
+    catalogRun: { entries, run },
+    pool,
+    observer,
+    signal,
+    early,
+    skipsOnline,
+    copies,
+    places,
+  }: ChunkingParts) {
     this.#copies = copies;
+    this.#places = places;
     this.#skipsOnline = skipsOnline;
     this.#entries = entries;
     this.#run = run;
@@ -145,6 +161,18 @@ export class ChunkingQueue {
 
   #placeOf({ path }: FoundFile): string {
     return this.#copies?.placeOf(path) ?? path;
+  }
+
+  #isCopied({ path }: FoundFile): boolean {
+    return this.#copies?.isCopied(path) === true;
+  }
+
+  /** Returns whether what was read is on another disk than what was found: one was mounted or unmounted meanwhile. */
+  #hasMoved(file: FoundFile, { stat }: FileContent): boolean {
+    const { device } = unpackStat(file.stat);
+    if (unpackStat(bufferOf(stat)).device === device) return false;
+    // Some file systems of several layers say another number of a file that is open.
+    return statIfThere(this.#placeOf(file))?.dev !== device;
   }
 
   async #send(): Promise<void> {
@@ -243,7 +271,11 @@ export class ChunkingQueue {
   #store(file: FoundFile, state: number, failure: string | undefined, read: FileContent): void {
     if (state === FAILED) return this.#handleFailure(file, failure ?? 'EIO');
     if (isTorn(state) && this.#postpone(file, { state, read })) return;
-    if (this.#placeOf(file) !== file.path) takeDevice(read.stat, file.stat);
+    if (this.#isCopied(file)) takeDevice(read.stat, file.stat);
+    else if (this.#hasMoved(file, read)) {
+      this.#observer.onWarning({ path: file.path, reason: 'changed-while-reading' });
+      return;
+    }
     // It might never stop growing, and would never be stored again.
     if (state === GROWN) this.#observer.onWarning({ path: file.path, reason: 'growing' });
     if (isTorn(state)) {
@@ -255,7 +287,15 @@ export class ChunkingQueue {
     this.#reportChange(file, read);
     this.#entries.put(
       file.directory!,
-      { name: file.name, kind: FILE, stat: read.stat, child: null, detail: file.detail, chunks: read.chunks },
+      {
+        name: file.name,
+        kind: FILE,
+        stat: read.stat,
+        child: null,
+        detail: file.detail,
+        place: file.place,
+        chunks: read.chunks,
+      },
       this.#run,
     );
   }
@@ -291,18 +331,30 @@ export class ChunkingQueue {
   }
 
   #handleFailure(file: FoundFile, code: string): void {
-    const isInCopy = this.#placeOf(file) !== file.path;
+    const isInCopy = this.#isCopied(file);
     const isUnready = this.#stage === 'in-place' ? code === 'EBUSY' || isInCopy : this.#unready.has(file);
     // An earlier queue of the run read it from a copy that is gone.
     if (isInCopy) this.#copies?.leave(file.path);
     if (isUnready && this.#postpone(file, { code })) return;
     const known = this.#entries.find(file.directory!, file.name);
-    // Deleted since its folder was listed.
-    if (code === 'ENOENT') {
+    if (code === 'ENOENT' && isDeleted(file, this.#places)) {
       if (known) this.#entries.remove(file.directory!, file.name, known.child);
       return;
     }
     this.#observer.onWarning({ path: file.path, reason: reasonOfCode(code) });
+  }
+}
+
+/** Returns whether a file that is not there was deleted since its folder was listed: what was mounted there still is. */
+export function isDeleted({ path, place }: Pick<FoundFile, 'path' | 'place'>, places: Places): boolean {
+  return places.of(path)?.number === place;
+}
+
+function statIfThere(path: string): BigIntStats | undefined {
+  try {
+    return lstatSync(fileSystemPath(path), { bigint: true });
+  } catch {
+    return undefined;
   }
 }
 

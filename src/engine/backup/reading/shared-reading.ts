@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import type { KnownRoot, SetRun } from '../../catalog/entries/entries.ts';
 import { systemFunctionWarnings } from '../../filesystem/system-functions.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
+import { Places } from '../../scan/places.ts';
 import { recheckRoot } from '../../scan/source-check.ts';
 import type { BackupDependencies, BackupRequest } from '../types.ts';
 import { EarlyUpload } from '../upload/early-upload.ts';
@@ -11,7 +12,13 @@ import { rereadChangedFiles } from './reread-changed-files.ts';
 import { updateCatalog, type CatalogUpdate, type CatalogUpdateObserver } from './update-catalog.ts';
 import { FilesInCopies } from './volume-copies.ts';
 
-const NOT_CHECKED: CheckedRoots = { present: [], absent: [] };
+const NOT_CHECKED: CheckedRoots = {
+  present: [],
+  absent: [],
+  redirected: [],
+  accepts: () => false,
+  places: new Places(),
+};
 
 /** The set as it was scanned and read. */
 export interface ReadSet {
@@ -38,6 +45,7 @@ export class SharedReading {
   readonly #warnings: RunWarning[] = [];
   readonly #oneAtATime = pLimit(1);
   #roots: CheckedRoots | undefined;
+  #unseen: CatalogUpdate['unseen'] = { named: [], silent: [] };
 
   constructor(
     request: BackupRequest,
@@ -66,14 +74,20 @@ export class SharedReading {
     return this.#warnings;
   }
 
-  /** The sources as they were when they were checked; those that are absent, as they were at the newest restore point. */
+  /** Where the sources led when they were checked; those that are absent, at the newest restore point. */
   get roots(): readonly KnownRoot[] {
-    return [...this.#checked.present, ...this.absent.flatMap(({ known }) => known ?? [])];
+    const present = this.#checked.present.map(({ path, real }) => ({ path, real }));
+    return [...present, ...this.absent.flatMap(({ known }) => known ?? [])];
   }
 
   /** The sources that the run does without. */
   get absent(): readonly AbsentRoot[] {
     return this.#checked.absent;
+  }
+
+  /** What the run does without: sources, and disks in them. */
+  get missing(): readonly { readonly path: string }[] {
+    return [...this.absent, ...this.#unseen.named, ...this.#unseen.silent];
   }
 
   get #checked(): CheckedRoots {
@@ -82,7 +96,9 @@ export class SharedReading {
 
   /** Checks the sources, unless that was done. @throws HoldfastError `source_*` */
   checkRoots(): void {
-    this.#roots ??= checkRoots(this.#request, this.#dependencies.catalog);
+    if (this.#roots) return;
+    this.#roots = checkRoots(this.#request, this.#dependencies.catalog);
+    for (const { path, real } of this.#roots.present) this.copies.follow(path, real);
   }
 
   /** Settles `done`. */
@@ -90,9 +106,10 @@ export class SharedReading {
     try {
       const run = this.#dependencies.catalog.entries.beginRun(this.#request.set.name);
       this.#warnings.push(...systemFunctionWarnings(this.#request.set.name));
-      this.#warnings.push(...this.absent.flatMap(({ warning }) => warning ?? []));
+      this.#warnings.push(...this.absent.flatMap(({ warning }) => warning ?? []), ...this.#checked.redirected);
       const update = await this.#update(run, observer);
       this.#warnings.push(...update.warnings);
+      this.#unseen = update.unseen;
       this.recheckRoots();
       this.#settle.resolve({ run, update });
     } catch (error) {
@@ -117,8 +134,9 @@ export class SharedReading {
     const catalogRun = { entries: catalog.entries, run };
     const observer = { onRead, onWarning: this.#warn };
     const skipsOnline = this.#request.set.onlineFiles !== 'fetch';
-    const { absent, copies } = this;
-    const parts = { catalogRun, pool, observer, signal: this.#signal, absent, skipsOnline, copies };
+    const { missing, copies } = this;
+    const { places } = this.#checked;
+    const parts = { catalogRun, pool, observer, signal: this.#signal, missing, skipsOnline, copies, places };
     await this.#oneAtATime(() => rereadChangedFiles(changed, parts));
   }
 

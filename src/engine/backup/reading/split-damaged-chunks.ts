@@ -27,11 +27,11 @@ export async function splitDamagedChunks(
   if (!damaged) return;
   for (const files of traverseFiles({ entries, run }, undefined)) {
     for (const { path, directory, entry } of files) {
-      const { name, stat, detail, chunks } = entry;
+      const { name, stat, detail, place, chunks } = entry;
       if (!chunks || !holdsAny(chunks, damaged)) continue;
       const split = await splitInFile(path, chunks, damaged, signal);
       if (!split) onWarning({ path, reason: 'chunk_corrupt' });
-      else entries.put(directory, { name, kind: FILE, stat, child: null, detail, chunks: split }, run);
+      else entries.put(directory, { name, kind: FILE, stat, child: null, detail, place, chunks: split }, run);
     }
     await pause(signal);
   }

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CatalogEntries, SetRun } from '../../catalog/entries/entries.ts';
+import { entryPathOf } from '../../filesystem/names/entry-path.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import { Exclusion, type ExclusionEffect } from '../../scan/exclusion.ts';
@@ -23,6 +24,8 @@ export interface CatalogUpdate {
   /** Bytes of files that were new or changed. */
   readonly bytesChanged: number;
   readonly warnings: readonly RunWarning[];
+  /** What keeps its last version since it is not there, although nobody deleted it. */
+  readonly unseen: Scanner['unseen'];
   readonly exclusions: readonly ExclusionEffect[];
   /** The signals of the files that were read. */
   readonly signals: ContentSignals;
@@ -50,7 +53,7 @@ export interface CatalogUpdateOptions {
 /**
  * Brings the catalog up to date with the disk: scans the roots, and has every new or changed file read and chunked.
  *
- * @throws HoldfastError `interrupted`, `source_not_mounted`
+ * @throws HoldfastError `interrupted`
  */
 export async function updateCatalog(options: CatalogUpdateOptions): Promise<CatalogUpdate> {
   const { request, roots, entries, run, rootsDirectory, pool, observer, signal, early, copies } = options;
@@ -62,7 +65,9 @@ export async function updateCatalog(options: CatalogUpdateOptions): Promise<Cata
     exclusion,
     oneFileSystem: set.oneFileSystem,
     rehash: request.rehash ?? false,
-    allowEmpty: request.allowEmpty ?? false,
+    accepts: roots.accepts,
+    optional: new Set(set.optionalRoots?.map(entryPathOf)),
+    places: roots.places,
     fetchesOnline: !skipsOnline,
     first: request.first ?? [],
   });
@@ -73,7 +78,7 @@ export async function updateCatalog(options: CatalogUpdateOptions): Promise<Cata
     onWarning: (warning: RunWarning): void => void warnings.push(warning),
     onChanged: (change: ContentChange): void => signals.add(change),
   };
-  const reading = { pool, observer: chunking, signal, early, skipsOnline, copies };
+  const reading = { pool, observer: chunking, signal, early, skipsOnline, copies, places: roots.places };
   const queue = catalogRun && new ChunkingQueue({ catalogRun, ...reading });
   let bytesChanged = 0;
   let turn = performance.now();
@@ -106,6 +111,7 @@ export async function updateCatalog(options: CatalogUpdateOptions): Promise<Cata
     counts: scanner.counts,
     bytesChanged,
     warnings: [...scanner.warnings, ...warnings],
+    unseen: scanner.unseen,
     exclusions: exclusion.effects(),
     signals,
   };
@@ -116,6 +122,7 @@ function writable({ entries, run }: WritableRun): ScanCatalog {
     ...readOnly(entries),
     newDirectory: () => entries.newDirectory(run),
     put: (directory, entry) => entries.put(directory!, { ...entry, chunks: null }, run),
+    move: (directory, { name }, place) => entries.move(directory!, name, place, run),
     remove: (directory, known) => entries.remove(directory!, known.name, known.child),
   };
 }
@@ -125,6 +132,7 @@ function readOnly(entries: CatalogEntries): ScanCatalog {
     children: (directory) => (directory === undefined ? [] : entries.eachChild(directory)),
     newDirectory: () => undefined,
     put: () => undefined,
+    move: () => undefined,
     remove: () => undefined,
   };
 }

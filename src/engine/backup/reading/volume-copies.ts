@@ -24,6 +24,8 @@ export interface VolumeCopies {
 export class FilesInCopies implements AsyncDisposable {
   readonly #copies: VolumeCopies | undefined;
   readonly #places = new Map<string, string>();
+  /** Sources that are links to files. */
+  readonly #followed = new Map<string, string>();
 
   constructor(copies: VolumeCopies | undefined) {
     this.#copies = copies;
@@ -34,16 +36,32 @@ export class FilesInCopies implements AsyncDisposable {
     return this.#copies !== undefined;
   }
 
+  /** Has a source read where it leads. @param path entry path @param real where the links on it lead */
+  follow(path: string, real: string): void {
+    if (real !== path) this.#followed.set(path, real);
+  }
+
+  /** The path of an entry itself: another one for a source that is a link. */
+  realPathOf(path: string): string {
+    return this.#followed.get(path) ?? path;
+  }
+
   /** The path to read an entry's content from. */
-  readonly placeOf = (path: string): string => this.#places.get(path) ?? path;
+  readonly placeOf = (path: string): string => this.#places.get(path) ?? this.realPathOf(path);
+
+  /** Returns whether a file is read from a copy. */
+  isCopied(path: string): boolean {
+    return this.#places.has(path);
+  }
 
   /** Has files read from copies. Returns those for which there is one. */
   async use<File extends { readonly path: string }>(files: Iterable<File>): Promise<readonly File[]> {
     const found: File[] = [];
     for (const file of files) {
-      const copy = await this.#copies?.copyFor(file.path);
+      const path = this.realPathOf(file.path);
+      const copy = await this.#copies?.copyFor(path);
       if (!copy) continue;
-      this.#places.set(file.path, copy.placeOf(file.path));
+      this.#places.set(file.path, copy.placeOf(path));
       found.push(file);
     }
     return found;

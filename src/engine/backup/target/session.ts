@@ -27,7 +27,7 @@ export interface SessionParts {
   readonly snapshot: CatalogSnapshot;
   /** The warnings at the time of the snapshot. */
   readonly warnings: readonly RunWarning[];
-  /** Of the sources that may be absent, those that were: only the tree names them. */
+  /** Of the sources and disks that may be absent, those that were: only the tree names them. */
   readonly absent: readonly RunWarning[];
   readonly signals: ContentSignals;
   readonly meter: ProgressMeter;

@@ -1,4 +1,5 @@
-import { TREE_PATH } from '../../../protocol/path.ts';
+import { isWithin, TREE_PATH } from '../../../protocol/path.ts';
+import { HoldfastError } from '../../../base/errors/errors.ts';
 import { timeOfPoint } from '../../../base/point-time.ts';
 import { entryPathOf } from '../../filesystem/names/entry-path.ts';
 import { throwIfInterrupted, untilInterrupted } from '../../job/interruption.ts';
@@ -65,6 +66,7 @@ export class TargetRun {
       await lane?.finish();
       // The restore points are those before this run's.
       await target.pointWarnings;
+      this.#requireUnseen(target, read);
       await this.#checkStored(target, read);
       return await this.#send(target, read);
     } finally {
@@ -101,6 +103,15 @@ export class TargetRun {
     if (!set || !catalog.trees.find(set.setId)) throw first.error;
   }
 
+  /** As for absent roots: nothing could stay of a disk inside of one that is not mounted. @throws HoldfastError `source_not_mounted` */
+  #requireUnseen({ catalog }: OpenTarget, { run, update }: ReadSet): void {
+    const { named, silent } = update.unseen;
+    const unmounted = [...named, ...silent].find(({ reason }) => reason === 'folder-not-mounted');
+    if (unmounted && !catalog.trees.find(run.setId)) {
+      throw new HoldfastError('source_not_mounted', { path: unmounted.path });
+    }
+  }
+
   /** Stores the content of chunks under other names that another device stored wrongly, before the manifest names them. */
   async #checkStored(target: OpenTarget, read: ReadSet): Promise<void> {
     const { dependencies, reading, signal } = this.#parts;
@@ -133,7 +144,9 @@ export class TargetRun {
     const { catalog } = target;
     const snapshot = catalog.whole.snapshot(read.run, catalog.destination, this.#changing.instead);
     const { warnings: others } = reading;
-    const isOther = ({ path }: RunWarning): boolean => !others.some((warning) => warning.path === path);
+    const { missing } = reading;
+    const isOther = ({ path }: RunWarning): boolean =>
+      !others.some((warning) => warning.path === path) && !missing.some((folder) => isWithin(path, folder.path));
     const warnings = [...others, ...this.#changing.warnings.filter(isOther)];
     await using session = new Session({
       target,
@@ -141,7 +154,10 @@ export class TargetRun {
       dependencies,
       snapshot,
       warnings,
-      absent: reading.absent.flatMap(({ path, reason, warning }) => (warning ? [] : [{ path, reason }])),
+      absent: [
+        ...reading.absent.flatMap(({ path, reason, warning }) => (warning ? [] : [{ path, reason }])),
+        ...read.update.unseen.silent,
+      ],
       signals: read.update.signals,
       meter: this.meter,
       startedAt: this.#startedAt,

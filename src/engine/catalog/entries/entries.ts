@@ -14,11 +14,11 @@ import { WriteBatch } from './write-batch.ts';
 export { DIRECTORY, FILE, SYMLINK } from './entry.ts';
 export type { CatalogEntry, EntryKind, KnownEntry } from './entry.ts';
 
-/** The last known state of one root of a set. */
+/** A root of a set's newest restore point. */
 export interface KnownRoot {
   readonly path: string;
-  readonly mountPoint: boolean;
-  readonly entries: number;
+  /** The entry path that it led to: its own, unless there are links on the way. */
+  readonly real: string;
 }
 
 /** A set's position in the catalog. */
@@ -83,9 +83,9 @@ export class CatalogEntries extends EntryReader {
 
   knownRoots(setId: number): ReadonlyMap<string, KnownRoot> {
     const rows = this.#database
-      .prepare('SELECT path, mount_point AS mountPoint, entries FROM root WHERE backup_set = ?')
-      .all(setId) as { path: string; mountPoint: number; entries: number }[];
-    return new Map(rows.map((row) => [row.path, { ...row, mountPoint: row.mountPoint === 1 }]));
+      .prepare<[number], KnownRoot>('SELECT path, real FROM root WHERE backup_set = ?')
+      .all(setId);
+    return new Map(rows.map((row) => [row.path, row]));
   }
 
   /**
@@ -141,6 +141,14 @@ export class CatalogEntries extends EntryReader {
       this.#directories.put(directory, entry.name, record, entry.child);
       this.#dirty.written(directory, entry.name);
     });
+  }
+
+  /** Records that an entry is where it was, unchanged, and that this is another place. */
+  move(directory: number, name: string, place: number, run: SetRun): void {
+    const entry = this.find(directory, name);
+    if (!entry) return;
+    const { kind, stat, child, detail, chunks } = entry;
+    this.put(directory, { name, kind, stat, child, detail, chunks, place }, run);
   }
 
   /**
@@ -204,10 +212,8 @@ export class CatalogEntries extends EntryReader {
 
   #replaceRoots(setId: number, roots: readonly KnownRoot[]): void {
     this.#database.prepare('DELETE FROM root WHERE backup_set = ?').run(setId);
-    const insert = this.#database.prepare(
-      'INSERT INTO root (backup_set, path, mount_point, entries) VALUES (?, ?, ?, ?)',
-    );
-    for (const root of roots) insert.run(setId, root.path, root.mountPoint ? 1 : 0, root.entries);
+    const insert = this.#database.prepare('INSERT INTO root (backup_set, path, real) VALUES (?, ?, ?)');
+    for (const { path, real } of roots) insert.run(setId, path, real);
   }
 
   /** Deletes the committed trees with the lowest revision below `revision`. Returns whether there were any. */

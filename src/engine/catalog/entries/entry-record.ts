@@ -14,8 +14,9 @@ import { STAT_RECORD_BYTES } from '../../filesystem/stat-record.ts';
  * | 16 | 4 | bytes of the chunk list; `NONE` if there is none |
  * | 20 | 4 | kind |
  * | 24 | 8 | a directory's own id as a double; 0 if it is not a directory |
- * | 32 | 88 | stat-record.ts |
- * | 120 | | name, detail, chunk list |
+ * | 32 | 8 | the place as a double |
+ * | 40 | 88 | stat-record.ts |
+ * | 128 | | name, detail, chunk list |
  * | | | older versions, oldest first: revision (4), bytes of the chunk list or `NONE` (4), stat (88), chunk list |
  */
 const REVISION = 4;
@@ -24,7 +25,8 @@ const DETAIL_BYTES = 12;
 const CHUNKS_BYTES = 16;
 const KIND = 20;
 const CHILD = 24;
-const STAT = 32;
+const PLACE = 32;
+const STAT = 40;
 const FIXED_BYTES = STAT + STAT_RECORD_BYTES;
 const VERSION_STAT = 8;
 const VERSION_FIXED_BYTES = VERSION_STAT + STAT_RECORD_BYTES;
@@ -51,6 +53,10 @@ export class PackedEntry implements CatalogEntry {
 
   get child(): number | null {
     return this.#block.readDoubleLE(this.#start + CHILD) || null;
+  }
+
+  get place(): number {
+    return this.#block.readDoubleLE(this.#start + PLACE);
   }
 
   get stat(): Buffer {
@@ -143,6 +149,7 @@ export function packEntry(entry: CatalogEntry, revision: number, kept: readonly 
   record.writeUInt32LE(chunks === null ? NONE : chunksBytes, CHUNKS_BYTES);
   record.writeUInt32LE(entry.kind, KIND);
   record.writeDoubleLE(entry.child ?? 0, CHILD);
+  record.writeDoubleLE(entry.place, PLACE);
   record.set(stat, STAT);
   let offset = FIXED_BYTES;
   offset += record.write(name, offset);

@@ -11,6 +11,8 @@ export interface KnownEntry {
   readonly stat: Buffer;
   /** A directory's own id; `null` for other entries. */
   readonly child: number | null;
+  /** Where it was seen: that of the folder that it is in, or of what is mounted on it (scan/places.ts). */
+  readonly place: number;
 }
 
 /** All fields of an entry. */

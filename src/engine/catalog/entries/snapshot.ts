@@ -58,10 +58,10 @@ class ReplacedEntries extends EntryReader {
   }
 
   #replaced(entry: CatalogEntry, names: ReadonlyMap<string, FileVersion | undefined>): CatalogEntry[] {
-    const { name, kind, child, detail } = entry;
+    const { name, kind, child, detail, place } = entry;
     if (!names.has(name)) return [entry];
     const version = names.get(name);
-    return version ? [{ name, kind, child, detail, ...version }] : [];
+    return version ? [{ name, kind, child, detail, place, ...version }] : [];
   }
 }
 

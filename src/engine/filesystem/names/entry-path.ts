@@ -13,6 +13,17 @@ export function segmentOfBytes(name: Uint8Array): string {
   return valid && !text.startsWith(ESCAPE) ? text : ESCAPE + Buffer.from(name).toString('base64url');
 }
 
+/** Converts the bytes of a path of Linux or macOS to an entry path. */
+export function entryPathOfBytes(path: Uint8Array): string {
+  const segments = bufferOf(path).toString('latin1').split('/');
+  return segments.map((segment) => segmentOfBytes(Buffer.from(segment, 'latin1'))).join('/');
+}
+
+/** Returns the entry path of a segment in a folder. That of a whole disk ends in a slash. */
+export function entryPathIn(folder: string, segment: string): string {
+  return folder.endsWith('/') ? folder + segment : `${folder}/${segment}`;
+}
+
 /** Returns whether a name that was decoded as UTF-8 has to be read again as bytes. */
 export function mayNeedEscape(name: string): boolean {
   return name.includes(REPLACEMENT) || name.startsWith(ESCAPE);

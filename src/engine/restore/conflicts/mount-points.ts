@@ -1,7 +1,7 @@
 import { mountList } from '../../filesystem/mount-list.ts';
-import { segmentOfBytes } from '../../filesystem/names/entry-path.ts';
+import { entryPathOfBytes } from '../../filesystem/names/entry-path.ts';
 
 /** Returns the entry paths on which something is mounted; none where the system has no list of mounts. */
 export function mountPoints(): ReadonlySet<string> {
-  return new Set(mountList().map(({ path }) => segmentOfBytes(path)));
+  return new Set(mountList().map(({ path }) => entryPathOfBytes(path)));
 }

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, type BigIntStats } from 'node:fs';
 import { systemCodeOf } from '../../../base/errors/errors.ts';
 import { isWithin, parentOf } from '../../../protocol/path.ts';
-import { segmentOfBytes } from '../../filesystem/names/entry-path.ts';
+import { entryPathIn, segmentOfBytes } from '../../filesystem/names/entry-path.ts';
 import { mountPoints } from './mount-points.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
 import type { Folder } from '../../filesystem/folder.ts';
@@ -87,9 +87,9 @@ class SurplusSearch {
     const children = this.#list(folder.location);
     for (const name of children?.names ?? []) {
       await this.#pause();
-      const path = join(folder.path, name);
+      const path = entryPathIn(folder.path, name);
       if (store.isPlanned(path) || this.#isOtherSpelling(folder, name, children!.names)) continue;
-      const child = { path, location: join(folder.location, name), scope: folder.scope };
+      const child = { path, location: entryPathIn(folder.location, name), scope: folder.scope };
       const found = await this.#measure(child, name, children!);
       if (found?.isWhole === true) store.add({ location: child.location, files: found.files, bytes: found.bytes });
     }
@@ -111,7 +111,7 @@ class SurplusSearch {
     const sum = { isWhole: true, files: 0, bytes: 0 };
     for (const inner of children.names) {
       await this.#pause();
-      const entry = { path: join(child.path, inner), location: join(child.location, inner), scope };
+      const entry = { path: entryPathIn(child.path, inner), location: entryPathIn(child.location, inner), scope };
       const found = await this.#measure(entry, inner, children);
       sum.files += found?.files ?? 0;
       sum.bytes += found?.bytes ?? 0;
@@ -126,7 +126,7 @@ class SurplusSearch {
     const isFolder = stat.isDirectory();
     if (!isFolder && !stat.isFile() && !stat.isSymbolicLink()) return true;
     if (isFolder ? isSideFolderName(name) || stat.dev !== device : isPartialName(name)) return true;
-    if (this.#input.unknown.has(path) || this.#mounts.has(join(this.#input.target, location))) return true;
+    if (this.#input.unknown.has(path) || this.#mounts.has(entryPathIn(this.#input.target, location))) return true;
     return (
       this.#input.without.excludes(path) || this.#input.rules.exclusion.excludes(scope, path, isFolder) !== undefined
     );
@@ -142,15 +142,15 @@ class SurplusSearch {
 
   /** On a file system that takes two spellings for one name, a planned entry may be what exists here. */
   #isOtherSpelling(folder: SearchedFolder, name: string, names: readonly string[]): boolean {
-    const stat = this.#statAt(join(folder.location, name));
+    const stat = this.#statAt(entryPathIn(folder.location, name));
     const spellings = new Set([name.toLowerCase(), name.toUpperCase(), name.normalize('NFC'), name.normalize('NFD')]);
     spellings.delete(name);
     const isFolded = [...spellings].some((other) => {
-      const same = this.#statAt(join(folder.location, other));
+      const same = this.#statAt(entryPathIn(folder.location, other));
       return same !== undefined && same.ino === stat?.ino && same.dev === stat.dev && !names.includes(other);
     });
     if (!isFolded) return false;
-    const wanted = fold(join(folder.path, name));
+    const wanted = fold(entryPathIn(folder.path, name));
     for (const path of this.#input.store.plannedWithin(folder.path)) if (fold(path) === wanted) return true;
     return false;
   }
@@ -168,7 +168,7 @@ class SurplusSearch {
     const between = path.slice(from.length).split('/').filter(Boolean);
     let above = from;
     for (const name of between) {
-      above = join(above, name);
+      above = entryPathIn(above, name);
       const isExcluded = !scope || exclusion.excludes(scope, above, true) !== undefined;
       scope = isExcluded ? undefined : this.#enterScope(scope!, above);
       this.#levels.push({ path: above, scope });
@@ -225,10 +225,6 @@ interface Measured {
   readonly isWhole: boolean;
   readonly files: number;
   readonly bytes: number;
-}
-
-function join(folder: string, name: string): string {
-  return folder.endsWith('/') ? folder + name : `${folder}/${name}`;
 }
 
 /** Equal for spellings that a file system may take for one. */

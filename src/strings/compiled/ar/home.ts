@@ -50,6 +50,7 @@ export const home = (): typeof source => ({
       unreadable: (folder, set) => `تتعذر قراءة ${m.text(folder)} من «${m.text(set)}».`,
       'not-mounted': (folder, set) => `القرص الذي عليه ${m.text(folder)} من «${m.text(set)}» غير متصل.`,
       empty: (folder, set) => `أصبح ${m.text(folder)} من «${m.text(set)}» فارغًا فجأة.`,
+      'other-disk': (folder, set) => `يوجد الآن قرص آخر في ${m.text(folder)} من «${m.text(set)}».`,
     },
     destinationMissing: (location) => `${m.text(location)}: غير متصل.`,
     placeMissing: (place) => `«${m.text(place)}»: غير متصل.`,

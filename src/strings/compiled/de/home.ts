@@ -50,6 +50,7 @@ export const home = (): typeof source => ({
       unreadable: (folder, set) => `${m.text(folder)} aus „${m.text(set)}“ lässt sich nicht lesen.`,
       'not-mounted': (folder, set) => `Das Laufwerk mit ${m.text(folder)} aus „${m.text(set)}“ ist nicht verbunden.`,
       empty: (folder, set) => `${m.text(folder)} aus „${m.text(set)}“ ist plötzlich leer.`,
+      'other-disk': (folder, set) => `Unter ${m.text(folder)} aus „${m.text(set)}“ ist jetzt ein anderes Laufwerk.`,
     },
     destinationMissing: (location) => `${m.text(location)} ist nicht verbunden.`,
     placeMissing: (place) => `„${m.text(place)}“ ist nicht verbunden.`,

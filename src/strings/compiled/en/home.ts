@@ -49,6 +49,7 @@ export const home = {
       unreadable: (folder: string, set: string): string => `${m.text(folder)} of “${m.text(set)}” cannot be read.`,
       'not-mounted': (folder: string, set: string): string => `The disk with ${m.text(folder)} of “${m.text(set)}” is not connected.`,
       empty: (folder: string, set: string): string => `${m.text(folder)} of “${m.text(set)}” is suddenly empty.`,
+      'other-disk': (folder: string, set: string): string => `Another disk is now at ${m.text(folder)} of “${m.text(set)}”.`,
     },
     destinationMissing: (location: string): string => `${m.text(location)} is not connected.`,
     placeMissing: (place: string): string => `“${m.text(place)}” is not connected.`,

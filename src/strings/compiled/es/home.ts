@@ -50,6 +50,7 @@ export const home = (): typeof source => ({
       unreadable: (folder, set) => `No se puede leer ${m.text(folder)} de “${m.text(set)}”.`,
       'not-mounted': (folder, set) => `El disco con ${m.text(folder)} de “${m.text(set)}” no está conectado.`,
       empty: (folder, set) => `${m.text(folder)} de “${m.text(set)}” está vacío de repente.`,
+      'other-disk': (folder, set) => `Ahora hay otro disco en ${m.text(folder)} de “${m.text(set)}”.`,
     },
     destinationMissing: (location) => `${m.text(location)} no está conectado.`,
     placeMissing: (place) => `“${m.text(place)}” no está conectado.`,

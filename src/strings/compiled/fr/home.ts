@@ -50,6 +50,7 @@ export const home = (): typeof source => ({
       unreadable: (folder, set) => `${m.text(folder)} de « ${m.text(set)} » est illisible.`,
       'not-mounted': (folder, set) => `Le disque avec ${m.text(folder)} de « ${m.text(set)} » n’est pas connecté.`,
       empty: (folder, set) => `${m.text(folder)} de « ${m.text(set)} » est soudain vide.`,
+      'other-disk': (folder, set) => `Un autre disque se trouve maintenant dans ${m.text(folder)} de « ${m.text(set)} ».`,
     },
     destinationMissing: (location) => `${m.text(location)} n’est pas connecté.`,
     placeMissing: (place) => `« ${m.text(place)} » n’est pas connecté.`,

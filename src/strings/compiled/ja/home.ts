@@ -50,6 +50,7 @@ export const home = (): typeof source => ({
       unreadable: (folder, set) => `「${m.text(set)}」の${m.text(folder)}を読み取れません。`,
       'not-mounted': (folder, set) => `「${m.text(set)}」の${m.text(folder)}があるディスクが接続されていません。`,
       empty: (folder, set) => `「${m.text(set)}」の${m.text(folder)}が急に空になりました。`,
+      'other-disk': (folder, set) => `「${m.text(set)}」の${m.text(folder)}は現在、別のディスクになっています。`,
     },
     destinationMissing: (location) => `${m.text(location)}が接続されていません。`,
     placeMissing: (place) => `「${m.text(place)}」が接続されていません。`,

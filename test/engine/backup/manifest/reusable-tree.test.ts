@@ -36,7 +36,7 @@ function put(run: SetRun, directory: number, name: string, mark: number, child: 
   const kind = child === null ? FILE : DIRECTORY;
   const chunks = child === null ? Buffer.alloc(CHUNK_RECORD_BYTES) : null;
   if (chunks) writeChunkRecord(chunks, 0, Buffer.alloc(32, mark), mark);
-  catalog.entries.put(directory, { name, kind, stat, child, detail: null, chunks }, run);
+  catalog.entries.put(directory, { name, kind, stat, child, detail: null, place: 0, chunks }, run);
 }
 
 function makeFolder(run: SetRun, directory: number, name: string): number {

@@ -9,9 +9,12 @@ import { Catalog } from '../../../../src/engine/catalog/catalog.ts';
 import { FILE, type SetRun } from '../../../../src/engine/catalog/entries/entries.ts';
 import { CHANGED, FAILED, READ, UNSTABLE, type ChunkFilesOutput } from '../../../../src/engine/chunk/chunk-files.ts';
 import { STAT_RECORD_BYTES, unpackStat } from '../../../../src/engine/filesystem/stat-record.ts';
+import { Places } from '../../../../src/engine/scan/places.ts';
 import type { RunWarning } from '../../../../src/engine/job/run-warning.ts';
 
 const CHUNK_RECORD = 36;
+const places = new Places();
+const PLACE = places.of('/file')!.number;
 
 let folder: string;
 let catalog: Catalog;
@@ -30,7 +33,15 @@ const stat = (mark: number): Buffer => Buffer.alloc(STAT_RECORD_BYTES, mark);
 const chunks = (mark: number): Buffer => Buffer.alloc(CHUNK_RECORD, mark);
 
 function known(): void {
-  const entry = { name: '/file', kind: FILE, stat: stat(1), child: null, detail: null, chunks: chunks(1) } as const;
+  const entry = {
+    name: '/file',
+    kind: FILE,
+    stat: stat(1),
+    child: null,
+    detail: null,
+    place: PLACE,
+    chunks: chunks(1),
+  } as const;
   catalog.entries.put(run.rootsDirectory, entry, run);
 }
 
@@ -57,9 +68,9 @@ async function read(
   const warnings: RunWarning[] = [];
   const observer = { onRead: () => undefined, onWarning: (warning: RunWarning) => void warnings.push(warning) };
   const catalogRun = { entries: catalog.entries, run };
-  const queue = new ChunkingQueue({ catalogRun, pool, observer, signal: undefined, skipsOnline: true });
+  const queue = new ChunkingQueue({ catalogRun, pool, observer, signal: undefined, skipsOnline: true, places });
   const place = { directory: run.rootsDirectory, name: '/file', path: '/file' };
-  await queue.add({ ...place, size: 5, stat: stat(2), detail: null, isKnown });
+  await queue.add({ ...place, size: 5, stat: stat(2), detail: null, place: PLACE, isKnown });
   await queue.finish();
   return warnings;
 }
@@ -97,7 +108,8 @@ async function readWith(
   await using copied = new FilesInCopies(copies);
   await use(
     copied,
-    () => new ChunkingQueue({ catalogRun, pool, observer, signal: undefined, skipsOnline: false, copies: copied }),
+    () =>
+      new ChunkingQueue({ catalogRun, pool, observer, signal: undefined, skipsOnline: false, copies: copied, places }),
   );
   expect(left).toEqual({ inPlace: [], inCopy: [] });
   return { paths, warnings };
@@ -105,7 +117,7 @@ async function readWith(
 
 async function readBy(queue: ChunkingQueue): Promise<void> {
   const place = { directory: run.rootsDirectory, name: '/file', path: PATH };
-  await queue.add({ ...place, size: 5, stat: stat(2), detail: null, isKnown: false });
+  await queue.add({ ...place, size: 5, stat: stat(2), detail: null, place: PLACE, isKnown: false });
   await queue.finish();
 }
 

@@ -107,6 +107,7 @@ describe('a folder of a set that is missing', () => {
   test('stops the run at a destination without any backup of it only', async () => {
     await backUp();
     hide();
+    await backUp();
     const outcomes = await backUp([home, away]);
     expect(outcomes.map(codeOf)).toEqual([undefined, 'source_missing']);
   });

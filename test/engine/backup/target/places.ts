@@ -168,22 +168,16 @@ export class Computer implements Disposable {
   async backUp(
     places: readonly Place[],
     options: BackupOptions &
-      Partial<Pick<BackupRequest, 'rehash' | 'allowEmpty'>> &
-      Partial<Pick<BackupSetSpec, 'roots' | 'optionalRoots'>> &
+      Partial<Pick<BackupRequest, 'rehash' | 'allowEmpty' | 'accepted'>> &
+      Partial<Pick<BackupSetSpec, 'roots' | 'optionalRoots' | 'excludes' | 'oneFileSystem' | 'privateNames'>> &
       Pick<Partial<BackupTarget>, 'onProgress'> = {},
   ): Promise<readonly BackupOutcome[]> {
     this.chunked = [];
     this.sealed = [];
-    const { rehash = false, allowEmpty = false, roots = [this.source], optionalRoots, onProgress, ...run } = options;
-    const set = {
-      name: SET,
-      roots,
-      optionalRoots,
-      excludes: [],
-      presets: [],
-      oneFileSystem: false,
-      privateNames: false,
-    };
+    const { rehash = false, allowEmpty = false, accepted = [], onProgress, ...others } = options;
+    const { roots = [this.source], optionalRoots, excludes = [], oneFileSystem = false, ...rest } = others;
+    const { privateNames = false, ...run } = rest;
+    const set = { name: SET, roots, optionalRoots, excludes, presets: [], oneFileSystem, privateNames };
     const targets = places.map((place) => ({
       destination: place.id,
       deviceId: `device at ${place.id}`,
@@ -200,7 +194,8 @@ export class Computer implements Disposable {
       scratch: this.#scratch,
       volumeCopies: this.volumeCopies,
     };
-    return await runBackup({ set, keyEnvelope: ENVELOPE, rehash, allowEmpty }, targets, dependencies, run);
+    const request = { set, keyEnvelope: ENVELOPE, rehash, allowEmpty, accepted };
+    return await runBackup(request, targets, dependencies, run);
   }
 
   /** Restores the newest restore point of a place, and compares it with a folder. */

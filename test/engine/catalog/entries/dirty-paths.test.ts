@@ -31,7 +31,7 @@ const NO_LIMIT = 1_000_000;
 function put(run: SetRun, directory: number, name: string, mark: number, child: number | null = null): void {
   const stat = Buffer.alloc(STAT_RECORD_BYTES, mark);
   const kind = child === null ? FILE : DIRECTORY;
-  const entry = { name, kind, stat, child, detail: null, chunks: null } as const;
+  const entry = { name, kind, stat, child, detail: null, place: 0, chunks: null } as const;
   catalog.entries.put(directory, entry, run);
 }
 
