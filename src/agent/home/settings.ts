@@ -73,6 +73,16 @@ export function requireSettings(home: Home, id?: string): Settings {
   return settingsFor(requireStoredSettings(home), id);
 }
 
+/** Returns the folders of a set that is backed up from this computer; none of another one. */
+export function ownRoots(
+  home: Home,
+  { set, device }: { readonly set: string; readonly device?: string | undefined },
+): readonly string[] {
+  const settings = loadSettings(home);
+  if (!settings || (device !== undefined && device !== settings.deviceId)) return [];
+  return settings.sets.find(({ name }) => name === set)?.roots ?? [];
+}
+
 /** Returns the settings with one destination: the one of this id, else the first. @throws HoldfastError `destination_unknown` */
 export function settingsFor({ destinations, ...common }: StoredSettings, id = destinations[0]!.id): Settings {
   const entry = destinations.find((other) => other.id === id);

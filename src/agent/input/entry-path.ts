@@ -1,16 +1,30 @@
 import { resolve } from 'node:path';
 import { entryPathOf } from '../../engine/filesystem/names/entry-path.ts';
-import { spelledAsOnDisk } from '../../engine/filesystem/real-path.ts';
-import { isEntryPath, withoutTrailingSlash } from '../../protocol/path.ts';
+import { realPathOf, spelledAsOnDisk } from '../../engine/filesystem/real-path.ts';
+import { isEntryPath, isWithin, withoutTrailingSlash } from '../../protocol/path.ts';
 import { wrongUsage } from '../../base/errors/errors.ts';
 
 /**
  * Parses an entry path: one as `ls` shows it (of any operating system), or a path relative to the working directory.
  * Returns `''` for everything.
  *
+ * @param roots those of the set, on this computer. A path to which one of them leads by links is understood as well: a working directory is such a path
  * @throws HoldfastError `usage`
  */
-export function givenEntryPath(text: string): string {
+export function givenEntryPath(text: string, roots: readonly string[] = []): string {
+  return throughLinks(parse(text), roots.map(entryPathOf));
+}
+
+function throughLinks(path: string, roots: readonly string[]): string {
+  if (path === '' || roots.some((root) => isWithin(path, root))) return path;
+  for (const root of roots) {
+    const real = entryPathOf(realPathOf(root));
+    if (real !== root && isWithin(path, real)) return root + path.slice(real.length);
+  }
+  return path;
+}
+
+function parse(text: string): string {
   const slashed = slashesOf(text);
   const path = withoutTrailingSlash(slashed);
   if (path === '' && slashed !== '') return '';
@@ -30,8 +44,8 @@ function isDrive(path: string, given: string): boolean {
 }
 
 /** Parses several paths. An empty result means everything. @throws HoldfastError `usage` */
-export function givenEntryPaths(texts: readonly string[]): readonly string[] {
-  return texts.map(givenEntryPath).filter((path) => path !== '');
+export function givenEntryPaths(texts: readonly string[], roots: readonly string[] = []): readonly string[] {
+  return texts.map((text) => givenEntryPath(text, roots)).filter((path) => path !== '');
 }
 
 /** Roots of sets have the letter of their drive in upper case. */

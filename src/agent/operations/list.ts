@@ -3,6 +3,7 @@ import type { ListedEntry } from '../../engine/restore/types.ts';
 import { WorkerPool } from '../../engine/workers/pool.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import type { SetReference } from '../context/set-source.ts';
+import { ownRoots } from '../home/settings.ts';
 import { givenEntryPath } from '../input/entry-path.ts';
 import { openReading } from './restore/reading-context.ts';
 
@@ -19,8 +20,8 @@ export async function* list(
   options: ListOptions,
   signal?: AbortSignal,
 ): AsyncGenerator<readonly ListedEntry[]> {
-  const path = givenEntryPath(options.path);
   const { home, clock } = parts;
+  const path = givenEntryPath(options.path, ownRoots(home, options));
   await using pool = new WorkerPool();
   await using context = await openReading(parts, options, signal);
   const { catalog, access, keys, source, downloader } = context;

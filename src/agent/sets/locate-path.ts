@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { entryPathOf } from '../../engine/filesystem/names/entry-path.ts';
-import { spelledAsOnDisk } from '../../engine/filesystem/real-path.ts';
+import { realPathOf, spelledAsOnDisk } from '../../engine/filesystem/real-path.ts';
 import { isWithin } from '../../protocol/path.ts';
 
 /** A backup set, as far as its folders matter here. */
@@ -28,15 +28,24 @@ export interface LocatedPath {
  */
 export function locatePath(sets: readonly SetRoots[], path: string): LocatedPath | undefined {
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  for (const candidate of new Set([path, realPlaceOf(path)].map((each) => spelledAsOnDisk(each)))) {
-    const entry = entryPathOf(candidate);
-    const holding = sets
-      .flatMap(({ name, roots }) => roots.map((root) => ({ set: name, root: entryPathOf(root) })))
-      .filter(({ root }) => isWithin(entry, root))
-      .toSorted((a, b) => b.root.length - a.root.length)[0];
-    if (holding) return { ...holding, path: entry, isFolder };
+  const candidates = [path, realPlaceOf(path)].map((each) => entryPathOf(spelledAsOnDisk(each)));
+  const all = sets.flatMap(({ name, roots }) => roots.map((root) => ({ set: name, root: entryPathOf(root) })));
+  for (const candidate of new Set(candidates)) {
+    const holding = nearest(all.filter(({ root }) => isWithin(candidate, root)));
+    if (holding) return { ...holding, path: candidate, isFolder };
+  }
+  const behindLinks = all.map(({ set, root }) => ({ set, root, real: entryPathOf(realPathOf(root)) }));
+  for (const candidate of new Set(candidates)) {
+    const holding = nearest(behindLinks.filter(({ real }) => isWithin(candidate, real)));
+    if (!holding) continue;
+    const { set, root, real } = holding;
+    return { set, root, path: root + candidate.slice(real.length), isFolder };
   }
   return undefined;
+}
+
+function nearest<Holding extends { readonly root: string }>(holding: readonly Holding[]): Holding | undefined {
+  return holding.toSorted((a, b) => b.root.length - a.root.length)[0];
 }
 
 /** A link is backed up as a link, so only the folders above it are followed. */

@@ -95,7 +95,7 @@ export async function restoreFiles(
   const planned = await makePlan({ source, paths, dryRun, acceptUnverified }, store, counted, signal);
   throwIfInterrupted(signal);
   steps.planned?.(store);
-  const { target, plan } = folder ? { target: folder, plan: planned } : inOriginalPlaces(planned);
+  const { target, plan } = folder ? { target: folder, plan: planned } : inOriginalPlaces(planned, request);
   const journal = openJournal(request, plan, target, deps);
   const run = new RestoreRun({ failures: plan.failures, meter, clock, signal });
   using record = openUndoRecord(request, plan, target, journal, deps);
@@ -143,8 +143,11 @@ export async function restoreFiles(
   }
 }
 
-function inOriginalPlaces(planned: Plan): { readonly target: Target; readonly plan: Plan } {
-  const { target, bases } = resolveOriginalPlaces(planned.bases);
+function inOriginalPlaces(
+  planned: Plan,
+  { rules }: LocalRestoreRequest,
+): { readonly target: Target; readonly plan: Plan } {
+  const { target, bases } = resolveOriginalPlaces(planned.bases, rules?.roots ?? []);
   return { target, plan: { ...planned, bases } };
 }
 

@@ -17,6 +17,7 @@ import { FULL_CODES } from '../../../engine/restore/write/target.ts';
 import { WorkerPool } from '../../../engine/workers/pool.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import type { SetReference } from '../../context/set-source.ts';
+import { ownRoots } from '../../home/settings.ts';
 import { givenEntryPaths } from '../../input/entry-path.ts';
 import { openReading } from '../restore/reading-context.ts';
 
@@ -49,7 +50,8 @@ export async function exportPoint(
   await using pool = new WorkerPool();
   await using context = await openReading(parts, options, signal);
   const { catalog, access, keys, source } = context;
-  const paths = givenEntryPaths(options.paths);
+  const roots = ownRoots(home, options);
+  const paths = givenEntryPaths(options.paths, roots);
   const file = typeof options.to === 'string' ? resolve(options.to) : null;
   const job = new ReadingJob(catalog.journal, clock, {
     kind: 'export',
@@ -66,7 +68,7 @@ export async function exportPoint(
     const request = {
       source,
       paths,
-      without: givenEntryPaths(options.without ?? []),
+      without: givenEntryPaths(options.without ?? [], roots),
       format: options.format,
     };
     using point = await ExportedPoint.open(request, deps, { signal, meter });

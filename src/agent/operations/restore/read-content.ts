@@ -1,6 +1,7 @@
 import { makeFolderSync } from '../../../engine/filesystem/make-folder.ts';
 import { readFileContent, type FileContent } from '../../../engine/restore/read-file.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
+import { ownRoots } from '../../home/settings.ts';
 import { givenEntryPath } from '../../input/entry-path.ts';
 import type { ReadRequest } from './choose-destination.ts';
 import { withReading } from './reading-context.ts';
@@ -18,7 +19,7 @@ export async function readContent(
   signal?: AbortSignal,
 ): Promise<FileContent> {
   const { home, clock } = parts;
-  const path = givenEntryPath(request.path);
+  const path = givenEntryPath(request.path, ownRoots(home, request));
   makeFolderSync(home.scratchFolder, 0o700);
   return withReading(
     parts,

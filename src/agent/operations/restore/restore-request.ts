@@ -13,8 +13,12 @@ export interface RestoreOptions extends SetReference, TransferLimits, Omit<Resto
   readonly dryRun?: boolean;
 }
 
-/** Resolves the paths that a person entered. @throws HoldfastError `usage` */
-export function resolveRestoreRequest(options: RestoreOptions, ownDevice: string): RestoreRequest {
+/** Resolves the paths that a person entered. @param roots those of the set, on this computer @throws HoldfastError `usage` */
+export function resolveRestoreRequest(
+  options: RestoreOptions,
+  ownDevice: string,
+  roots: readonly string[] = [],
+): RestoreRequest {
   const {
     set,
     device = ownDevice,
@@ -35,13 +39,13 @@ export function resolveRestoreRequest(options: RestoreOptions, ownDevice: string
   return {
     source: { deviceId: device, backupSet: set, at },
     ...(destination === undefined ? {} : { destination }),
-    paths: givenEntryPaths(paths),
-    without: givenEntryPaths(without),
+    paths: givenEntryPaths(paths, roots),
+    without: givenEntryPaths(without, roots),
     to: to === null ? null : resolve(to),
     ...(conflict === undefined ? {} : { conflict }),
     ...(choices.length === 0
       ? {}
-      : { choices: choices.map(({ path, choice }) => ({ path: givenEntryPath(path), choice })) }),
+      : { choices: choices.map(({ path, choice }) => ({ path: givenEntryPath(path, roots), choice })) }),
     ...(exact === true ? { exact } : {}),
     ...(acceptUnverified === true ? { acceptUnverified } : {}),
   };

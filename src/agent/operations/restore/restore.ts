@@ -8,7 +8,7 @@ import { WorkerPool } from '../../../engine/workers/pool.ts';
 import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
 import { WaitingRelay } from '../../context/waiting-relay.ts';
 import { requireDestination } from '../../home/find-destination.ts';
-import { requireSettings, requireStoredSettings } from '../../home/settings.ts';
+import { ownRoots, requireSettings, requireStoredSettings } from '../../home/settings.ts';
 import { ownFolderOf, ownFolders } from '../../sets/own-folders.ts';
 import type { ReadingNotes } from './choose-destination.ts';
 import { setRulesOf } from './set-rules.ts';
@@ -28,7 +28,8 @@ export async function restore(
   const { home, clock } = parts;
   const destination = destinationOf(options, parts);
   const settings = requireSettings(home, destination);
-  const { source: _source, ...request } = resolveRestoreRequest({ ...options, destination }, settings.deviceId);
+  const asked = { ...options, destination };
+  const { source: _source, ...request } = resolveRestoreRequest(asked, settings.deviceId, ownRoots(home, options));
   const { to } = request;
   refuseOwnFolders(to === null ? request.paths : [to], ownFolders(home, settings));
   const { dryRun = false } = options;

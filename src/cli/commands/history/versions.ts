@@ -19,11 +19,12 @@ export function versionsCommand(run: Run): Command {
     .action((name: string, path: string, _options: unknown, self: Command) => {
       const options = self.optsWithGlobals<HistoryOptions>();
       return run(options, async (context) => {
-        const [{ givenEntryPath }, { HoldfastError }] = await Promise.all([
+        const [{ givenEntryPath }, { ownRoots }, { HoldfastError }] = await Promise.all([
           import('../../../agent/input/entry-path.ts'),
+          import('../../../agent/home/settings.ts'),
           import('../../../base/errors/errors.ts'),
         ]);
-        const wanted = givenEntryPath(path);
+        const wanted = givenEntryPath(path, ownRoots(context.home, { set: name, device: options.device }));
         const asked = await askHistory(name, options, context);
         const versions = asked.answers.versions(asked.reference, wanted).toReversed();
         if (versions.length === 0 && !asked.answers.isLost) throw new HoldfastError('path_not_found', { path: wanted });

@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, parse, sep } from 'node:path';
 import { HoldfastError, systemCodeOf } from '../../../base/errors/errors.ts';
 import { entryPathOf, fileSystemPath } from '../../filesystem/names/entry-path.ts';
@@ -14,14 +14,15 @@ export interface OriginalPlaces {
 }
 
 /**
- * Resolves the places that restored roots and paths came from. Links in the folders above a base are followed, as they were when it
- * was backed up.
+ * Resolves the places that restored roots and paths came from. Links in the folders above a base are followed, and so is a source that is a link,
+ * as they are by a backup.
  *
+ * @param sources entry paths of the set's sources on this computer
  * @throws HoldfastError `target_unwritable` (details `{target, reason}`): `EINVAL` for a path of another operating system, `EXDEV`
  *   for paths on several drives of Windows, and what the system says of a folder on the way
  */
-export function resolveOriginalPlaces(bases: readonly RestoreBase[]): OriginalPlaces {
-  const originals = bases.map((base) => originalOf(base));
+export function resolveOriginalPlaces(bases: readonly RestoreBase[], sources: readonly string[] = []): OriginalPlaces {
+  const originals = bases.map((base) => originalOf(base, sources.includes(base.path)));
   const common = commonFolder(originals.map(({ folder }) => folder));
   const places = new Map(originals.map(({ place }) => [place.path, place]));
   return {
@@ -43,10 +44,11 @@ interface Original {
   readonly place: Place;
 }
 
-function originalOf(base: RestoreBase): Original {
-  const path = fileSystemPath(wholeDiskOf(base.path) ?? base.path);
-  if (typeof path !== 'string') throw new HoldfastError('target_unwritable', { target: base.path, reason: 'EILSEQ' });
-  if (!isAbsolute(path)) throw new HoldfastError('target_unwritable', { target: path, reason: 'EINVAL' });
+function originalOf(base: RestoreBase, isSource: boolean): Original {
+  const given = fileSystemPath(wholeDiskOf(base.path) ?? base.path);
+  if (typeof given !== 'string') throw new HoldfastError('target_unwritable', { target: base.path, reason: 'EILSEQ' });
+  if (!isAbsolute(given)) throw new HoldfastError('target_unwritable', { target: given, reason: 'EINVAL' });
+  const path = isSource ? endOfLink(given) : given;
   const { root } = parse(path);
   if (join(path, '.') === join(root, '.')) {
     const place = placeAt(root);
@@ -57,6 +59,20 @@ function originalOf(base: RestoreBase): Original {
   const own = join(parent.path, name);
   // Only what is inside of an existing folder is written. A link that has taken its place is not followed.
   return { base, folder: parent.path, name, place: isFolder(own) ? placeAt(own) : parent };
+}
+
+/** Returns where a link leads, and any other path as it is. @throws HoldfastError `target_unwritable` if nothing is there */
+function endOfLink(path: string): string {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return path;
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    throw new HoldfastError(
+      'target_unwritable',
+      { target: path, reason: systemCodeOf(error) ?? 'EIO' },
+      { cause: error },
+    );
+  }
 }
 
 /** Returns the root of a file system, which a base has without its slash; `undefined` for another path. Windows has no `/`. */

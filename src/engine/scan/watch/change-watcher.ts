@@ -1,9 +1,10 @@
 import { existsSync, type Stats } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { watch, type FSWatcher } from 'chokidar';
 import type { Clock } from '../../../base/clock.ts';
 import { systemCodeOf } from '../../../base/errors/errors.ts';
 import { entryPathOf } from '../../filesystem/names/entry-path.ts';
+import { isInside, realPathOf } from '../../filesystem/real-path.ts';
 import { Exclusion, IGNORE_FILE, type ExclusionScope } from '../exclusion.ts';
 import { ChangeCollection, type Changes } from './changes.ts';
 
@@ -36,6 +37,8 @@ const LIMITATIONS: Readonly<Record<string, WatchLimitation>> = {
 export class ChangeWatcher implements AsyncDisposable {
   readonly #changes = new ChangeCollection();
   readonly #roots: ReadonlySet<string>;
+  /** The roots that are behind links, by the path that is watched. */
+  readonly #behindLinks: ReadonlyMap<string, string>;
   readonly #exclusion: Exclusion;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #onChange: () => void;
@@ -50,22 +53,25 @@ export class ChangeWatcher implements AsyncDisposable {
   /** @param onChange called for every change */
   constructor(set: WatchedSet, clock: Pick<Clock, 'now'>, onChange: () => void) {
     this.#roots = new Set(set.roots);
+    const watched = set.roots.map((root) => [realPathOf(root), root] as const);
+    this.#behindLinks = new Map(watched.filter(([real, root]) => real !== root));
     this.#exclusion = new Exclusion(set.excludes, set.presets, set.ownFolders);
     this.#clock = clock;
     this.#onChange = onChange;
     // Only folders are watched. They report changes of their files, too, and a watch per file would exceed the limits.
-    this.#watcher = watch([...set.roots], {
+    const paths = watched.map(([real]) => real);
+    this.#watcher = watch(paths, {
       ignoreInitial: true,
       followSymlinks: false,
       ignorePermissionErrors: true,
-      ignored: (path, stats) => this.#isIgnored(path, stats),
+      ignored: (path, stats) => this.#isIgnored(this.#ownPathOf(path), stats),
     });
     this.#watcher.on('error', (error) => this.#fail(error));
     this.#watcher.on('raw', (_, name, details) =>
-      this.#handleEvent((details as { watchedPath: string }).watchedPath, name),
+      this.#handleEvent(this.#ownPathOf((details as { watchedPath: string }).watchedPath), name),
     );
     // A new folder reports no events for entries that it already has.
-    this.#watcher.on('addDir', (path) => this.#add(path));
+    this.#watcher.on('addDir', (path) => this.#add(this.#ownPathOf(path)));
     this.ready = new Promise((resolve) => {
       this.#watcher.on('ready', resolve);
     });
@@ -85,6 +91,12 @@ export class ChangeWatcher implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#watcher.close();
+  }
+
+  /** Returns the path that a scan has for one that is watched. */
+  #ownPathOf(path: string): string {
+    for (const [real, root] of this.#behindLinks) if (isInside(path, real)) return join(root, relative(real, path));
+    return path;
   }
 
   /** chokidar calls it without `stats` first. */
