@@ -3,6 +3,48 @@ import type { Mutant } from './mutant.ts';
 /** Restores: what they write, flush, check and resume. */
 export const RESTORE_MUTANTS: readonly Mutant[] = [
   {
+    name: 'a restore that goes on takes the attributes of finished files for set',
+    file: 'src/engine/restore/write/pipeline.ts',
+    text: "if (action === 'done' || this.#input.overwrites(work.path))",
+    replacement: "if (action !== 'done' && this.#input.overwrites(work.path))",
+    tests: ['test/engine/restore/attributes.test.ts'],
+  },
+  {
+    name: 'a restore is complete although there was no room for attributes',
+    file: 'src/engine/restore/restore.ts',
+    text: 'isComplete = hasAllFiles && !run.hasPassingLosses;',
+    replacement: 'isComplete = hasAllFiles;',
+    tests: ['test/engine/restore/attributes.test.ts'],
+  },
+  {
+    name: 'attributes are set under names that a restore does not know',
+    file: 'src/engine/restore/write/finish.ts',
+    text: 'identityOf(stat) === shared.file && stat.nlink <= BigInt(shared.names);',
+    replacement: 'identityOf(stat) === shared.file;',
+    tests: ['test/engine/restore/attributes.test.ts'],
+  },
+  {
+    name: 'the version before loses attributes for which there is no room',
+    file: 'src/engine/restore/write/durable-copy.ts',
+    text: 'requireSet(setFileMetadata(file, to, attributes()));',
+    replacement: 'setFileMetadata(file, to, attributes());',
+    tests: ['test/engine/restore/attributes.test.ts'],
+  },
+  {
+    name: 'an undo takes attributes that it could not set for set',
+    file: 'src/engine/restore/undo/undo-restore.ts',
+    text: "if (losses.length > 0) this.#name(names, 'unset');",
+    replacement: '',
+    tests: ['test/engine/restore/attributes.test.ts'],
+  },
+  {
+    name: 'folders stay open to their owner when a restore that goes on stops',
+    file: 'src/engine/restore/restore.ts',
+    text: 'opened.closeAgain(target.path);',
+    replacement: '',
+    tests: ['test/engine/restore/attributes.test.ts'],
+  },
+  {
     name: 'attributes that only macOS sets are a loss of a restore',
     file: 'src/engine/restore/write/metadata.ts',
     text: '.filter(([name]) => !isSystemAttribute(name))',
@@ -215,7 +257,7 @@ export const RESTORE_MUTANTS: readonly Mutant[] = [
   {
     name: 'the resume journal is removed although files failed',
     file: 'src/engine/restore/restore.ts',
-    text: 'isComplete = run.failures.total === 0;',
+    text: 'isComplete = hasAllFiles && !run.hasPassingLosses;',
     replacement: 'isComplete = true;',
     tests: ['test/engine/restore/interruption.test.ts'],
   },
@@ -411,15 +453,15 @@ export const RESTORE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a file that a killed restore wrote counts as done by its time',
     file: 'src/engine/restore/conflicts/decision.ts',
-    text: 'existing.ours && existing.same && existing.hasContent !== false',
+    text: 'existing.ours && (existing.hasContent ?? existing.same)',
     replacement: 'existing.ours && existing.same',
     tests: ['test/e2e/in-place.test.ts'],
   },
   {
     name: 'an undo is complete although a version before is gone',
     file: 'src/engine/restore/undo/undo-restore.ts',
-    text: 'if (kept.length > 0) this.#hasFailed ||= !isDone;',
-    replacement: 'if (kept.length > 0) void isDone;',
+    text: 'this.#hasFailed ||= !isDone;',
+    replacement: 'void isDone;',
     tests: ['test/engine/restore/undo/undo-restore.test.ts'],
   },
   {

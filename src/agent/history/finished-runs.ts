@@ -79,7 +79,7 @@ export function listedRunOf(job: JobRecord): ListedRun {
 }
 
 function warningsOf(kind: JobRecord['kind'], report: StoredReport): number {
-  const warnings = report.warnings?.length;
+  const warnings = report.warnings && Math.max(report.warnings.length, report.attributesNotRestored ?? 0);
   if (kind === 'export') return (warnings ?? 0) + (report.failuresTotal ?? 0);
   return warnings ?? report.after?.lostFiles ?? report.notUndoneTotal ?? report.errors ?? leftOutOf(report).length;
 }
@@ -111,6 +111,8 @@ export function runReportOf(job: JobRecord): RunReport | undefined {
     ...(report.pointsChecked === undefined ? {} : { pointsChecked: report.pointsChecked }),
     bytesTransferred: report.bytesUploaded ?? report.bytesDownloaded ?? checked?.packsRead.bytes ?? 0,
     warnings: warnings.slice(0, NAMED).map(({ path, reason }) => ({ path, reason })),
+    ...(warningsOf(job.kind, report) > NAMED ? { warningsTotal: warningsOf(job.kind, report) } : {}),
+    ...(report.attributesLeftTotal === undefined ? {} : { attributesLeft: report.attributesLeftTotal }),
     failures: failures
       .slice(0, NAMED)
       .map(({ path, reason, detail }) => (detail === undefined ? { path, reason } : { path, reason, detail })),

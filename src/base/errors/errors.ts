@@ -43,8 +43,16 @@ export function wrongUsage(details: ErrorDetails['usage'], options: ErrorOptions
 
 /** The `code` of a system error (`ENOENT`, `ENOSPC` …). */
 export function systemCodeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return undefined;
+  return UNNAMED_CODES.get(error.code) ?? error.code;
 }
+
+/** Codes that Node has no names for, by the numbers of Linux and of macOS. A full quota is one of them. */
+const UNNAMED_CODES: ReadonlyMap<string, string> = new Map([
+  ...[122, 69].map((number) => [`Unknown system error -${number}`, 'EDQUOT'] as const),
+  ...[116, 70].map((number) => [`Unknown system error -${number}`, 'ESTALE'] as const),
+  ['Unknown system error -123', 'ENOMEDIUM'],
+]);
 
 /** Written for logs and developers. */
 function describe(code: ErrorCode, details: object): string {

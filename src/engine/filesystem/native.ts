@@ -3,6 +3,7 @@
  * functions of its own (`windows/`).
  */
 import { createRequire } from 'node:module';
+import { constants } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
 
 type Argument = Uint8Array | number | null;
@@ -144,7 +145,8 @@ function optional(library: ReturnType<Koffi['load']>, definition: string): Nativ
 }
 
 function errorName(number: number): string {
-  return getSystemErrorMap().get(-number)?.[0] ?? `errno ${number}`;
+  const named = getSystemErrorMap().get(-number)?.[0];
+  return named ?? Object.entries(constants.errno).find(([, known]) => known === number)?.[0] ?? `errno ${number}`;
 }
 
 function firstOf(koffi: Koffi, libraries: readonly string[]): ReturnType<Koffi['load']> {

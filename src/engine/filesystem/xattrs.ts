@@ -41,19 +41,26 @@ export function readXattrsSync(path: string | Buffer, native = nativeFileSystem(
   return any ? found : undefined;
 }
 
-/** Sets attributes. Returns the names that could not be set (another system's, or privileged ones). */
-export function writeXattrsSync(path: string | Buffer, xattrs: Xattrs): string[] {
+/** An attribute that could not be set, with the operating system's error code if it was tried. */
+export interface RefusedXattr {
+  readonly name: string;
+  readonly code?: string;
+}
+
+/** Sets attributes. Returns those that could not be set (another system's, or privileged ones). */
+export function writeXattrsSync(path: string | Buffer, xattrs: Xattrs): RefusedXattr[] {
   const windows = windowsFileSystem();
-  if (windows && typeof path === 'string') return writeKeptSync(path, xattrs, windows);
+  if (windows && typeof path === 'string') return writeKeptSync(path, xattrs, windows).map((name) => ({ name }));
   const native = nativeFileSystem();
   const names = Object.keys(xattrs);
-  if (!native) return names;
+  if (!native) return names.map((name) => ({ name }));
   const cPath = path_.of(path);
-  return names.filter((name) => {
+  return names.flatMap((name): RefusedXattr[] => {
     const bytes = bytesOfSegment(name);
-    if (bytes.length === 0 || bytes.includes(0)) return true;
+    if (bytes.length === 0 || bytes.includes(0)) return [{ name }];
     const value = xattrs[name] ?? new Uint8Array();
-    return native.setXattr(cPath, name_.of(bytes), value, value.length) !== 0;
+    const isSet = native.setXattr(cPath, name_.of(bytes), value, value.length) === 0;
+    return isSet ? [] : [{ name, code: native.lastError() }];
   });
 }
 

@@ -4,4 +4,6 @@ export interface RunWarning {
   readonly path: string;
   /** A stable word (`changed-while-reading`, `unreadable`, `vanished`, `special-file` …). */
   readonly reason: string;
+  /** The operating system's error code, or the names of attributes. */
+  readonly detail?: string;
 }

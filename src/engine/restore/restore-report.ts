@@ -4,6 +4,7 @@ import { systemFunctionWarnings } from '../filesystem/system-functions.ts';
 import type { RunWarning } from '../job/run-warning.ts';
 import { wantedChunks } from './chunks/wanted-chunks.ts';
 import type { ConflictSummary } from './conflicts/conflicts.ts';
+import type { OpenedFolders } from './conflicts/opened-folders.ts';
 import type { ResumeJournal } from './conflicts/resume-journal.ts';
 import type { Plan } from './plan/plan.ts';
 import type { PlanStore } from './plan/plan-store.ts';
@@ -25,6 +26,7 @@ export interface RestoreParts {
   readonly journal: ResumeJournal;
   readonly record: UndoRecord | undefined;
   readonly run: RestoreRun;
+  readonly opened: OpenedFolders;
 }
 
 export function reportOf(
@@ -51,10 +53,13 @@ export function reportOf(
       ...systemFunctionWarnings(request.source.backupSet),
       ...plan.warnings,
       ...(plan.hasTree ? [] : unverifiedFiles(store)),
-      ...run.warnings(),
+      ...run.warnings,
     ],
+    attributesNotRestored: run.warningsTotal,
+    attributesLeft: conflictPaths(target, conflicts.attributesLeft),
+    attributesLeftTotal: conflicts.attributesLeftTotal,
     notes: run.ownershipNotRestored ? ['ownership-not-restored'] : [],
-    conflicts: conflictPaths(target, conflicts),
+    conflicts: conflictPaths(target, conflicts.conflicts),
     conflictsTotal: conflicts.conflictsTotal,
     conflictsNewer: conflicts.conflictsNewer,
     ...(dryRun === true ? plannedOf(conflicts) : {}),
@@ -104,8 +109,9 @@ const WRITES: ReadonlySet<Action> = new Set(['create', 'replace', 'rename']);
 /** Actions after which no data of the entry is in the target. */
 const KEEPS: ReadonlySet<Action> = new Set(['skip', 'keep', 'blocked', 'unproven', 'taken', 'unnamable']);
 
-export function conflictPaths(target: Target, { conflicts }: ConflictSummary): readonly string[] {
-  return conflicts.map((path) => join(target.path, path));
+/** @param below paths below the target folder */
+export function conflictPaths(target: Target, below: readonly string[]): readonly string[] {
+  return below.map((path) => join(target.path, path));
 }
 
 export function digestOf(hash: string): Buffer {

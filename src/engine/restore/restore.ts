@@ -8,6 +8,7 @@ import { collectReferenced } from './chunks/wanted-chunks.ts';
 import { detectConflicts, type ConflictSummary } from './conflicts/conflicts.ts';
 import { ContentComparison } from './conflicts/content-comparison.ts';
 import { commonNameRules } from './conflicts/name-rules.ts';
+import { OpenedFolders } from './conflicts/opened-folders.ts';
 import { PathChoices } from './conflicts/path-choices.ts';
 import { PathExclusion } from './conflicts/path-exclusion.ts';
 import { findSurplus, isSurplusAsWhole, type SetRules, type SurplusInput } from './conflicts/surplus.ts';
@@ -99,7 +100,8 @@ export async function restoreFiles(
   const journal = openJournal(request, plan, target, deps);
   const run = new RestoreRun({ failures: plan.failures, meter, clock, signal });
   using record = openUndoRecord(request, plan, target, journal, deps);
-  const parts = { request, deps: counted, target, store, plan, journal, record, run };
+  const opened = new OpenedFolders();
+  const parts = { request, deps: counted, target, store, plan, journal, record, run, opened };
   let isComplete = false;
   try {
     const conflicts = await compareWithTarget(parts, signal);
@@ -109,7 +111,7 @@ export async function restoreFiles(
       return reportOf(parts, conflicts);
     }
     if (conflicts.undecided > 0) {
-      const details = { conflicts: conflictPaths(target, conflicts), total: conflicts.conflictsTotal };
+      const details = { conflicts: conflictPaths(target, conflicts.conflicts), total: conflicts.conflictsTotal };
       throw new HoldfastError('target_conflict', { target: target.path, ...details });
     }
     checkSpace(target, conflicts.needed);
@@ -133,9 +135,14 @@ export async function restoreFiles(
     await recordDamagedChunks(plan, source, deps, { replaced: deps.downloader.several?.damaged }, signal);
     run.throwIfFailed();
     meter.end();
-    isComplete = run.failures.total === 0;
-    if (isComplete) await report('completed', run.filesRestored, run.bytesWritten);
+    const hasAllFiles = run.failures.total === 0;
+    if (hasAllFiles) await report('completed', run.filesRestored, run.bytesWritten);
+    // The next run sets the attributes for which there was no room, and downloads nothing again.
+    isComplete = hasAllFiles && !run.hasPassingLosses;
     return reportOf(parts, conflicts, keptIn);
+  } catch (error) {
+    opened.closeAgain(target.path);
+    throw error;
   } finally {
     journal.close();
     // If the process is killed before the removal, the next run resumes this one and finds everything done.
@@ -167,7 +174,7 @@ function openJournal(
 }
 
 async function compareWithTarget(parts: RestoreParts, signal: AbortSignal | undefined): Promise<ConflictSummary> {
-  const { request, store, plan, target, deps, journal, record } = parts;
+  const { request, store, plan, target, deps, journal, record, opened } = parts;
   const { dryRun = false, without = [], paths, exact = false } = request;
   const choices = choicesOf(request);
   const nameRules = commonNameRules([...new Set(target.places.map(({ deepest }) => deepest))].slice(0, MAX_PLACES));
@@ -178,7 +185,8 @@ async function compareWithTarget(parts: RestoreParts, signal: AbortSignal | unde
   const inPlace = request.to === null;
   const onChange = record && ((change: PlannedChange) => record.planned(change));
   const onUsed = exact ? (folder: UsedFolder) => store.surplus.addUsed(folder) : undefined;
-  const comparison = { store, bases, walk, exclusion, journal, choices, nameRules, isProven, content, inPlace, dryRun };
+  const made = { journal, opened };
+  const comparison = { store, bases, walk, exclusion, choices, nameRules, isProven, content, inPlace, dryRun, ...made };
   const { rules } = request;
   if (!rules || !walk || !inPlace) {
     const summary = await detectConflicts({ ...comparison, onChange, onUsed });

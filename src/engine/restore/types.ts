@@ -111,6 +111,14 @@ export interface RestoreReport {
   /** Why the remaining files were not tried (`target_full`). Each of them is in `failures`. */
   readonly stoppedBy: ErrorCode | undefined;
   readonly warnings: readonly RunWarning[];
+  /** Attributes that could not be set; the first MAX_FAILURES of them are among the warnings. */
+  readonly attributesNotRestored: number;
+  /**
+   * What is in its original place with other attributes than those of the restore point and keeps them, since nothing is to be
+   * overwritten: the first 1,000, as paths of this operating system.
+   */
+  readonly attributesLeft: readonly string[];
+  readonly attributesLeftTotal: number;
   readonly notes: readonly RestoreNote[];
   /** Targets that existed already, the first 1,000, as paths of this operating system. */
   readonly conflicts: readonly string[];

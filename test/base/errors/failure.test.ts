@@ -12,6 +12,7 @@ describe('a failure of the system is no bug', () => {
     ['ENODEV', 'disk', /unplugged/],
     ['ESTALE', 'disk', /unplugged/],
     ['ENOSPC', 'full', /no space left for \/mnt\/a/],
+    ['EDQUOT', 'full', /no space left for \/mnt\/a/],
     ['ENOMEM', 'memory', /too little free memory/],
     ['SQLITE_NOMEM', 'memory', /too little free memory/],
     ['EMFILE', 'files', /too many files open/],
@@ -19,6 +20,16 @@ describe('a failure of the system is no bug', () => {
     const failure = failureOf(systemError(system, '/mnt/a'));
     expect(failure).toEqual({ code: 'system_failed', details: { problem, path: '/mnt/a', system } });
     expect(failureText(failure!).what).toMatch(sentence);
+  });
+
+  test.each([
+    ['Unknown system error -122', 'EDQUOT', 'full'],
+    ['Unknown system error -69', 'EDQUOT', 'full'],
+    ['Unknown system error -116', 'ESTALE', 'disk'],
+    ['Unknown system error -123', 'ENOMEDIUM', 'disk'],
+  ])('%s, for which Node has no name (%s)', (unnamed, system, problem) => {
+    const details = { problem, path: '/mnt/a', system };
+    expect(failureOf(systemError(unnamed, '/mnt/a'))).toEqual({ code: 'system_failed', details });
   });
 
   test.each([

@@ -5,7 +5,7 @@ import type { ExitCode } from '../../exit-code.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import { countText, figureText, printable, sizeText } from '../../text.ts';
 import { readingJson, readingLines, type Reading } from './reading-text.ts';
-import { failureJson, failureText, warningText } from './warnings.ts';
+import { ATTRIBUTE_REASONS, failureJson, failureText, warningText } from './warnings.ts';
 
 /** The parts of the request that the result repeats. */
 interface Asked {
@@ -22,8 +22,19 @@ export function restoreOutcome(asked: Asked, report: RestoreReport & Reading): O
   const exitCode: ExitCode = report.failuresTotal > 0 ? 1 : report.warnings.length > 0 ? 3 : 0;
   return outcome(restoreJson(report, asked), restoreLines(asked, report), {
     exitCode,
-    warnings: [...failures.map((text) => `not restored: ${text}`), ...report.warnings.map(warningText)],
+    warnings: [...failures.map((text) => `not restored: ${text}`), ...warningTexts(report)],
   });
+}
+
+/** Attributes that could not be set are named up to a number: a disk that has none would fill the terminal. */
+function warningTexts({ warnings, attributesNotRestored }: RestoreReport): readonly string[] {
+  const lost = warnings.filter(({ reason }) => ATTRIBUTE_REASONS.has(reason));
+  const others = warnings.filter(({ reason }) => !ATTRIBUTE_REASONS.has(reason));
+  const more = attributesNotRestored - Math.min(lost.length, SHOWN);
+  return [
+    ...[...others, ...lost.slice(0, SHOWN)].map(warningText),
+    ...(more > 0 ? [`and ${countText(more, 'more attribute')} could not be set; --json names the files`] : []),
+  ];
 }
 
 function restoreJson(report: RestoreReport & Reading, asked: Asked): object {
@@ -39,6 +50,7 @@ function restoreJson(report: RestoreReport & Reading, asked: Asked): object {
     failures_total: report.failuresTotal,
     ...(report.stoppedBy === undefined ? {} : { stopped_by: report.stoppedBy }),
     warnings: report.warnings,
+    attributes_not_restored: report.attributesNotRestored,
     notes: report.notes,
     ...(asked.dryRun ? { dry_run: true } : {}),
     conflicts: report.conflicts,
@@ -61,7 +73,8 @@ function plannedJson({ planned, names }: RestoreReport): object {
   };
 }
 
-function inPlaceJson({ filesUnchanged, conflictsNewer, bytesToFetch, surplus, keptIn }: RestoreReport): object {
+function inPlaceJson(report: RestoreReport): object {
+  const { filesUnchanged, conflictsNewer, attributesLeft, attributesLeftTotal, bytesToFetch, surplus, keptIn } = report;
   return {
     ...(surplus === undefined
       ? {}
@@ -73,6 +86,8 @@ function inPlaceJson({ filesUnchanged, conflictsNewer, bytesToFetch, surplus, ke
         }),
     files_unchanged: filesUnchanged,
     conflicts_newer: conflictsNewer,
+    attributes_left: attributesLeft,
+    attributes_left_total: attributesLeftTotal,
     ...(bytesToFetch === undefined ? {} : { bytes_to_fetch: bytesToFetch }),
     kept_in: keptIn,
   };
@@ -82,7 +97,8 @@ const NOTES = {
   'ownership-not-restored': 'Owners and groups were not restored: only root may do that.',
 } as const;
 
-const SHOWN_CONFLICTS = 20;
+/** Paths of each list for people. */
+const SHOWN = 20;
 
 function restoreLines({ name, to, dryRun }: Asked, report: RestoreReport & Reading): string[] {
   const { conflicts } = report;
@@ -100,6 +116,7 @@ function restoreLines({ name, to, dryRun }: Asked, report: RestoreReport & Readi
       ? [[to === null ? 'Changed, left as is' : 'Left unchanged', countText(report.filesSkipped, 'file')]]
       : []),
     ...(report.filesUnchanged > 0 ? [['Already identical', countText(report.filesUnchanged, 'file')]] : []),
+    ...(report.attributesNotRestored > 0 ? [['Attributes not set', figureText(report.attributesNotRestored)]] : []),
     ...(report.filesResumed > 0 ? [['Restored earlier', countText(report.filesResumed, 'file')]] : []),
     [dryRun ? 'To write' : 'Written', sizeText(report.bytesWritten)],
     ...(report.surplus === undefined || report.surplus.entries === 0
@@ -116,9 +133,9 @@ function restoreLines({ name, to, dryRun }: Asked, report: RestoreReport & Readi
       : []),
     ...(dryRun ? [] : [['Downloaded', sizeText(report.bytesDownloaded)]]),
   ];
-  const aside = dryRun ? (report.surplus?.paths ?? []).slice(0, SHOWN_CONFLICTS) : [];
+  const aside = dryRun ? (report.surplus?.paths ?? []).slice(0, SHOWN) : [];
   const moreAside = (report.surplus?.entries ?? 0) - aside.length;
-  const shown = dryRun ? conflicts.slice(0, SHOWN_CONFLICTS).map((path) => `  ${printable(path)}`) : [];
+  const shown = dryRun ? conflicts.slice(0, SHOWN).map((path) => `  ${printable(path)}`) : [];
   const more = conflicts.length - shown.length;
   return [
     title,
@@ -131,10 +148,24 @@ function restoreLines({ name, to, dryRun }: Asked, report: RestoreReport & Readi
     ...report.notes.map((note) => NOTES[note]),
     ...nameLines(report, dryRun),
     ...readingLines(report),
+    ...leftLines(report),
     ...(shown.length > 0 ? ['', alreadyThere(report), ...shown] : []),
     ...(shown.length > 0 && more > 0 ? [`  … and ${figureText(more)} more`] : []),
     ...(aside.length > 0 ? ['', 'Did not exist then:', ...aside.map((path) => `  ${printable(path)}`)] : []),
     ...(aside.length > 0 && moreAside > 0 ? [`  … and ${figureText(moreAside)} more`] : []),
+  ];
+}
+
+/** What has the content of the restore point already, and other attributes. */
+function leftLines({ attributesLeft, attributesLeftTotal: total }: RestoreReport): string[] {
+  if (total === 0) return [];
+  const shown = attributesLeft.slice(0, SHOWN);
+  const more = total - shown.length;
+  return [
+    '',
+    'The content is that of the restore point, but permissions, owner or time differ and stay as they are (--conflict overwrite sets them):',
+    ...shown.map((path) => `  ${printable(path)}`),
+    ...(more > 0 ? [`  … and ${figureText(more)} more`] : []),
   ];
 }
 
@@ -147,7 +178,7 @@ function alreadyThere({ planned }: RestoreReport): string {
 
 function nameLines({ names: { named, total } }: RestoreReport, dryRun: boolean): string[] {
   if (total === 0 || !dryRun) return [];
-  const shown = named.slice(0, SHOWN_CONFLICTS);
+  const shown = named.slice(0, SHOWN);
   const more = total - shown.length;
   return [
     '',

@@ -84,6 +84,8 @@ function reasonText({ reason }: NotUndone): string {
       return 'is an older version that the restore kept, and stays there';
     case 'attributes':
       return 'keeps its owner, or does not run as its owner or group again';
+    case 'unset':
+      return 'keeps some of the attributes that the restore gave it: they could not be set; call undo again, or add --give-up';
     case 'invalid':
       return 'stays as it is: the record of the restore is damaged there';
     default:

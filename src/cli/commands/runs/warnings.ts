@@ -31,6 +31,12 @@ export const REASONS: Readonly<Record<string, string>> = {
   'system-functions-missing':
     'has extended attributes and access rights that this installation cannot read or write; install Holdfast again',
   'after-command': 'the command after the backup failed; see what it wrote with: holdfast set hooks NAME',
+  'owner-not-restored': 'was restored, but its owner could not be set',
+  'mode-not-restored': 'was restored, but its permissions could not be set',
+  'time-not-restored': 'was restored, but its time could not be set',
+  'attribute-not-restored': 'was restored, but some of its extended attributes could not be set',
+  'attributes-shared':
+    'keeps its permissions, owner and time: it has other names (hard links) that this restore does not know',
   'reserved-path': 'is a path that Holdfast uses for its own data',
   'other-file-system': 'is on another file system',
   'destination-damaged':
@@ -53,8 +59,17 @@ export const REASONS: Readonly<Record<string, string>> = {
   service_answer_suspicious: 'the service sent an older or different state than the backup proves',
 };
 
-export function warningText({ path, reason }: RunWarning): string {
-  return `${printable(path)}: ${REASONS[reason] ?? reason}`;
+/** Reasons of attributes that could not be set by a restore. */
+export const ATTRIBUTE_REASONS: ReadonlySet<string> = new Set([
+  'owner-not-restored',
+  'mode-not-restored',
+  'time-not-restored',
+  'attribute-not-restored',
+  'attributes-shared',
+]);
+
+export function warningText({ path, reason, detail }: RunWarning): string {
+  return `${printable(path)}: ${REASONS[reason] ?? reason}${detail === undefined ? '' : ` (${printable(detail)})`}`;
 }
 
 export function failureText({ path, chunk, reason, detail }: RestoreFailure): string {

@@ -2,10 +2,8 @@ import { hash } from 'node:crypto';
 import { readdirSync, unlinkSync } from 'node:fs';
 import { systemCodeOf } from '../../../base/errors/errors.ts';
 import { segmentOfBytes } from '../../filesystem/names/entry-path.ts';
-import { identityOf } from '../../filesystem/file-identity.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
 import type { Folder } from '../../filesystem/folder.ts';
-import { nanosecondsOf } from '../../filesystem/times.ts';
 import type { ConflictChoice } from '../../job/job-request.ts';
 import type { PlannedChange } from '../plan/planned-change.ts';
 import type { PlanStore } from '../plan/plan-store.ts';
@@ -14,19 +12,22 @@ import type { UsedFolder } from '../plan/surplus-store.ts';
 import { TargetLayout, type FolderStatus, type TargetLocation } from '../plan/target-layout.ts';
 import { nameBeside, type RestoreBase } from '../plan/target-names.ts';
 import { TimeSlice } from '../time-slice.ts';
+import { hasMetadata, metadataOf } from '../write/metadata.ts';
 import type { ContentComparison } from './content-comparison.ts';
-import { decide, type Existing } from './decision.ts';
+import { decide } from './decision.ts';
+import { ExistingComparison, type Found } from './existing-comparison.ts';
 import { metEntry, MAX_MET, type MetEntry } from './met-entry.ts';
 import { NameProblemList, type NameProblems } from './name-problems.ts';
 import type { NameRules } from './name-rules.ts';
 import { NamesBeside, type Renamed } from './names-beside.ts';
 import type { PathChoices } from './path-choices.ts';
-import { hasSameLink, hasSameStat, isTooLong, statIfPossible, typeOf } from './existing-entry.ts';
+import { isTooLong, statIfPossible, typeOf } from './existing-entry.ts';
+import type { OpenedFolders } from './opened-folders.ts';
 import type { PathExclusion } from './path-exclusion.ts';
 import type { ResumeJournal } from './resume-journal.ts';
 
-/** Conflicts that are named when a restore is refused. */
-const MAX_NAMED_CONFLICTS = 1000;
+/** Conflicts that are named when a restore is refused, and entries that keep other attributes. */
+const MAX_NAMED = 1000;
 
 /** Totals of what a restore is going to do. Links are not counted as files, as in a backup. */
 export interface ConflictSummary {
@@ -51,6 +52,9 @@ export interface ConflictSummary {
   readonly byChoice: Readonly<Record<ConflictChoice, number>>;
   /** Files of which nothing exists at their target. */
   readonly created: number;
+  /** Entries in their original places that keep other attributes than those of the plan: the first of them, as paths below the target folder. */
+  readonly attributesLeft: readonly string[];
+  readonly attributesLeftTotal: number;
   /** Of a dry run: the first conflicts. */
   readonly met: readonly MetEntry[];
   readonly names: NameProblems;
@@ -77,6 +81,7 @@ export interface ConflictInput {
   readonly mayMove?: ((folder: UsedFolder) => Promise<boolean>) | undefined;
   /** Called for every existing folder. */
   readonly onUsed?: ((folder: UsedFolder) => void) | undefined;
+  readonly opened: OpenedFolders;
   /** Leaves what an interrupted run left untouched, too. */
   readonly dryRun: boolean;
 }
@@ -89,25 +94,18 @@ export function detectConflicts(input: ConflictInput): Promise<ConflictSummary> 
   return new ConflictDetection(input).run();
 }
 
-interface Found extends Existing {
-  readonly isNewer: boolean;
-  readonly size: number;
-  /** Milliseconds since the epoch. */
-  readonly modified: number;
-  /** Identifies the file if it has no other name. */
-  readonly file: string | undefined;
-}
-
 class ConflictDetection {
   readonly #input: ConflictInput;
   readonly #store: PlanStore;
   readonly #layout: TargetLayout;
   readonly #conflicts: string[] = [];
+  readonly #attributesLeft: string[] = [];
   readonly #met: MetEntry[] = [];
   readonly #names: NameProblemList;
   readonly #byChoice = { skip: 0, overwrite: 0, 'keep-both': 0 };
   readonly #swept = new Set<string>();
   readonly #beside: NamesBeside;
+  readonly #existing: ExistingComparison;
   readonly #sum = {
     files: 0,
     bytes: 0,
@@ -120,6 +118,7 @@ class ConflictDetection {
     conflictsNewer: 0,
     undecided: 0,
     created: 0,
+    attributesLeftTotal: 0,
   };
 
   constructor(input: ConflictInput) {
@@ -128,6 +127,7 @@ class ConflictDetection {
     this.#layout = new TargetLayout(input.bases, input.walk ? 'existing' : 'new');
     this.#names = new NameProblemList(input.store, input.nameRules);
     this.#beside = new NamesBeside(input, this.#names);
+    this.#existing = new ExistingComparison(input);
   }
 
   async run(): Promise<ConflictSummary> {
@@ -139,7 +139,7 @@ class ConflictDetection {
       if (slice.isOver) await slice.yield();
     }
     const lists = { conflicts: this.#conflicts, met: this.#met, byChoice: this.#byChoice };
-    return { ...this.#sum, ...lists, names: this.#names.found };
+    return { ...this.#sum, ...lists, attributesLeft: this.#attributesLeft, names: this.#names.found };
   }
 
   async #take(entry: PlannedEntry, location: TargetLocation): Promise<void> {
@@ -188,7 +188,7 @@ class ConflictDetection {
     }
     const there = folder();
     const renamed =
-      (there && (await this.#beside.find(entry, there, location))) ?? this.#rename(entry, there, location);
+      (there && (await this.#beside.find(entry, there, location))) ?? (await this.#rename(entry, there, location));
     this.#names.add({ path, kind: 'same-name', becomes: 'beside', as: renamed.name });
     return renamed;
   }
@@ -221,22 +221,25 @@ class ConflictDetection {
   async #compare(entry: PlannedEntry, location: TargetLocation): Promise<Renamed> {
     const { name } = location;
     const folder = this.#folderOf(location);
-    const existing = folder && this.#existing(entry, folder, name);
-    const { journal, choices, dryRun } = this.#input;
+    const existing = folder && this.#existing.find(entry, folder, name);
+    const { journal, choices, dryRun, inPlace } = this.#input;
     const choice = choices.of(entry.path);
-    const compared = existing && (await this.#compareContent(entry, existing, folder.pathOf(name), location));
-    const { action, conflict } = decide(entry.type, compared, choice, this.#input.inPlace);
-    if (existing && !existing.ours) journal.recordExisting(entry.path, existing.same);
-    if (entry.type === 'directory' && action === 'done') this.#makeWritable(folder!, name);
+    const compared = existing && (await this.#existing.compare(entry, existing, folder.pathOf(name), location));
+    const { action, conflict } = decide(entry.type, compared, choice, inPlace);
+    if (compared && !compared.ours) journal.recordExisting(entry.path, this.#existing.isSame(compared));
+    if (entry.type === 'directory' && action === 'done') this.#makeWritable(folder!, location);
+    const keepsAttributes = action === 'keep' || (action === 'use' && entry.type === 'directory');
+    if (inPlace && keepsAttributes && choice !== 'overwrite')
+      this.#noteAttributes(entry, folder!.pathOf(name), location);
     if (conflict) {
       this.#sum.conflictsTotal += 1;
       if (existing?.isNewer === true) this.#sum.conflictsNewer += 1;
       if (choice === undefined) this.#sum.undecided += 1;
       else this.#byChoice[choice] += 1;
       if (dryRun && existing && this.#met.length < MAX_MET) this.#met.push(metEntry(entry, existing));
-      if (this.#conflicts.length < MAX_NAMED_CONFLICTS) this.#conflicts.push([...location.folder, name].join('/'));
+      if (this.#conflicts.length < MAX_NAMED) this.#conflicts.push([...location.folder, name].join('/'));
     }
-    if (action === 'rename') return this.#rename(entry, folder, location);
+    if (action === 'rename') return await this.#rename(entry, folder, location);
     if (action === 'replace' && !this.#input.isProven) return { action: 'unproven', name };
     if (action === 'replace' && existing?.type === 'directory') {
       const at = { path: entry.path, location: [...location.folder, name].join('/') };
@@ -267,48 +270,28 @@ class ConflictDetection {
     }
   }
 
-  #existing(entry: PlannedEntry, folder: Folder, name: string): Found | undefined {
-    const path = folder.pathOf(name);
-    const stat = statIfPossible(path);
-    if (!stat) return undefined;
-    const type = typeOf(stat);
-    const same = type === entry.type && hasSameStat(entry, stat, path);
-    // All names of a file may meet in it.
-    const file = stat.nlink === 1n ? identityOf(stat) : undefined;
-    const isNewer = entry.seconds !== null && stat.mtimeNs > nanosecondsOf(entry.seconds, entry.nanoseconds);
-    const ours = this.#input.journal.madeHere(entry.path, same);
-    return { type, same, isNewer, ours, file, size: Number(stat.size), modified: Number(stat.mtimeMs) };
+  /** Notes what has the content of its entry and keeps other attributes. The time of a folder says when its list of names changed. */
+  #noteAttributes(entry: PlannedEntry, path: string | Buffer, { folder, name }: TargetLocation): void {
+    if (!this.#input.isProven) return;
+    const wanted = metadataOf(entry);
+    if (hasMetadata(path, entry.type === 'directory' ? { ...wanted, seconds: null } : wanted)) return;
+    this.#sum.attributesLeftTotal += 1;
+    if (this.#attributesLeft.length < MAX_NAMED) this.#attributesLeft.push([...folder, name].join('/'));
   }
 
-  /** Outside the original place, compares content only where `keep-both` would omit what merely seems to exist already. */
-  async #compareContent(
-    entry: PlannedEntry,
-    existing: Found,
-    path: string | Buffer,
-    { folder, name }: TargetLocation,
-  ): Promise<Found> {
-    const { choices, content, inPlace } = this.#input;
-    if (entry.type !== existing.type) return existing;
-    if (inPlace && entry.type === 'symlink') return { ...existing, hasContent: hasSameLink(entry, path) };
-    if (entry.type !== 'file') return existing;
-    if (inPlace) {
-      const hasContent = await content.isSameOrSource(entry, path, [...folder, name].join('/'));
-      return { ...existing, hasContent };
-    }
-    if (choices.of(entry.path) !== 'keep-both' || !existing.same || existing.ours) return existing;
-    return { ...existing, same: await content.isSame(entry, path) };
-  }
-
-  /** A folder of an interrupted run may have its final mode already, which may forbid writing to it. */
-  #makeWritable(folder: Folder, name: string): void {
+  #makeWritable(folder: Folder, { folder: names, name }: TargetLocation): void {
     if (this.#input.dryRun) return;
     const child = folder.child(name);
-    child.setMode(0o700);
+    this.#input.opened.open(child, [...names, name]);
     child.release();
   }
 
   /** Picks the first free name beside, or the one that an interrupted run gave this entry. */
-  #rename(entry: PlannedEntry, folder: Folder | undefined, { folder: names, name }: TargetLocation): Renamed {
+  async #rename(
+    entry: PlannedEntry,
+    folder: Folder | undefined,
+    { folder: names, name }: TargetLocation,
+  ): Promise<Renamed> {
     const { journal } = this.#input;
     for (let number = 1; ; number += 1) {
       const beside = nameBeside(name, journal.startedAt, number);
@@ -317,9 +300,7 @@ class ConflictDetection {
       const stat = path === undefined ? undefined : statIfPossible(path);
       if (!stat || path === undefined) return { action: 'rename', name: beside };
       const ours = journal.resumed && typeOf(stat) === entry.type;
-      if (ours && (entry.type === 'directory' || hasSameStat(entry, stat, path))) {
-        return { action: 'done', name: beside };
-      }
+      if (ours && (await this.#existing.isComplete(entry, stat, path))) return { action: 'done', name: beside };
     }
   }
 

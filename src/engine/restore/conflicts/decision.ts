@@ -8,7 +8,7 @@ export interface Existing {
   readonly type: EntryType | 'other';
   /** Type, size (or link target) and modification time are those of the entry; for `keep-both`, the content too. */
   readonly same: boolean;
-  /** Of a file or link in its original place: it has the content of the entry, whatever its time. */
+  /** Of a file or link in its original place, or of this restore: it has the content of the entry, whatever its time. */
   readonly hasContent?: boolean;
   /** Made by an interrupted run of this very restore. */
   readonly ours: boolean;
@@ -36,7 +36,7 @@ export function decide(
   if (type === 'directory' && existing.type === 'directory') {
     return { action: existing.ours ? 'done' : 'use', conflict: false };
   }
-  if (existing.ours && existing.same && existing.hasContent !== false) return { action: 'done', conflict: false };
+  if (existing.ours && (existing.hasContent ?? existing.same)) return { action: 'done', conflict: false };
   if (inPlace && existing.hasContent === true) return { action: 'keep', conflict: false };
   if (inPlace && choice === 'overwrite') return { action: 'replace', conflict: true };
   return { action: actionFor(choice ?? 'skip', existing), conflict: true };

@@ -1,7 +1,7 @@
 import { lstatSync, readlinkSync, type BigIntStats } from 'node:fs';
 import { systemCodeOf } from '../../../base/errors/errors.ts';
 import { bytesOfSegment } from '../../filesystem/names/entry-path.ts';
-import { nanosecondsOf } from '../../filesystem/times.ts';
+import { isTimeAsSet, nanosecondsOf } from '../../filesystem/times.ts';
 import type { PlannedEntry } from '../plan/planned-entry.ts';
 import type { Existing } from './decision.ts';
 
@@ -21,10 +21,10 @@ export function typeOf(stat: BigIntStats): Existing['type'] {
   return stat.isSymbolicLink() ? 'symlink' : 'other';
 }
 
-/** Returns whether modification time and size (or link target) are those of the entry. */
+/** Returns whether modification time (as exactly as the file system stores it) and size (or link target) are those of the entry. */
 export function hasSameStat(entry: PlannedEntry, stat: BigIntStats, path: string | Buffer): boolean {
   const { seconds, nanoseconds } = entry;
-  if (seconds !== null && stat.mtimeNs !== nanosecondsOf(seconds, nanoseconds)) return false;
+  if (seconds !== null && !isTimeAsSet(stat.mtimeNs, nanosecondsOf(seconds, nanoseconds))) return false;
   return entry.type === 'symlink' ? hasSameLink(entry, path) : stat.size === BigInt(entry.size);
 }
 

@@ -7,6 +7,7 @@ import type { TreeRecord } from '../../tree/record.ts';
 import { digestsOfList, sizesOfList } from './digests.ts';
 import { LocalChunkStore } from './local-chunk-store.ts';
 import { removeIfPossible, removeLeftOvers } from './scratch-file.ts';
+import { SharedFiles } from './shared-files.ts';
 import { SpellingStore } from './spelling-store.ts';
 import { SurplusStore } from './surplus-store.ts';
 import { isDocument, WRITTEN_FIRST } from './written-first.ts';
@@ -70,6 +71,7 @@ export class PlanStore implements Disposable {
   readonly surplus: SurplusStore;
   readonly spellings: SpellingStore;
   readonly localChunks: LocalChunkStore;
+  readonly sharedFiles: SharedFiles;
   #findFile: Database.Statement<[string], PlannedFile> | undefined;
   #entries = 0;
 
@@ -87,6 +89,7 @@ export class PlanStore implements Disposable {
     this.surplus = new SurplusStore(this.#database);
     this.spellings = new SpellingStore(this.#database);
     this.localChunks = new LocalChunkStore(this.#database);
+    this.sharedFiles = new SharedFiles(this.#database);
     removeIfPossible(this.#file);
     this.#insertEntry = this.#database.prepare('INSERT INTO entry VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)');
     this.#insertContent = this.#database.prepare('INSERT INTO content VALUES (?,?,?,?,?)');

@@ -1,5 +1,7 @@
-import type { BigIntStats } from 'node:fs';
-import type { Metadata } from '../write/metadata.ts';
+import { lstatSync, type BigIntStats } from 'node:fs';
+import { identityOf } from '../../filesystem/file-identity.ts';
+import type { FolderWalk } from '../../filesystem/folder-walk.ts';
+import { restoreAttributes, setFolderMetadata, type Metadata, type MetadataLoss } from '../write/metadata.ts';
 
 /**
  * A record gives nothing the rights of another person: the owner is the one that it has, or that of its folder, and a program runs as
@@ -13,6 +15,23 @@ export function withoutNewRights(attributes: Metadata, now: BigIntStats, parent:
     mode: mode & (0o1777 | (Number(now.mode) & 0o6000)),
     owner: isOwnerOf(now) || isOwnerOf(parent) ? owner : null,
   };
+}
+
+/**
+ * Gives something the attributes that it had before the restore. Throws a system error.
+ *
+ * @param file identifies a file with several names whose attributes the restore has set
+ * @returns those that could not be set
+ */
+export function setBefore(
+  walk: FolderWalk,
+  names: readonly string[],
+  before: Metadata,
+  file: string | undefined,
+): readonly MetadataLoss[] {
+  const path = walk.enter(names.slice(0, -1)).pathOf(names.at(-1)!);
+  if (lstatSync(path).isDirectory()) return setFolderMetadata(walk.enter(names), before);
+  return restoreAttributes(path, before, (stat) => identityOf(stat) === file);
 }
 
 /** Returns whether setting attributes changes nothing. */

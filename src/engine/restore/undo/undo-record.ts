@@ -1,10 +1,10 @@
 import type Database from 'better-sqlite3';
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { z } from 'zod';
 import type { PlannedChange } from '../plan/planned-change.ts';
 import type { ChangeLog } from '../write/change-log.ts';
 import type { Metadata } from '../write/metadata.ts';
+import { changeOf, restoreOf, type RecordedChange, type RecordedRestore } from './recorded-forms.ts';
 import type { RecordSeal } from './record-seal.ts';
 import type { UndoableRestore } from './undo-report.ts';
 import { isSameMetadata } from './undo-attributes.ts';
@@ -33,66 +33,6 @@ const IS_STAYING = '(attributes IS NOT NULL AND made = 0 AND aside IS NULL)';
 const IS_LEFT = 'known_state(id, state, state_mac) < 2';
 const PAGE_ROWS = 1000;
 
-const names = z.array(z.string().min(1)).max(4096);
-
-const form = z.object({
-  version: z.literal(1),
-  /** Of the restore's journal, which continues it while it is unfinished. */
-  journal: z.string().regex(/^[0-9a-f]{16}$/),
-  deviceId: z.string().max(200),
-  backupSet: z.string().max(200),
-  restorePoint: z.string().max(100),
-  /** Milliseconds since the epoch. */
-  startedAt: z.number(),
-  /** When it was continued last. */
-  continuedAt: z.number().optional(),
-  /** Set when the restore has ended by itself. */
-  endedAt: z.number().optional(),
-  /** Numbers of rows when it began, and when it ended: see `hasAllRows`. */
-  changes: z.int().min(0).optional(),
-  earlier: z.int().min(0).optional(),
-  /** The folder that has everything, a real path; `deepest` is what existed of it. */
-  target: z.string().min(1),
-  deepest: z.string().min(1),
-  bases: z.array(z.object({ folder: names, name: z.string() })).max(100_000),
-  /** The side folder of the undo, from its first start on; and when it was complete. */
-  undo: z.object({ startedAt: z.number(), endedAt: z.number().optional() }).optional(),
-});
-/** A restore to the original places, as far as it has to be known for undoing it. */
-export type RecordedRestore = Readonly<z.infer<typeof form>>;
-
-const attributesForm = z.object({
-  mode: z.int().min(0).max(0o7777),
-  seconds: z.int().nullable(),
-  nanoseconds: z.int().min(0).max(999_999_999),
-  owner: z.object({ uid: z.int().min(0), gid: z.int().min(0) }).nullable(),
-  xattrs: z.string().nullable(),
-});
-
-const rowForm = z.object({
-  id: z.int(),
-  location: z.string().min(1),
-  /** 1 if the restore makes something there. */
-  made: z.union([z.literal(0), z.literal(1)]),
-  /** 1 if something was there when the restore was planned. */
-  existed: z.union([z.literal(0), z.literal(1)]),
-  type: z.enum(['file', 'directory', 'symlink']).nullable(),
-  size: z.number().nullable(),
-  mode: z.int().nullable(),
-  seconds: z.number().nullable(),
-  nanoseconds: z.number().nullable(),
-  target: z.string().nullable(),
-  /** Where the version before is, as a path below the target folder: the newest, if a continued restore kept another one. */
-  aside: z.string().min(1).nullable(),
-  attributes: z
-    .string()
-    .transform((text) => attributesForm.parse(JSON.parse(text)))
-    .nullable(),
-  /** 1 while it is being undone, 2 when it has been. */
-  state: z.union([z.literal(0), z.literal(1), z.literal(2)]),
-});
-export type RecordedChange = Readonly<z.infer<typeof rowForm>>;
-
 /**
  * What a restore to the original places changes: written before it does, and read when it is undone. A file of its own for each
  * restore, which is removed after a week.
@@ -104,6 +44,7 @@ export class UndoRecord implements ChangeLog, Disposable {
   readonly #keep: Database.Statement;
   readonly #keepEarlier: Database.Statement;
   readonly #set: Database.Statement;
+  readonly #forgetTime: Database.Statement;
   readonly #state: Database.Statement;
   readonly #isWritten: boolean;
   readonly #seal: RecordSeal;
@@ -187,6 +128,7 @@ export class UndoRecord implements ChangeLog, Disposable {
       `INSERT INTO change (location, made, mode, seconds, nanoseconds, attributes)
        VALUES (@location, 0, @mode, @seconds, @nanoseconds, @attributes) ON CONFLICT (location) DO NOTHING`,
     );
+    this.#forgetTime = database.prepare('UPDATE change SET seconds = NULL WHERE location = ? AND made = 1');
     this.#state = database.prepare('UPDATE change SET state = ?, state_mac = ? WHERE id = ?');
   }
 
@@ -194,7 +136,7 @@ export class UndoRecord implements ChangeLog, Disposable {
   restore(): RecordedRestore | undefined {
     try {
       const text = this.#database.prepare<[], string>('SELECT form FROM restore').pluck().get();
-      return form.parse(JSON.parse(text ?? ''));
+      return restoreOf(text ?? '');
     } catch {
       return undefined;
     }
@@ -215,11 +157,15 @@ export class UndoRecord implements ChangeLog, Disposable {
     this.#plan.run({ location: location.join('/'), type: 'directory', ...nothing });
   }
 
-  attributes(location: readonly string[], before: Metadata, after: Metadata): void {
+  attributes(location: readonly string[], before: Metadata, after: Metadata, file?: string): void {
     if (isSameMetadata(before, after)) return;
     const { mode, seconds, nanoseconds } = after;
-    const attributes = JSON.stringify(before);
+    const attributes = JSON.stringify({ ...before, file });
     this.#set.run({ location: location.join('/'), mode, seconds, nanoseconds, attributes });
+  }
+
+  withoutTime(location: readonly string[]): void {
+    this.#forgetTime.run(location.join('/'));
   }
 
   /** Must be called before the restore writes anything. */
@@ -329,14 +275,6 @@ export interface StoredChange {
   readonly location: string;
   /** `undefined` if it is damaged, or not of this home. */
   readonly change: RecordedChange | undefined;
-}
-
-function changeOf(row: object): RecordedChange | undefined {
-  try {
-    return rowForm.parse(row);
-  } catch {
-    return undefined;
-  }
 }
 
 function fileOf(folder: string, { startedAt, journal }: Pick<RecordedRestore, 'startedAt' | 'journal'>): string {

@@ -3,7 +3,7 @@ export interface NotUndone {
   readonly path: string;
   /**
    * `changed` since the restore; its version before is `gone`; an `older` version that was kept; `attributes` with rights that are not
-   * given back; `invalid` in the record; or the operating system's error code.
+   * given back; attributes that could not be `unset`; `invalid` in the record; or the operating system's error code.
    */
   readonly reason: string;
 }

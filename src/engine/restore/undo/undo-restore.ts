@@ -13,14 +13,15 @@ import { throwIfInterrupted } from '../../job/interruption.ts';
 import { ResumeJournal } from '../conflicts/resume-journal.ts';
 import { localTime } from '../plan/target-names.ts';
 import { TimeSlice } from '../time-slice.ts';
-import { restoreAttributes, setFolderMetadata } from '../write/metadata.ts';
+import { isPassing } from '../write/metadata.ts';
 import { asideNameOf } from '../write/moved-aside.ts';
 import { SideFolders } from '../write/side-folders.ts';
 import { PartialFiles } from './partial-files.ts';
 import { RecordSeal } from './record-seal.ts';
 import type { NotUndone, UndoableRestore, UndoReport } from './undo-report.ts';
-import { UndoRecord, type RecordedChange, type RecordedRestore, type StoredChange } from './undo-record.ts';
-import { withoutNewRights } from './undo-attributes.ts';
+import type { RecordedChange, RecordedRestore } from './recorded-forms.ts';
+import { UndoRecord, type StoredChange } from './undo-record.ts';
+import { setBefore, withoutNewRights } from './undo-attributes.ts';
 import { openTarget, removeMadeTarget, syncTarget } from './undo-target.ts';
 
 const NAME = 'Before undo';
@@ -159,11 +160,8 @@ class Undoing {
     try {
       this.#mark(id, 1);
       this.#removePartial(names, kept);
-      const isDone = kept.length === 0 || this.#putBackFrom(kept, change, names);
-      if (kept.length > 0) this.#hasFailed ||= !isDone;
-      else if (change.attributes && change.made === 0) this.#setAttributes(change, names);
-      // What should have been replaced, but never was, is as it was.
-      else if (change.existed === 0) this.#clear(change, names, this.#statAt(names));
+      const isDone = this.#undo(change, names, kept);
+      this.#hasFailed ||= !isDone;
       this.#mark(id, isDone ? 2 : 0);
     } catch (error) {
       const code = systemCodeOf(error);
@@ -171,6 +169,15 @@ class Undoing {
       this.#hasFailed = true;
       this.#name(names, code);
     }
+  }
+
+  /** @returns false if another try may undo it */
+  #undo(change: RecordedChange, names: readonly string[], kept: readonly (readonly string[])[]): boolean {
+    if (kept.length > 0) return this.#putBackFrom(kept, change, names);
+    if (change.attributes && change.made === 0) return this.#setAttributes(change, names);
+    // What should have been replaced, but never was, is as it was.
+    if (change.existed === 0) this.#clear(change, names, this.#statAt(names));
+    return true;
   }
 
   /** Removes incomplete files beside an entry, and beside its versions before. */
@@ -260,16 +267,19 @@ class Undoing {
     return copy.isFile() && now.isFile() && copy.nlink === 1n && copy.size === now.size && copy.mtimeNs === now.mtimeNs;
   }
 
-  #setAttributes({ attributes, mode }: RecordedChange, names: readonly string[]): void {
+  /** Returns false if another try may set what could not be set. */
+  #setAttributes({ attributes, mode }: RecordedChange, names: readonly string[]): boolean {
     const now = this.#statAt(names);
-    // A person has chosen others since.
-    if (!now || !attributes || Number(now.mode & 0o7777n) !== mode) return;
+    if (!now || !attributes) return true;
+    // A person has chosen another since: it is neither the one of the restore nor the one before, which stays if that could not be set.
+    if (![mode, attributes.mode].includes(Number(now.mode & 0o7777n))) return true;
     const parent = lstatSync(this.#walk.enter(names.slice(0, -1)).self, { bigint: true });
     const allowed = withoutNewRights(attributes, now, parent);
     if (allowed.mode !== attributes.mode || allowed.owner !== attributes.owner) this.#name(names, 'attributes');
-    if (this.#options.dryRun === true) return;
-    if (now.isDirectory()) setFolderMetadata(this.#walk.enter(names), allowed);
-    else restoreAttributes(this.#walk.enter(names.slice(0, -1)).pathOf(names.at(-1)!), allowed);
+    if (this.#options.dryRun === true) return true;
+    const losses = setBefore(this.#walk, names, allowed, attributes.file);
+    if (losses.length > 0) this.#name(names, 'unset');
+    return !losses.some(isPassing);
   }
 
   #move(from: readonly string[], to: readonly string[]): void {

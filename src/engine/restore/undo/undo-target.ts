@@ -4,7 +4,7 @@ import { HoldfastError, isHoldfastError, systemCodeOf } from '../../../base/erro
 import { syncFileSystemSync } from '../../filesystem/durability.ts';
 import { FolderWalk } from '../../filesystem/folder-walk.ts';
 import { Folder } from '../../filesystem/folder.ts';
-import type { RecordedRestore } from './undo-record.ts';
+import type { RecordedRestore } from './recorded-forms.ts';
 
 /** @throws HoldfastError `target_unwritable` if the folder is gone */
 export function openTarget(target: string): FolderWalk {

@@ -6,6 +6,13 @@ export interface ChangeLog {
   kept(original: readonly string[], place: readonly string[]): void;
   /** A folder is made that the backup does not have. */
   folder(names: readonly string[]): void;
-  /** The attributes of something that stays are set. @param before what they are until then */
-  attributes(names: readonly string[], before: Metadata, after: Metadata): void;
+  /**
+   * The attributes of something that stays are set.
+   *
+   * @param before what they are until then
+   * @param file identifies a file with several names
+   */
+  attributes(names: readonly string[], before: Metadata, after: Metadata, file?: string): void;
+  /** What was made could not be given its time, by which it would be recognised. */
+  withoutTime(names: readonly string[]): void;
 }

@@ -1,16 +1,18 @@
-import { closeSync, constants, copyFileSync, linkSync, openSync } from 'node:fs';
+import { closeSync, constants, copyFileSync, linkSync, lstatSync, openSync, type BigIntStats } from 'node:fs';
 import { join } from 'node:path';
 import { systemCodeOf } from '../../../base/errors/errors.ts';
 import { syncFileSync } from '../../filesystem/durability.ts';
+import { identityOf } from '../../filesystem/file-identity.ts';
 import { renameOverSync } from '../../filesystem/rename.ts';
 import { entryPathOf } from '../../filesystem/names/entry-path.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
 import type { Folder } from '../../filesystem/folder.ts';
 import type { PlanStore } from '../plan/plan-store.ts';
+import type { NameOfShared } from '../plan/shared-files.ts';
 import type { Surplus } from '../plan/surplus-store.ts';
 import type { PlannedLink } from '../plan/planned-entry.ts';
 import { TimeSlice } from '../time-slice.ts';
-import { metadataAt, setFolderMetadata } from './metadata.ts';
+import { metadataAt, restoreAttributes, setFolderMetadata } from './metadata.ts';
 import type { RestoreRun } from './restore-run.ts';
 import { finishFile, replaceKept, unlinkIfPossible, writeFailureOf } from './write-files.ts';
 
@@ -26,9 +28,11 @@ export interface FinishInput {
   readonly confirmSurplus?: (() => Promise<void>) | undefined;
 }
 
-/** Does what has to wait until every file is written: further names of files, then metadata of folders. */
+/** Does what has to wait until every file is written: names and attributes of files with several, then metadata of folders. */
 export async function finishRestore(input: FinishInput): Promise<void> {
   const { store, run } = input;
+  // Before further names are made.
+  await forEach(store.sharedFiles.inOrder(), run, (name) => setSharedAttributes(name, input));
   await forEach(store.linksInOrder(), run, (link) => makeHardLink(link, input));
   // What is to make room for files that failed stays.
   if (run.failures.total === 0 && !run.isAborted && store.surplus.totals().entries > 0) {
@@ -65,6 +69,22 @@ function moveSurplus(found: Surplus, { store, run, target }: FinishInput): void 
   } catch (error) {
     const { reason, detail } = writeFailureOf(error);
     run.failures.add(entryPathOf(join(target, found.location)), reason, undefined, detail);
+  }
+}
+
+/** Sets the attributes of an existing file if all of its names are those of entries. */
+function setSharedAttributes(shared: NameOfShared, { walk, run }: FinishInput): void {
+  try {
+    const { folder, name } = enterFolderOf(shared.location, walk);
+    const path = folder.pathOf(name);
+    const metadata = run.metadataOf(shared);
+    const isOwn = (stat: BigIntStats): boolean =>
+      identityOf(stat) === shared.file && stat.nlink <= BigInt(shared.names);
+    const stat = lstatSync(path, { bigint: true });
+    if (isOwn(stat)) run.changes?.attributes(shared.location.split('/'), metadataAt(path), metadata, shared.file);
+    run.addLosses(shared.path, restoreAttributes(path, metadata, isOwn));
+  } catch (error) {
+    run.failed(shared, writeFailureOf(error));
   }
 }
 
@@ -140,7 +160,7 @@ function copyInstead(link: PlannedLink, copy: Copy, run: RestoreRun): void {
       syncFileSync(file);
       const replaced = kept === undefined ? {} : { replaced: kept };
       const naming = { partialName, name, replace, ...replaced, metadata: run.metadataOf(link) };
-      run.addLosses(link.path, finishFile(file, folder.reference, naming));
+      run.addLosses(link.path, finishFile(file, folder.reference, naming), link.location.split('/'));
     } finally {
       closeSync(file);
     }

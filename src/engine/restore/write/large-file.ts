@@ -199,7 +199,7 @@ export class LargeFile {
   }
 
   #finish({ file, failure, failedChunk, repeated }: Assembly): void {
-    const { work, folder, name, partialName } = this.#entry;
+    const { work, folder, folderNames, name, partialName } = this.#entry;
     const { run } = this.#context;
     const partial = folder.pathOf(partialName);
     if (failure) run.failed(work, failure, failedChunk);
@@ -209,7 +209,8 @@ export class LargeFile {
       return;
     }
     try {
-      run.addLosses(work.path, finishFile(file, folder.reference, namingOf(this.#entry, run)));
+      const losses = finishFile(file, folder.reference, namingOf(this.#entry, run));
+      run.addLosses(work.path, losses, [...folderNames, name]);
       run.succeeded(work);
       for (const { location } of repeated) location.target = locationOf(this.#entry, name);
     } catch (error) {

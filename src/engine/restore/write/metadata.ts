@@ -1,12 +1,15 @@
-import { chmodSync, closeSync, constants, fchmodSync, fchownSync, lchownSync, lstatSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, fchmodSync, fchownSync, lchownSync, lstatSync, type BigIntStats } from 'node:fs';
 import { systemCodeOf } from '../../../base/errors/errors.ts';
+import { identityOf } from '../../filesystem/file-identity.ts';
 import type { Folder } from '../../filesystem/folder.ts';
 import { isSystemAttribute } from '../../filesystem/macos/system-attributes.ts';
+import { openOwnSync } from '../../filesystem/open-own.ts';
 import { portableMode } from '../../filesystem/stat-record.ts';
 import { nanosecondsOf, setFileTimesSync, setTimesSync } from '../../filesystem/times.ts';
 import { readXattrsSync, writeXattrsSync } from '../../filesystem/xattrs.ts';
 import { writeProtectionSync } from '../../filesystem/windows/kept-attributes.ts';
 import { windowsFileSystem } from '../../filesystem/windows/windows-file-system.ts';
+import type { PlannedEntry } from '../plan/planned-entry.ts';
 
 /** Attributes of a file, folder or link. */
 export interface Metadata {
@@ -22,8 +25,21 @@ export interface Metadata {
 
 const ON_WINDOWS = process.platform === 'win32';
 
-/** An attribute that could not be set, as a stable word; for extended attributes, with the name. */
-export type MetadataLoss = 'owner' | 'mode' | 'time' | `xattr ${string}`;
+/** Returns the attributes that this process can give an entry: only root can give it its owner. */
+export function metadataOf({ mode, seconds, nanoseconds, uid, gid, xattrs }: PlannedEntry): Metadata {
+  const owner = process.getuid?.() === 0 && uid !== null && gid !== null ? { uid, gid } : null;
+  return { mode, seconds, nanoseconds, owner, xattrs };
+}
+
+/** Attributes that could not be set. */
+export interface MetadataLoss {
+  /** `shared`: nothing was set, since the file has other names, which may be elsewhere. */
+  readonly attribute: 'owner' | 'mode' | 'time' | 'xattr' | 'shared';
+  /** Of an extended attribute. */
+  readonly name?: string;
+  /** The operating system's error code. */
+  readonly code?: string;
+}
 
 /** Sets everything on an open file. The order matters: changing the owner clears setuid and file capabilities. */
 export function setFileMetadata(file: number, path: string | Buffer, metadata: Metadata): readonly MetadataLoss[] {
@@ -66,7 +82,7 @@ export function setLinkMetadata(path: string | Buffer, metadata: Metadata): read
 export function setProtection(path: string | Buffer, { xattrs }: Metadata): readonly MetadataLoss[] {
   const windows = xattrs === null ? undefined : windowsFileSystem();
   if (!windows || typeof path !== 'string') return [];
-  return writeProtectionSync(path, valuesOf(xattrs!), windows).map((name): MetadataLoss => `xattr ${name}`);
+  return writeProtectionSync(path, valuesOf(xattrs!), windows).map((name) => ({ attribute: 'xattr', name }));
 }
 
 /** Returns the attributes that a program can set. @param xattrs JSON: pairs of name and base64 */
@@ -78,24 +94,36 @@ export function valuesOf(xattrs: string): Readonly<Record<string, Uint8Array>> {
 const PERMISSIONS = 0o7777n;
 const BILLION = 1_000_000_000n;
 
+/** Returns whether a file, folder or link has attributes. Throws a system error. @param stat of the path itself */
+export function hasMetadata(
+  path: string | Buffer,
+  { mode, seconds, nanoseconds, owner, xattrs }: Metadata,
+  stat: BigIntStats = lstatSync(path, { bigint: true }),
+): boolean {
+  return (
+    (stat.isSymbolicLink() || (portableMode(stat.mode) & PERMISSIONS) === BigInt(mode)) &&
+    (seconds === null || stat.mtimeNs === nanosecondsOf(seconds, nanoseconds)) &&
+    (owner === null || (stat.uid === BigInt(owner.uid) && stat.gid === BigInt(owner.gid))) &&
+    (xattrs === null || hasXattrs(path, xattrs))
+  );
+}
+
 /**
  * Sets everything on an existing file or link if anything differs: a file whose attributes are set anew is read again by the next
  * backup. Throws a system error if it cannot be opened.
+ *
+ * @param mayHaveNames whether a file with several names is changed: they may be elsewhere, where nothing is to change
  */
-export function restoreAttributes(path: string | Buffer, metadata: Metadata): readonly MetadataLoss[] {
-  const { mode, seconds, nanoseconds, owner, xattrs } = metadata;
+export function restoreAttributes(
+  path: string | Buffer,
+  metadata: Metadata,
+  mayHaveNames: (stat: BigIntStats) => boolean = () => false,
+): readonly MetadataLoss[] {
   const stat = lstatSync(path, { bigint: true });
-  const isLink = stat.isSymbolicLink();
-  const isSame =
-    (isLink || (portableMode(stat.mode) & PERMISSIONS) === BigInt(mode)) &&
-    (seconds === null || stat.mtimeNs === nanosecondsOf(seconds, nanoseconds)) &&
-    (owner === null || (stat.uid === BigInt(owner.uid) && stat.gid === BigInt(owner.gid))) &&
-    (xattrs === null || hasXattrs(path, xattrs));
-  if (isSame) return [];
-  // Its other names may be elsewhere, and nothing there is to change.
-  if (stat.nlink > 1n) return ['mode'];
-  if (isLink) return [...setLinkMetadata(path, metadata), ...setProtection(path, metadata)];
-  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  if (hasMetadata(path, metadata, stat)) return [];
+  if (stat.nlink > 1n && !mayHaveNames(stat)) return [{ attribute: 'shared' }];
+  if (stat.isSymbolicLink()) return [...setLinkMetadata(path, metadata), ...setProtection(path, metadata)];
+  const file = openOwnSync(path, identityOf(stat));
   try {
     return [...setFileMetadata(file, path, metadata), ...setProtection(path, metadata)];
   } finally {
@@ -126,7 +154,7 @@ function hasXattrs(path: string | Buffer, wanted: string): boolean {
 
 function setXattrs(path: string | Buffer, { xattrs }: Metadata, losses: MetadataLoss[]): void {
   if (xattrs === null) return;
-  for (const name of writeXattrsSync(path, valuesOf(xattrs))) losses.push(`xattr ${name}`);
+  for (const refused of writeXattrsSync(path, valuesOf(xattrs))) losses.push({ attribute: 'xattr', ...refused });
 }
 
 function setTime(
@@ -139,11 +167,33 @@ function setTime(
 }
 
 /** Collects failures, so that file systems without owners, modes or exact times still get the data. */
-function attempt(what: 'owner' | 'mode' | 'time', losses: MetadataLoss[], set: () => void): void {
+function attempt(attribute: 'owner' | 'mode' | 'time', losses: MetadataLoss[], set: () => void): void {
   try {
     set();
   } catch (error) {
-    if (systemCodeOf(error) === undefined) throw error;
-    losses.push(what);
+    const code = systemCodeOf(error);
+    if (code === undefined) throw error;
+    losses.push({ attribute, code });
   }
 }
+
+/** Returns whether there was no room, or the disk failed: another try may set the attribute. */
+export function isPassing({ code }: MetadataLoss): boolean {
+  return code !== undefined && PASSING_CODES.has(code);
+}
+
+/** Errors of a disk or a network that may be well again later. Others say that the file system or this account cannot. */
+const PASSING_CODES: ReadonlySet<string> = new Set([
+  'ENOSPC',
+  'EDQUOT',
+  'EIO',
+  'EROFS',
+  'ENOMEM',
+  'EBUSY',
+  'EAGAIN',
+  'EINTR',
+  'ESTALE',
+  'ETIMEDOUT',
+  'ENOTCONN',
+  'EHOSTDOWN',
+]);

@@ -6,7 +6,7 @@ import type { FolderWalk } from '../../filesystem/folder-walk.ts';
 import { renameExclusiveSync } from '../../filesystem/rename.ts';
 import { localTime, type RestoreBase } from '../plan/target-names.ts';
 import type { ChangeLog } from './change-log.ts';
-import { copyDurably } from './durable-copy.ts';
+import { copyDurably, requireSet } from './durable-copy.ts';
 import { metadataAt, setLinkMetadata } from './metadata.ts';
 import { SideFolders, statAt } from './side-folders.ts';
 import type { Target } from './target.ts';
@@ -208,7 +208,7 @@ function keepCopy(path: string | Buffer, { partial, to, stat }: Copy): void {
   try {
     if (stat.isSymbolicLink()) {
       symlinkSync(readlinkSync(path, { encoding: 'buffer' }), partial);
-      setLinkMetadata(partial, metadataAt(path));
+      requireSet(setLinkMetadata(partial, metadataAt(path)));
       throwIfChanged(path, version);
     } else {
       copyDurably(path, partial, () => {

@@ -1,5 +1,6 @@
-import { unlinkSync } from 'node:fs';
+import { lstatSync, unlinkSync } from 'node:fs';
 import { systemCodeOf } from '../../../base/errors/errors.ts';
+import { identityOf } from '../../filesystem/file-identity.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
 import type { Folder } from '../../filesystem/folder.ts';
 import { ArenaPool } from '../chunks/arena-pool.ts';
@@ -186,12 +187,10 @@ export class WritePipeline {
     const { action } = work;
     if (status === 'skipped' || action === 'skip') return;
     if (work.leader !== null) this.#setLocation(work, folderNames, name);
-    if (action === 'done') {
-      this.#run.resumed(work);
-      return;
-    }
-    if (action === 'keep') {
-      if (this.#input.overwrites(work.path)) this.#setAttributes(work, folderNames, name);
+    if (action === 'done' || action === 'keep') {
+      if (action === 'done') this.#run.resumed(work);
+      // The interrupted run may not have been able to set them.
+      if (action === 'done' || this.#input.overwrites(work.path)) this.#setAttributes(work, folderNames, name);
       return;
     }
     if (work.leader !== null && work.leader !== work.id) return;
@@ -216,6 +215,11 @@ export class WritePipeline {
   #setAttributes(work: PlannedWork, folderNames: readonly string[], name: string): void {
     try {
       const path = this.#enter(folderNames).pathOf(name);
+      const stat = lstatSync(path, { bigint: true });
+      if (stat.nlink > 1n) {
+        this.#input.store.sharedFiles.add(work.id, locationOf({ folderNames }, name), identityOf(stat));
+        return;
+      }
       const metadata = this.#run.metadataOf(work);
       this.#run.changes?.attributes([...folderNames, name], metadataAt(path), metadata);
       this.#run.addLosses(work.path, restoreAttributes(path, metadata));

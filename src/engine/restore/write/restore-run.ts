@@ -5,7 +5,8 @@ import type { FailureList } from '../failure-list.ts';
 import type { PlannedEntry } from '../plan/planned-entry.ts';
 import type { ProgressMeter } from '../progress-meter.ts';
 import type { ChangeLog } from './change-log.ts';
-import type { Metadata, MetadataLoss } from './metadata.ts';
+import { MAX_FAILURES } from '../types.ts';
+import { isPassing, metadataOf, type Metadata, type MetadataLoss } from './metadata.ts';
 import type { MovedAside } from './moved-aside.ts';
 import type { WriteFailure } from './write-files.ts';
 
@@ -36,7 +37,9 @@ export class RestoreRun {
   readonly #userSignal: AbortSignal | undefined;
   readonly #abort = new AbortController();
   readonly #idle = new AbortController();
-  readonly #losses = new Map<MetadataLoss, string>();
+  readonly #warnings: RunWarning[] = [];
+  #warningsTotal = 0;
+  #hasPassingLosses = false;
   readonly #failedLeaders = new Map<number, WriteFailure>();
   #error: unknown;
   #stoppedBy: ErrorCode | undefined;
@@ -132,28 +135,49 @@ export class RestoreRun {
     return this.#failedLeaders.get(id);
   }
 
-  /** Records metadata that could not be set. */
-  addLosses(path: string, losses: readonly MetadataLoss[] = []): void {
-    for (const loss of losses) if (!this.#losses.has(loss)) this.#losses.set(loss, path);
+  /**
+   * Records attributes of an entry that could not be set: a warning for each kind.
+   *
+   * @param made where the restore has made it, as names from the target folder down
+   */
+  addLosses(path: string, losses: readonly MetadataLoss[] = [], made?: readonly string[]): void {
+    if (losses.length === 0) return;
+    for (const [attribute, alike] of Map.groupBy(losses, (loss) => loss.attribute)) {
+      this.#warningsTotal += 1;
+      const detail = alike.flatMap((loss) => loss.name ?? loss.code ?? []).join(', ');
+      const warning = { path, reason: WARNINGS[attribute], ...(detail === '' ? {} : { detail }) };
+      if (this.#warnings.length < MAX_FAILURES) this.#warnings.push(warning);
+      this.#hasPassingLosses ||= alike.some(isPassing);
+      if (attribute === 'time' && made) this.changes?.withoutTime(made);
+    }
   }
 
-  /** One warning for each kind of metadata that could not be set, with the first entry concerned. */
-  warnings(): readonly RunWarning[] {
-    return [...this.#losses].map(([loss, path]) => ({ path, reason: WARNINGS[loss.split(' ')[0]!] ?? loss }));
+  /** Attributes that could not be set, entry by entry: the first of them. */
+  get warnings(): readonly RunWarning[] {
+    return this.#warnings;
   }
 
+  get warningsTotal(): number {
+    return this.#warningsTotal;
+  }
+
+  /** True if a later run of the same restore may set attributes that this one could not. */
+  get hasPassingLosses(): boolean {
+    return this.#hasPassingLosses;
+  }
+
+  /** Returns what an entry is going to have, and notes whether owners are left out. */
   metadataOf(entry: PlannedEntry): Metadata {
-    const { mode, seconds, nanoseconds, uid, gid, xattrs } = entry;
     // Windows has no numbers of owners: what it has is among the attributes.
-    if (this.#ownUid !== undefined && uid !== null && uid !== this.#ownUid) this.#hasForeignOwners = true;
-    const owner = this.#ownUid === 0 && uid !== null && gid !== null ? { uid, gid } : null;
-    return { mode, seconds, nanoseconds, owner, xattrs };
+    if (this.#ownUid !== undefined && entry.uid !== null && entry.uid !== this.#ownUid) this.#hasForeignOwners = true;
+    return metadataOf(entry);
   }
 }
 
-const WARNINGS: Readonly<Record<string, string>> = {
+const WARNINGS: Readonly<Record<MetadataLoss['attribute'], string>> = {
   owner: 'owner-not-restored',
   mode: 'mode-not-restored',
   time: 'time-not-restored',
   xattr: 'attribute-not-restored',
+  shared: 'attributes-shared',
 };

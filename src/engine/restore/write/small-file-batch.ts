@@ -135,7 +135,7 @@ function settle(
   const { work } = entry;
   const failure = outcome?.failure;
   if (!failure) {
-    run.addLosses(work.path, outcome?.losses);
+    run.addLosses(work.path, outcome?.losses, [...entry.folderNames, entry.name]);
     run.succeeded(work);
     if (!list.some((chunk) => source.isRepeated(chunk))) return false;
     const repeated = repeatedChunks(list, sizes, { target: locationOf(entry, entry.name), offset: 0 }, source);

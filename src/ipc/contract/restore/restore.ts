@@ -343,7 +343,12 @@ export const runReport = z.object({
   filesUnchanged: z.int().optional(),
   /** Folders with what was replaced. */
   keptIn: z.array(z.string()).optional(),
+  /** The first of them. */
   warnings: z.array(z.object({ path: z.string(), reason: z.string() })),
+  /** If they are not all of them. */
+  warningsTotal: z.int().optional(),
+  /** What had the content in its original place already and keeps other attributes. */
+  attributesLeft: z.int().optional(),
   failures: z.array(restoreFailure),
   failuresTotal: z.int(),
   /** The number of files that failures are about: one may have several. */

@@ -248,6 +248,7 @@ export const failures = (): typeof source => ({
       'mode-not-restored': 'تعذرت استعادة أذوناته.',
       'time-not-restored': 'تعذرت استعادة وقته.',
       'attribute-not-restored': 'تعذرت استعادة إحدى سماته الموسّعة.',
+      'attributes-shared': 'يحتفظ بأذوناته ووقته لأن له أسماء أخرى (روابط صلبة) خارج هذه الاستعادة.',
       chunk_missing: 'جزء منه مفقود في الوجهة.',
       chunk_tampered: 'عُدّل جزء منه في الوجهة، لذا لم يُستعد.',
       chunk_corrupt: 'جزء منه تالف في الوجهة.',

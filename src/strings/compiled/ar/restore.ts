@@ -294,7 +294,7 @@ export const restore = (): typeof source => ({
     movedTo: (files, folder) => m.plural(files, { zero: `لم تُنقل ملفات إلى ${m.text(folder)}.`, one: `الملف المُستعاد موجود الآن في ${m.text(folder)}.`, two: `الملفان المُستعادان موجودان الآن في ${m.text(folder)}.`, few: `الملفات المُستعادة (${m.text(files)}) موجودة الآن في ${m.text(folder)}.`, many: `الملفات المُستعادة (${m.text(files)}) موجودة الآن في ${m.text(folder)}.`, other: `الملفات المُستعادة (${m.text(files)}) موجودة الآن في ${m.text(folder)}.` }),
     showMoved: 'عرض ما استُعيد',
     notUndone: (files) => m.plural(files, { zero: 'لا شيء يبقى كما هو', one: 'يبقى عنصر واحد كما هو', two: 'يبقى عنصران كما هما', few: `تبقى ${m.text(files)} عناصر كما هي`, many: `تبقى ${m.text(files)} عنصرًا كما هي`, other: `تبقى ${m.text(files)} عنصر كما هي` }),
-    reason: (reason) => (reason === 'changed' ? 'تغيّر منذ الاستعادة' : reason === 'gone' ? 'لم تعد النسخة السابقة موجودة' : reason === 'invalid' ? 'سجل الاستعادة تالف' : reason === 'older' ? 'نسخة أقدم احتُفظ بها' : reason === 'attributes' ? 'لم يُعَد مالكه أو صلاحياته الخاصة إلى ما كانت عليه' : `تعذّر نقله (${m.text(reason)})`),
+    reason: (reason) => (reason === 'changed' ? 'تغيّر منذ الاستعادة' : reason === 'gone' ? 'لم تعد النسخة السابقة موجودة' : reason === 'invalid' ? 'سجل الاستعادة تالف' : reason === 'older' ? 'نسخة أقدم احتُفظ بها' : reason === 'attributes' ? 'لم يُعَد مالكه أو صلاحياته الخاصة إلى ما كانت عليه' : reason === 'unset' ? 'تعذّرت إعادة بعض سماته إلى ما كانت عليه' : `تعذّر نقله (${m.text(reason)})`),
   },
   result: {
     title: {
@@ -308,6 +308,7 @@ export const restore = (): typeof source => ({
     },
     done: (files, bytes, to) => `استُعيدت ${m.text(files)} (${m.text(bytes)}) ${m.text(to)}.`,
     unchanged: (files) => m.plural(files, { zero: 'لا ملفات مطابقة مسبقًا.', one: 'كان ملف واحد مطابقًا مسبقًا.', two: 'كان ملفان مطابقين مسبقًا.', few: `كانت ${m.text(files)} ملفات مطابقة مسبقًا.`, many: `كانت ${m.text(files)} ملفًا مطابقة مسبقًا.`, other: `كانت ${m.text(files)} ملف مطابقة مسبقًا.` }),
+    attributesLeft: (items) => m.plural(items, { zero: 'لا عناصر تختلف أذوناتها أو أوقاتها.', one: 'محتوى عنصر واحد هو محتوى ذلك الوقت أصلًا. تختلف أذوناته أو وقته وتُركت كما هي.', two: 'محتوى عنصرين هو محتوى ذلك الوقت أصلًا. تختلف أذوناتهما أو وقتهما وتُركت كما هي.', few: `محتوى ${m.text(items)} عناصر هو محتوى ذلك الوقت أصلًا. تختلف أذوناتها أو أوقاتها وتُركت كما هي.`, many: `محتوى ${m.text(items)} عنصرًا هو محتوى ذلك الوقت أصلًا. تختلف أذوناتها أو أوقاتها وتُركت كما هي.`, other: `محتوى ${m.text(items)} عنصر هو محتوى ذلك الوقت أصلًا. تختلف أذوناتها أو أوقاتها وتُركت كما هي.` }),
     keptIn: (folder) => `ما استُبدل أو نُقل موجود في ${m.text(folder)}.`,
     showKept: 'عرض هذه العناصر',
     nothingNeeded: 'لم يلزم استعادة أي ملف.',

@@ -248,6 +248,7 @@ export const failures = (): typeof source => ({
       'mode-not-restored': 'Ihre Rechte ließen sich nicht wiederherstellen.',
       'time-not-restored': 'Ihr Datum ließ sich nicht wiederherstellen.',
       'attribute-not-restored': 'Eines ihrer erweiterten Attribute ließ sich nicht wiederherstellen.',
+      'attributes-shared': 'Sie behält ihre Rechte und ihr Datum, denn sie hat weitere Namen (Hardlinks) außerhalb dieser Wiederherstellung.',
       chunk_missing: 'Ein Teil davon fehlt am Ziel.',
       chunk_tampered: 'Ein Teil davon wurde am Ziel verändert, deshalb wurde sie nicht wiederhergestellt.',
       chunk_corrupt: 'Ein Teil davon ist am Ziel beschädigt.',

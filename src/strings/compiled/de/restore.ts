@@ -294,7 +294,7 @@ export const restore = (): typeof source => ({
     movedTo: (files, folder) => m.plural(files, { one: `Die wiederhergestellte Datei ist jetzt in ${m.text(folder)}.`, other: `Die ${m.text(files)} wiederhergestellten Dateien sind jetzt in ${m.text(folder)}.` }),
     showMoved: 'Wiederhergestelltes anzeigen',
     notUndone: (files) => m.plural(files, { one: 'Ein Objekt bleibt, wie es ist', other: `${m.text(files)} Objekte bleiben, wie sie sind` }),
-    reason: (reason) => (reason === 'changed' ? 'seit der Wiederherstellung geändert' : reason === 'gone' ? 'die Version von vorher ist nicht mehr da' : reason === 'invalid' ? 'der Eintrag über die Wiederherstellung ist beschädigt' : reason === 'older' ? 'eine ältere Version, die aufgehoben wurde' : reason === 'attributes' ? 'Eigentümer oder besondere Rechte wurden nicht zurückgesetzt' : `sie ließ sich nicht verschieben (${m.text(reason)})`),
+    reason: (reason) => (reason === 'changed' ? 'seit der Wiederherstellung geändert' : reason === 'gone' ? 'die Version von vorher ist nicht mehr da' : reason === 'invalid' ? 'der Eintrag über die Wiederherstellung ist beschädigt' : reason === 'older' ? 'eine ältere Version, die aufgehoben wurde' : reason === 'attributes' ? 'Eigentümer oder besondere Rechte wurden nicht zurückgesetzt' : reason === 'unset' ? 'einige Eigenschaften ließen sich nicht zurücksetzen' : `sie ließ sich nicht verschieben (${m.text(reason)})`),
   },
   result: {
     title: {
@@ -308,6 +308,7 @@ export const restore = (): typeof source => ({
     },
     done: (files, bytes, to) => `${m.text(files)} (${m.text(bytes)}) ${m.text(to)} wiederhergestellt.`,
     unchanged: (files) => m.plural(files, { one: 'Eine Datei war schon dieselbe.', other: `${m.text(files)} Dateien waren schon dieselben.` }),
+    attributesLeft: (items) => m.plural(items, { one: 'Ein Eintrag hat schon den Inhalt von damals. Seine Rechte oder sein Datum weichen ab und wurden so gelassen.', other: `${m.text(items)} Einträge haben schon den Inhalt von damals. Ihre Rechte oder ihr Datum weichen ab und wurden so gelassen.` }),
     keptIn: (folder) => `Ersetztes und Verschobenes ist in ${m.text(folder)}.`,
     showKept: 'Diese Objekte anzeigen',
     nothingNeeded: 'Keine Datei musste wiederhergestellt werden.',

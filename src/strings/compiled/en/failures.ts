@@ -247,6 +247,7 @@ export const failures = {
       'mode-not-restored': 'Its permissions could not be restored.',
       'time-not-restored': 'Its time could not be restored.',
       'attribute-not-restored': 'One of its extended attributes could not be restored.',
+      'attributes-shared': 'It keeps its permissions and its time, since it has other names (hard links) outside of this restore.',
       chunk_missing: 'Part of it is missing at the destination.',
       chunk_tampered: 'Part of it was altered at the destination, so it was not restored.',
       chunk_corrupt: 'Part of it is damaged at the destination.',

@@ -293,7 +293,7 @@ export const restore = {
     movedTo: (files: number, folder: string): string => m.plural(files, { one: `The restored file is now in ${m.text(folder)}.`, other: `The ${m.text(files)} restored files are now in ${m.text(folder)}.` }),
     showMoved: 'Show what was restored',
     notUndone: (files: number): string => m.plural(files, { one: 'One item stays as it is', other: `${m.text(files)} items stay as they are` }),
-    reason: (reason: string): string => (reason === 'changed' ? 'changed since the restore' : reason === 'gone' ? 'the version before is no longer there' : reason === 'invalid' ? 'the record of the restore is damaged' : reason === 'older' ? 'an older version that was kept' : reason === 'attributes' ? 'its owner or special rights were not changed back' : `it could not be moved (${m.text(reason)})`),
+    reason: (reason: string): string => (reason === 'changed' ? 'changed since the restore' : reason === 'gone' ? 'the version before is no longer there' : reason === 'invalid' ? 'the record of the restore is damaged' : reason === 'older' ? 'an older version that was kept' : reason === 'attributes' ? 'its owner or special rights were not changed back' : reason === 'unset' ? 'some of its attributes could not be changed back' : `it could not be moved (${m.text(reason)})`),
   },
   result: {
     title: {
@@ -307,6 +307,7 @@ export const restore = {
     },
     done: (files: string, bytes: string, to: string): string => `${m.text(files)} (${m.text(bytes)}) restored ${m.text(to)}.`,
     unchanged: (files: number): string => m.plural(files, { one: 'One file was the same already.', other: `${m.text(files)} files were the same already.` }),
+    attributesLeft: (items: number): string => m.plural(items, { one: 'One item has the content of that time already. Its permissions or its time differ and were left as they are.', other: `${m.text(items)} items have the content of that time already. Their permissions or times differ and were left as they are.` }),
     keptIn: (folder: string): string => `What was replaced or moved is in ${m.text(folder)}.`,
     showKept: 'Show these items',
     nothingNeeded: 'No file had to be restored.',

@@ -248,6 +248,7 @@ export const failures = (): typeof source => ({
       'mode-not-restored': 'No se pudieron restaurar sus permisos.',
       'time-not-restored': 'No se pudo restaurar su fecha.',
       'attribute-not-restored': 'No se pudo restaurar uno de sus atributos extendidos.',
+      'attributes-shared': 'Conserva sus permisos y su fecha, porque tiene otros nombres (enlaces físicos) fuera de esta restauración.',
       chunk_missing: 'Falta una parte en el destino.',
       chunk_tampered: 'Una parte se alteró en el destino, así que no se restauró.',
       chunk_corrupt: 'Una parte está dañada en el destino.',

@@ -294,7 +294,7 @@ export const restore = (): typeof source => ({
     movedTo: (files, folder) => m.plural(files, { one: `El archivo restaurado está ahora en ${m.text(folder)}.`, other: `Los ${m.text(files)} archivos restaurados están ahora en ${m.text(folder)}.` }),
     showMoved: 'Mostrar lo que se restauró',
     notUndone: (files) => m.plural(files, { one: `${m.text(files)} elemento se queda como está`, other: `${m.text(files)} elementos se quedan como están` }),
-    reason: (reason) => (reason === 'changed' ? 'cambió desde la restauración' : reason === 'gone' ? 'la versión anterior ya no está' : reason === 'invalid' ? 'el registro de la restauración está dañado' : reason === 'older' ? 'se conservó una versión anterior' : reason === 'attributes' ? 'su propietario o sus permisos especiales no se restablecieron' : `no se pudo mover (${m.text(reason)})`),
+    reason: (reason) => (reason === 'changed' ? 'cambió desde la restauración' : reason === 'gone' ? 'la versión anterior ya no está' : reason === 'invalid' ? 'el registro de la restauración está dañado' : reason === 'older' ? 'se conservó una versión anterior' : reason === 'attributes' ? 'su propietario o sus permisos especiales no se restablecieron' : reason === 'unset' ? 'algunos de sus atributos no se pudieron restablecer' : `no se pudo mover (${m.text(reason)})`),
   },
   result: {
     title: {
@@ -308,6 +308,7 @@ export const restore = (): typeof source => ({
     },
     done: (files, bytes, to) => `Restaurado ${m.text(to)}: ${m.text(files)} (${m.text(bytes)}).`,
     unchanged: (files) => m.plural(files, { one: `${m.text(files)} archivo ya era idéntico.`, other: `${m.text(files)} archivos ya eran idénticos.` }),
+    attributesLeft: (items) => m.plural(items, { one: `${m.text(items)} elemento ya tiene el contenido de ese momento. Sus permisos o su fecha son distintos y se dejaron como están.`, other: `${m.text(items)} elementos ya tienen el contenido de ese momento. Sus permisos o su fecha son distintos y se dejaron como están.` }),
     keptIn: (folder) => `Lo que se reemplazó o se apartó está en ${m.text(folder)}.`,
     showKept: 'Mostrar estos elementos',
     nothingNeeded: 'No hizo falta restaurar ningún archivo.',

@@ -248,6 +248,7 @@ export const failures = (): typeof source => ({
       'mode-not-restored': 'Ses droits n’ont pas pu être rétablis.',
       'time-not-restored': 'Sa date n’a pas pu être rétablie.',
       'attribute-not-restored': 'L’un de ses attributs étendus n’a pas pu être rétabli.',
+      'attributes-shared': 'Il garde ses droits et sa date, car il a d’autres noms (liens physiques) hors de cette restauration.',
       chunk_missing: 'Une partie manque à la destination.',
       chunk_tampered: 'Une partie a été modifiée à la destination : il n’a pas été restauré.',
       chunk_corrupt: 'Une partie est endommagée à la destination.',

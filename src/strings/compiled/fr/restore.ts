@@ -294,7 +294,7 @@ export const restore = (): typeof source => ({
     movedTo: (files, folder) => m.plural(files, { one: `Le fichier restauré est maintenant dans ${m.text(folder)}.`, other: `Les ${m.text(files)} fichiers restaurés sont maintenant dans ${m.text(folder)}.` }),
     showMoved: 'Afficher ce qui était restauré',
     notUndone: (files) => m.plural(files, { one: `${m.text(files)} élément reste tel quel`, other: `${m.text(files)} éléments restent tels quels` }),
-    reason: (reason) => (reason === 'changed' ? 'modifié depuis la restauration' : reason === 'gone' ? 'la version d’avant n’est plus là' : reason === 'invalid' ? 'les notes sur la restauration sont endommagées' : reason === 'older' ? 'une version plus ancienne a été conservée' : reason === 'attributes' ? 'son propriétaire ou ses droits spéciaux n’ont pas été rétablis' : `impossible à déplacer (${m.text(reason)})`),
+    reason: (reason) => (reason === 'changed' ? 'modifié depuis la restauration' : reason === 'gone' ? 'la version d’avant n’est plus là' : reason === 'invalid' ? 'les notes sur la restauration sont endommagées' : reason === 'older' ? 'une version plus ancienne a été conservée' : reason === 'attributes' ? 'son propriétaire ou ses droits spéciaux n’ont pas été rétablis' : reason === 'unset' ? 'certains de ses attributs n’ont pas pu être rétablis' : `impossible à déplacer (${m.text(reason)})`),
   },
   result: {
     title: {
@@ -308,6 +308,7 @@ export const restore = (): typeof source => ({
     },
     done: (files, bytes, to) => `Restauré ${m.text(to)} : ${m.text(files)} (${m.text(bytes)}).`,
     unchanged: (files) => m.plural(files, { one: `${m.text(files)} fichier était déjà identique.`, other: `${m.text(files)} fichiers étaient déjà identiques.` }),
+    attributesLeft: (items) => m.plural(items, { one: `${m.text(items)} élément a déjà le contenu de ce moment. Ses droits ou sa date diffèrent et ont été laissés tels quels.`, other: `${m.text(items)} éléments ont déjà le contenu de ce moment. Leurs droits ou leur date diffèrent et ont été laissés tels quels.` }),
     keptIn: (folder) => `Ce qui a été remplacé ou déplacé est dans ${m.text(folder)}.`,
     showKept: 'Afficher ces éléments',
     nothingNeeded: 'Aucun fichier n’a eu besoin d’être restauré.',

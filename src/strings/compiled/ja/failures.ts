@@ -248,6 +248,7 @@ export const failures = (): typeof source => ({
       'mode-not-restored': '権限を復元できませんでした。',
       'time-not-restored': '日時を復元できませんでした。',
       'attribute-not-restored': '拡張属性の1つを復元できませんでした。',
+      'attributes-shared': 'この復元の対象外に別の名前（ハードリンク）があるため、権限と日時はそのままです。',
       chunk_missing: '保存先に一部がありません。',
       chunk_tampered: '保存先で一部が変更されていたため、復元しませんでした。',
       chunk_corrupt: '保存先で一部が破損しています。',

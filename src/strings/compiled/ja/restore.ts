@@ -294,7 +294,7 @@ export const restore = (): typeof source => ({
     movedTo: (files, folder) => m.plural(files, { other: `復元した${m.text(files)}個のファイルは${m.text(folder)}にあります。` }),
     showMoved: '復元したものを表示',
     notUndone: (files) => m.plural(files, { other: `${m.text(files)}個の項目はそのまま残ります` }),
-    reason: (reason) => (reason === 'changed' ? '復元後に変更されています' : reason === 'gone' ? '以前のバージョンがもうありません' : reason === 'invalid' ? '復元の記録が破損しています' : reason === 'older' ? '保管された以前のバージョンです' : reason === 'attributes' ? '所有者または特別な権限は元に戻りませんでした' : `移動できませんでした（${m.text(reason)}）`),
+    reason: (reason) => (reason === 'changed' ? '復元後に変更されています' : reason === 'gone' ? '以前のバージョンがもうありません' : reason === 'invalid' ? '復元の記録が破損しています' : reason === 'older' ? '保管された以前のバージョンです' : reason === 'attributes' ? '所有者または特別な権限は元に戻りませんでした' : reason === 'unset' ? '一部の属性を元に戻せませんでした' : `移動できませんでした（${m.text(reason)}）`),
   },
   result: {
     title: {
@@ -308,6 +308,7 @@ export const restore = (): typeof source => ({
     },
     done: (files, bytes, to) => `${m.text(files)}（${m.text(bytes)}）を${m.text(to)}復元しました。`,
     unchanged: (files) => m.plural(files, { other: `${m.text(files)}個のファイルはすでに同じでした。` }),
+    attributesLeft: (items) => m.plural(items, { other: `${m.text(items)}個の項目はすでにその時点の内容です。権限または日時は異なりますが、そのままにしました。` }),
     keptIn: (folder) => `置き換えられたものと移動されたものは${m.text(folder)}にあります。`,
     showKept: 'これらの項目を表示',
     nothingNeeded: '復元が必要なファイルはありませんでした。',

@@ -14,7 +14,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { deriveKeys } from '../../../../src/engine/crypto/keys.ts';
 import { RecordSeal } from '../../../../src/engine/restore/undo/record-seal.ts';
-import { UndoRecord, type RecordedRestore } from '../../../../src/engine/restore/undo/undo-record.ts';
+import type { RecordedRestore } from '../../../../src/engine/restore/undo/recorded-forms.ts';
+import { UndoRecord } from '../../../../src/engine/restore/undo/undo-record.ts';
 import { asideNameOf } from '../../../../src/engine/restore/write/moved-aside.ts';
 import { undoableRestore, undoRestore } from '../../../../src/engine/restore/undo/undo-restore.ts';
 

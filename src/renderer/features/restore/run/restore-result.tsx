@@ -70,6 +70,7 @@ export function RestoreResult({ run, outcome, report, request }: RestoreResultPr
                   )}
           </p>
           {(report.filesUnchanged ?? 0) > 0 && <p>{words.unchanged(report.filesUnchanged!)}</p>}
+          {(report.attributesLeft ?? 0) > 0 && <p>{words.attributesLeft(report.attributesLeft!)}</p>}
           {isThere(keptIn) && <p>{words.keptIn(keptIn)}</p>}
           {(report.filesSkipped ?? 0) > 0 && <p>{words.skipped(report.filesSkipped!)}</p>}
           {(outcome === 'cancelled' || outcome === 'interrupted') && <p>{words.cancelledHint}</p>}
@@ -79,7 +80,7 @@ export function RestoreResult({ run, outcome, report, request }: RestoreResultPr
       {report && failed > 0 && <Failures failures={report.failures} total={failed} />}
       {report && report.warnings.length > 0 && (
         <section className="ui-stack-tight">
-          <h3>{words.warnings(report.warnings.length)}</h3>
+          <h3>{words.warnings(report.warningsTotal ?? report.warnings.length)}</h3>
           <ul className="restore-conflicts ui-small">
             {report.warnings.slice(0, 100).map(({ path, reason }) => (
               <li key={`${path} ${reason}`}>
