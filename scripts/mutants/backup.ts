@@ -3,6 +3,34 @@ import type { Mutant } from './mutant.ts';
 /** Backups: what is read again, what counts as deleted, and what the catalog stores of it. */
 export const BACKUP_MUTANTS: readonly Mutant[] = [
   {
+    name: 'every folder counts as a home, in which presets have their places',
+    file: 'src/engine/scan/presets/preset-rules.ts',
+    text: 'return this.#homes.has(folder) ? [...inside, this.#inHome] : inside;',
+    replacement: 'return folder ? [...inside, this.#inHome] : inside;',
+    tests: ['test/engine/scan/presets/preset-rules.test.ts'],
+  },
+  {
+    name: 'a name is left out without the sign of its program',
+    file: 'src/engine/scan/presets/preset-rules.ts',
+    text: '.find(({ sign }) => sign?.(path) ?? true)',
+    replacement: '.find(({ rule }) => rule)',
+    tests: ['test/engine/scan/presets/preset-rules.test.ts'],
+  },
+  {
+    name: 'the signature of a cache is not compared',
+    file: 'src/engine/filesystem/file-beginning.ts',
+    text: 'readSync(file, bytes) === bytes.length && bytes.equals(signature)',
+    replacement: 'readSync(file, bytes) === bytes.length',
+    tests: ['test/engine/scan/presets/preset-rules.test.ts', 'test/engine/scan/exclusion.test.ts'],
+  },
+  {
+    name: 'a chosen folder is left out for its tag',
+    file: 'src/engine/scan/presets/preset-rules.ts',
+    text: ' && !isChosen()',
+    replacement: '',
+    tests: ['test/engine/scan/presets/preset-rules.test.ts'],
+  },
+  {
     name: 'what has the name of a list of patterns is read, whatever it is',
     file: 'src/engine/scan/exclusion.ts',
     text: 'if (!fstatSync(file).isFile()) return undefined;',

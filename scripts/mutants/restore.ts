@@ -173,8 +173,8 @@ export const RESTORE_MUTANTS: readonly Mutant[] = [
   {
     name: 'an exact restore reads no ignore files',
     file: 'src/engine/restore/conflicts/surplus.ts',
-    text: 'return this.#input.rules.exclusion.enter(scope, path, true);',
-    replacement: 'return this.#input.rules.exclusion.enter(scope, path, false);',
+    text: 'return this.#input.rules.exclusion.enter(scope, path);',
+    replacement: 'return this.#input.rules.exclusion.enter(scope, path, () => false);',
     tests: ['test/engine/restore/conflicts/surplus.test.ts'],
   },
   {

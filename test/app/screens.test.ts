@@ -67,7 +67,7 @@ describe.skipIf(!ELECTRON)('views', () => {
       if (section === 'Leave out') {
         await page.getByLabel('Pattern').fill('chapter 1*.txt');
         await page.getByRole('button', { name: 'Add rule' }).click();
-        await page.getByText(/^11 entries left out, saves /).waitFor();
+        await page.getByText(/^11 files left out, saves /).waitFor();
       }
       await look(`sets-editor-${section.toLowerCase().replace(' ', '-')}`);
     }

@@ -18,7 +18,7 @@ describe.skipIf(!ELECTRON)('set editor in Electron', () => {
     await page.getByRole('tab', { name: 'Leave out' }).click();
     await page.getByLabel('Pattern').fill('chapter 1.txt');
     await page.getByRole('button', { name: 'Add rule' }).click();
-    await page.getByText(/^1 entry left out, saves /).waitFor();
+    await page.getByText(/^1 file left out, saves /).waitFor();
     await page.getByText(/^6 files, .* to back up$/).waitFor();
 
     await page.getByRole('tab', { name: 'When' }).click();

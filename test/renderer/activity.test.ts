@@ -191,13 +191,19 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
       IDLE,
       activityAnswers([backup!, verify], ({ kind }) =>
         kind === 'backup'
-          ? { ...BACKUP_REPORT, bytes: 37_000_000, bytesInPoint: 1_700_000_000 }
+          ? {
+              ...BACKUP_REPORT,
+              bytes: 37_000_000,
+              bytesInPoint: 1_700_000_000,
+              leftOut: { files: 1204, bytes: 3_100_000_000, isAtLeast: true },
+            }
           : { ...VERIFY_REPORT, pointsChecked: 12 },
       ),
     );
     await page.locator('.act-row').first().click();
     await expect.poll(() => figures(page)).toContain('Read 37 MB');
     expect(await figures(page)).toContain('Size 1.7 GB');
+    expect(await figures(page)).toContain('Left out At least 1,204 files, 3.1 GB');
     // Of so little, it would be a figure about the list of files.
     expect((await figures(page)).join()).not.toContain('Already stored');
     await page.getByRole('button', { name: 'All activity' }).click();

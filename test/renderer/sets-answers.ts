@@ -22,15 +22,16 @@ export const FORM: SetForm = {
 };
 
 export const PRESETS = [
-  { name: 'linux', patterns: ['.cache/', '.local/share/Trash/', 'lost+found/'], isDefault: true },
-  { name: 'browsers', patterns: ['**/chromium/**/Cache/', '**/.mozilla/firefox/*/cache2/'], isDefault: true },
-  { name: 'developer', patterns: ['node_modules/', '__pycache__/', '*.pyc', '.venv/', '.gradle/'], isDefault: false },
+  { name: 'linux', patterns: ['~/.cache/', '~/.local/share/Trash/', 'lost+found/ (EACCES)'], isDefault: true },
+  { name: 'browsers', patterns: ['~/.cache/chromium/', '~/.mozilla/firefox/*/cache2/'], isDefault: true },
+  { name: 'developer', patterns: ['node_modules/ (package.json)', '__pycache__/', '*.pyc (*.py)'], isDefault: false },
 ];
 
 /** Folders on this computer, by path; a number is a file's size. */
 const DISK: Readonly<Record<string, Readonly<Record<string, number | 'folder'>>>> = {
   '/': { etc: 'folder', home: 'folder', srv: 'folder' },
   [HOME]: {
+    '.cache': 'folder',
     '.config': 'folder',
     Documents: 'folder',
     Music: 'folder',
@@ -53,6 +54,7 @@ function entriesOf(folder: string): LocalEntry[] {
     bytes: what === 'folder' ? undefined : what,
     isHidden: name.startsWith('.'),
     isReadable: name !== 'etc',
+    presets: name === '.cache' ? ['linux'] : undefined,
   }));
 }
 
@@ -74,13 +76,13 @@ export function estimateOf(input: {
     rules: [
       ...input.presets.map((name, index) => ({
         rule: `preset:${name}`,
-        entries: 40 + index,
+        files: 40 + index,
         bytes: 310_000_000,
         examples: [`${HOME}/Documents/app/node_modules`, `${HOME}/Documents/.cache`],
       })),
       ...input.excludes
         .filter((pattern) => pattern.startsWith('*'))
-        .map((rule) => ({ rule, entries: 2, bytes: 4_700_000_000, examples: [`${HOME}/Documents/debian.iso`] })),
+        .map((rule) => ({ rule, files: 2, bytes: 4_700_000_000, examples: [`${HOME}/Documents/debian.iso`] })),
     ],
     unreadable: [],
   };
@@ -101,6 +103,7 @@ export function setsAnswers(more: Answers = {}): Answers {
       entries: path === undefined ? TOP : entriesOf(path),
       isTruncated: path === `${HOME}/Pictures`,
     }),
+    'sets.left-out': () => ({ folders: [{ path: `${HOME}/.cache`, presets: ['linux'] }] }),
     'sets.estimate': (input) => estimateOf(input),
     'sets.estimate.stop': () => ({}),
     'sets.get': ({ set }) => ({ form: { ...FORM, name: set }, command: `holdfast set add ${set}` }),

@@ -192,7 +192,7 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
     expect(await checkedOf(page, 'anna')).toBe('mixed');
 
     await tab(page, 'Leave out');
-    await page.locator('.cut-text').filter({ hasText: 'Leaves out .cache/' }).waitFor();
+    await page.locator('.cut-text').filter({ hasText: 'Leaves out ~/.cache/  ~/.local' }).waitFor();
     // The rules scroll in their box, and the page does not.
     expect(
       await page.evaluate(
@@ -201,10 +201,10 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
     ).toBe(0);
     await page.getByRole('textbox', { name: 'Pattern' }).fill('*.iso');
     // Before it is added, and once afterwards.
-    await page.getByText('2 entries left out, saves 4.7 GB').waitFor();
+    await page.getByText('2 files left out, saves 4.7 GB').waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Remove the rule *.iso' }).waitFor();
-    await page.getByText('2 entries left out, saves 4.7 GB').click();
+    await page.getByText('2 files left out, saves 4.7 GB').click();
     await page.getByText('debian.iso').waitFor();
     await page.getByRole('textbox', { name: 'Pattern' }).fill('*.iso');
     await page.keyboard.press('Enter');
@@ -312,6 +312,27 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
     });
     // The policy did not change.
     expect(shown.calls.some(({ name }) => name === 'sets.retention.save')).toBe(false);
+  });
+
+  test('shows what a preset leaves out, and includes a folder in it that is chosen', async () => {
+    const form = { ...FORM, roots: [HOME] };
+    const shown = await open({
+      'sets.get': () => ({ form, command: '' }),
+      'shell.choose-folder': () => ({ path: `${HOME}/.cache/thing` }),
+    });
+    const { page } = shown;
+    await page.getByRole('button', { name: 'Edit Documents' }).click();
+    await tree(page, 'anna').waitFor();
+    await page.getByRole('checkbox', { name: 'Show hidden files and folders' }).check({ force: true });
+    await tree(page, '.cache').waitFor();
+    expect([await checkedOf(page, '.cache'), await checkedOf(page, '.config')]).toEqual(['false', 'true']);
+    await page.getByRole('button', { name: 'Choose folder…' }).click();
+    await expect.poll(() => checkedOf(page, '.cache')).toBe('mixed');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('“Documents” is saved.').waitFor();
+    expect(shown.calls.findLast(({ name }) => name === 'sets.save')?.input).toMatchObject({
+      form: { roots: [HOME], excludes: [...FORM.excludes, '!/.cache/', '/.cache/*', '!/.cache/thing/'] },
+    });
   });
 
   test('states no size of a folder before anything of it is counted', async () => {

@@ -1,3 +1,4 @@
+import { sumOf } from '../../base/left-out.ts';
 import type { BackupReport } from '../../engine/backup/types.ts';
 import { shownRestoreRequest } from '../../engine/job/job-request.ts';
 import type { JobState } from '../../engine/job/job-state.ts';
@@ -108,6 +109,7 @@ export function runReportOf(job: JobRecord): RunReport | undefined {
     bytes:
       known.bytes ?? report.bytesChanged ?? bytesRestoredIn(report) ?? report.bytesChecked ?? checked?.packs.bytes ?? 0,
     ...(report.bytesScanned === undefined ? {} : { bytesInPoint: report.bytesScanned }),
+    ...leftOutIn(report),
     ...(report.pointsChecked === undefined ? {} : { pointsChecked: report.pointsChecked }),
     bytesTransferred: report.bytesUploaded ?? report.bytesDownloaded ?? checked?.packsRead.bytes ?? 0,
     warnings: warnings.slice(0, NAMED).map(({ path, reason }) => ({ path, reason })),
@@ -131,6 +133,12 @@ export function runReportOf(job: JobRecord): RunReport | undefined {
     ...(checked ? { check: checkResultOf(checked, report) } : {}),
     ...(failure ? { failure } : {}),
   };
+}
+
+/** What the rules of a set have left out of a backup; nothing if that is no file. */
+function leftOutIn({ leftOut = [] }: StoredReport): Pick<RunReport, 'leftOut'> {
+  const sum = sumOf(leftOut);
+  return sum.files === 0 && !sum.isAtLeast ? {} : { leftOut: sum };
 }
 
 /** The bytes of `filesRestored`, those from before an interruption included. */

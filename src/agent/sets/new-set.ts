@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { HoldfastError, systemCodeOf, wrongUsage } from '../../base/errors/errors.ts';
 import { isInside, realPathOf, spelledAsOnDisk } from '../../engine/filesystem/real-path.ts';
-import { defaultPresets, isPresetName, PRESETS } from '../../engine/scan/presets.ts';
+import { defaultPresets, isPresetName, PRESETS } from '../../engine/scan/presets/presets.ts';
 import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
 import { pingsOf } from './hook-forms.ts';
 import { ownFolderOf } from './own-folders.ts';

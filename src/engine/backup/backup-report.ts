@@ -18,6 +18,6 @@ export function reportOf(update: CatalogUpdate, { state, blobBytes }: ProgressMe
     bytesChanged: update.bytesChanged,
     durationSeconds: durationMs / 1000,
     warnings: update.warnings,
-    excluded: update.exclusions,
+    leftOut: update.leftOut,
   };
 }

@@ -3,9 +3,9 @@ import type { Compression } from '../../base/compression.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { SeenTree } from '../catalog/history.ts';
 import type { Keys } from '../crypto/keys.ts';
-import type { ExclusionEffect } from '../scan/exclusion.ts';
 import type { BackupProgress, RunOptions } from '../job/progress.ts';
 import type { RunWarning } from '../job/run-warning.ts';
+import type { LeftOutByRule } from '../../base/left-out.ts';
 import type { BlobDownloader, BlobUploader, ServiceClient } from '../transfer/ports.ts';
 import type { ListedPiece } from '../tree/record.ts';
 import type { VolumeCopies } from './reading/volume-copies.ts';
@@ -18,7 +18,7 @@ export interface BackupSetSpec {
   readonly roots: readonly string[];
   /** Patterns in gitignore syntax, relative to each root. */
   readonly excludes: readonly string[];
-  /** Names of exclusion presets (scan/presets.ts). */
+  /** Names of exclusion presets (scan/presets/presets.ts). */
   readonly presets: readonly string[];
   readonly oneFileSystem: boolean;
   /**
@@ -135,5 +135,6 @@ export interface BackupReport {
   readonly bytesChanged: number;
   readonly durationSeconds: number;
   readonly warnings: readonly RunWarning[];
-  readonly excluded: readonly ExclusionEffect[];
+  /** What each rule has left out. */
+  readonly leftOut: readonly LeftOutByRule[];
 }

@@ -1,18 +1,14 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readSync, type BigIntStats } from 'node:fs';
+import { nameOf } from '../../protocol/path.ts';
 import { fileSystemPath } from '../filesystem/names/entry-path.ts';
 import { timeMachineMark } from '../filesystem/macos/time-machine-mark.ts';
 import { isPartialName, PARTIAL_PATTERN } from '../filesystem/names/partial-name.ts';
 import { hasSideMarker, isSideFolderName, SIDE_MARKER } from '../filesystem/names/side-folder.ts';
-import { isPresetName, PRESETS } from './presets.ts';
-import { parseIgnoreFile, RuleList, type Rule } from './rules.ts';
-
-/** Effect of one exclusion rule on a run. */
-export interface ExclusionEffect {
-  readonly rule: string;
-  readonly entries: number;
-  /** Bytes of the excluded files. An excluded folder counts as 0, since its content is not scanned. */
-  readonly bytes: number;
-}
+import { LeftOut } from './left-out.ts';
+import { PresetRules, type PresetScope, type PresetSystem } from './presets/preset-rules.ts';
+import { isPresetName } from './presets/presets.ts';
+import { realSourceOf } from './source-check.ts';
+import { parseIgnoreFile, RuleList, type Rule, type Verdict } from './rules.ts';
 
 export const IGNORE_FILE = '.holdfastignore';
 
@@ -39,55 +35,93 @@ interface Level {
   readonly rules: RuleList;
 }
 
-/** The rules that apply in one folder: the set's own, and those of each ignore file from the root down to it. */
-export type ExclusionScope = readonly Level[];
+/** The rules that apply in one folder. */
+export interface ExclusionScope {
+  /** The set's own patterns, and those of each ignore file from the source down to the folder. */
+  readonly patterns: readonly Level[];
+  readonly presets: PresetScope;
+  /** True for the scope around a source, which is not entered yet. */
+  readonly isAbove: boolean;
+}
+
+/** The computer whose files are scanned. */
+export interface ExclusionSystem extends PresetSystem {
+  /** Of the preset `time-machine`. */
+  readonly mark: ExclusionMark | undefined;
+}
 
 /** Makes a path relative to a folder. `/` and drives already end with a slash. */
 function below(folder: string, path: string): string {
   return path.slice(folder.endsWith('/') ? folder.length : folder.length + 1);
 }
 
-/** Decides which entries a set excludes, and counts the effect of each rule. */
+/** Decides which entries a set excludes, and counts what each rule leaves out. */
 export class Exclusion {
+  readonly leftOut: LeftOut;
   readonly #rules: RuleList;
+  readonly #presets: PresetRules;
   readonly #ownFolders: ReadonlySet<string>;
   readonly #mark: ExclusionMark | undefined;
-  readonly #effects = new Map<string, { entries: number; bytes: number }>();
 
   /**
    * @param presets names of presets; unknown names are ignored
    * @param ownFolders entry paths that are never backed up: the program's own data and its destination
-   * @param mark of the preset `time-machine`; that of the operating system by default
+   * @param system this computer by default
    */
   constructor(
     excludes: readonly string[],
     presets: readonly string[],
     ownFolders: readonly string[],
-    mark: ExclusionMark | undefined = timeMachineMark(),
+    system: Partial<ExclusionSystem> = {},
   ) {
+    const { mark = timeMachineMark() } = system;
     this.#mark = presets.includes('time-machine') ? mark : undefined;
-    const rules: Rule[] = presets
-      .filter(isPresetName)
-      .flatMap((name) => PRESETS[name].map((pattern) => ({ pattern, source: `preset:${name}` })));
-    // The person's own patterns come last, so that they can include what a preset excludes.
-    this.#rules = new RuleList([...rules, ...excludes.map((pattern) => ({ pattern, source: 'set' }))]);
+    this.#rules = new RuleList(excludes.map((pattern) => ({ pattern, source: 'set' })));
+    this.#presets = new PresetRules(presets.filter(isPresetName), system);
     this.#ownFolders = new Set(ownFolders);
+    this.leftOut = new LeftOut(this.#ownFolders);
   }
 
+  /** Returns the scope around a source. It is entered like any other folder before its entries are asked for. */
   rootScope(root: string): ExclusionScope {
-    return [{ base: root, rules: this.#rules }];
+    return {
+      patterns: [{ base: root, rules: this.#rules }],
+      presets: this.#presets.above(realOf(root)),
+      isAbove: true,
+    };
   }
 
   /**
    * Returns the scope inside a folder, with its ignore file if it has one. What else has that name has no patterns. Throws a system
-   * error if the file is unreadable.
+   * error if the file is unreadable; `enterWithoutIgnoreFile` then goes on.
+   *
+   * @param has returns whether the folder has an entry of this name
    */
-  enter(scope: ExclusionScope, folder: string, hasIgnoreFile: boolean): ExclusionScope {
-    if (!hasIgnoreFile) return scope;
-    const path = `${folder}/${IGNORE_FILE}`;
-    const text = readIgnoreFile(path);
-    if (text === undefined) return scope;
-    return [...scope, { base: folder, rules: new RuleList(parseIgnoreFile(text, path)) }];
+  enter(
+    scope: ExclusionScope,
+    folder: string,
+    has = (name: string): boolean => existsIn(folder, name),
+  ): ExclusionScope {
+    const path = inFolder(folder, IGNORE_FILE);
+    const text = has(IGNORE_FILE) ? readIgnoreFile(path) : undefined;
+    // Who includes the folder includes what is in it.
+    const isChosen = (): boolean => scope.isAbove || this.#verdictOf(scope, folder, true)?.kind === 'included';
+    return {
+      patterns:
+        text === undefined
+          ? scope.patterns
+          : [...scope.patterns, { base: folder, rules: new RuleList(parseIgnoreFile(text, path)) }],
+      presets: this.#presets.enter(scope.presets, folder, { isSource: scope.isAbove, isChosen, has }),
+      isAbove: false,
+    };
+  }
+
+  enterWithoutIgnoreFile(scope: ExclusionScope, folder: string): ExclusionScope {
+    return this.enter(
+      scope,
+      folder,
+      (name) => name !== IGNORE_FILE && existsSync(fileSystemPath(inFolder(folder, name))),
+    );
   }
 
   /** Returns the rule that excludes an entry. The innermost folder with a matching pattern decides, as in git. */
@@ -95,26 +129,47 @@ export class Exclusion {
     if (isDirectory && this.#ownFolders.has(path)) return { pattern: path, source: 'holdfast' };
     if (isDirectory && isMovedAside(path)) return ASIDE;
     // What a killed restore has left is no file of the person.
-    if (!isDirectory && isPartialName(path.slice(path.lastIndexOf('/') + 1))) return PARTIAL;
-    for (let index = scope.length - 1; index >= 0; index -= 1) {
-      const { base, rules } = scope[index]!;
+    if (!isDirectory && isPartialName(nameOf(path))) return PARTIAL;
+    // A person has chosen the source itself, whatever its name is.
+    if (scope.isAbove) return undefined;
+    const verdict = this.#verdictOf(scope, path, isDirectory);
+    if (verdict) return verdict.kind === 'excluded' ? verdict.rule : undefined;
+    // Patterns come first, so that a person can include what a preset leaves out, or what has the mark.
+    return this.#presets.excludes(scope.presets, path, isDirectory) ?? (this.#mark?.isOn(path) ? MARKED : undefined);
+  }
+
+  /** Counts an entry that `excludes` has named a rule for. */
+  leaveOut({ pattern, source }: Rule, path: string, stat: BigIntStats): void {
+    this.leftOut.add(source === 'set' ? pattern : `${source}: ${pattern}`, path, stat);
+  }
+
+  #verdictOf({ patterns }: ExclusionScope, path: string, isDirectory: boolean): Verdict {
+    for (let index = patterns.length - 1; index >= 0; index -= 1) {
+      const { base, rules } = patterns[index]!;
       if (rules.isEmpty) continue;
       const verdict = rules.test(below(base, path) + (isDirectory ? '/' : ''));
-      if (verdict) return verdict.kind === 'excluded' ? verdict.rule : undefined;
+      if (verdict) return verdict;
     }
-    // Patterns come first, so that a person can include what has the mark.
-    return this.#mark?.isOn(path) ? MARKED : undefined;
+    return undefined;
   }
+}
 
-  count(rule: Rule, bytes: number): void {
-    const key = rule.source === 'set' ? rule.pattern : `${rule.source}: ${rule.pattern}`;
-    const effect = this.#effects.get(key) ?? { entries: 0, bytes: 0 };
-    this.#effects.set(key, { entries: effect.entries + 1, bytes: effect.bytes + bytes });
+/** A source that is not there has no files to leave out. */
+function realOf(root: string): string {
+  try {
+    return realSourceOf(root);
+  } catch {
+    return root;
   }
+}
 
-  effects(): ExclusionEffect[] {
-    return [...this.#effects].map(([rule, effect]) => ({ rule, entries: effect.entries, bytes: effect.bytes }));
-  }
+/** Returns whether a folder has an entry, also a link that leads nowhere. Throws a system error if it cannot be looked into. */
+function existsIn(folder: string, name: string): boolean {
+  return lstatSync(fileSystemPath(inFolder(folder, name)), { throwIfNoEntry: false }) !== undefined;
+}
+
+function inFolder(folder: string, name: string): string {
+  return folder.endsWith('/') ? folder + name : `${folder}/${name}`;
 }
 
 /** Returns `undefined` for a folder, a pipe or a device, whose end might never come, and for what is too long to be a list. */
@@ -135,6 +190,6 @@ function readIgnoreFile(path: string): string | undefined {
 }
 
 function isMovedAside(folder: string): boolean {
-  if (!isSideFolderName(folder.slice(folder.lastIndexOf('/') + 1))) return false;
+  if (!isSideFolderName(nameOf(folder))) return false;
   return hasSideMarker(fileSystemPath(`${folder}/${SIDE_MARKER}`));
 }

@@ -210,10 +210,10 @@ export class Scanner {
 
   #enterScope(folder: Folder, names: readonly string[]): ExclusionScope {
     try {
-      return this.#options.exclusion.enter(folder.scope, folder.path, names.includes(IGNORE_FILE));
+      return this.#options.exclusion.enter(folder.scope, folder.path, (name) => names.includes(name));
     } catch (error) {
       this.#warn(`${folder.path}/${IGNORE_FILE}`, error);
-      return folder.scope;
+      return this.#options.exclusion.enterWithoutIgnoreFile(folder.scope, folder.path);
     }
   }
 
@@ -231,7 +231,7 @@ export class Scanner {
     }
     const rule = this.#options.exclusion.excludes(scope, path, stat.isDirectory());
     if (rule) {
-      this.#options.exclusion.count(rule, stat.isDirectory() ? 0 : Number(stat.size));
+      this.#options.exclusion.leaveOut(rule, path, stat);
       if (known) this.#catalog.remove(folder.id, known);
       return undefined;
     }

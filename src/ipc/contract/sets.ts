@@ -6,11 +6,11 @@ import { hookResults, hookText } from './hooks.ts';
 
 const path = z.string().min(1);
 
-/** One rule of a set, and the entries that it excludes. */
+/** One rule of a set, and the files that it excludes. */
 export const ruleEffect = z.object({
   /** A pattern, or `preset:NAME`. */
   rule: z.string(),
-  entries: z.int(),
+  files: z.int(),
   bytes: z.int(),
   /** Examples of excluded paths, at most 20. */
   examples: z.array(z.string()),
@@ -38,6 +38,8 @@ export const localEntry = z.object({
   isHidden: z.boolean(),
   /** True if the folder can be read. */
   isReadable: z.boolean(),
+  /** The presets that leave it out, if there are any. */
+  presets: z.array(z.string()).optional(),
 });
 export type LocalEntry = Readonly<z.infer<typeof localEntry>>;
 
@@ -79,7 +81,7 @@ export const setMethods = {
       ),
     }),
   ),
-  /** Lists the presets and the patterns that they exclude. A new set has those with `isDefault`. */
+  /** Lists the presets and what they exclude on this system, as people read it. A new set has those with `isDefault`. */
   'sets.presets': method(
     z.object({}),
     z.object({
@@ -90,6 +92,11 @@ export const setMethods = {
   'sets.folder': method(
     z.object({ path: path.optional() }),
     z.object({ entries: z.array(localEntry), isTruncated: z.boolean() }),
+  ),
+  /** Returns the presets that leave out a folder of this computer, or a folder above it. Those that none leaves out are not listed. */
+  'sets.left-out': method(
+    z.object({ path }),
+    z.object({ folders: z.array(z.object({ path, presets: z.array(z.string()) })) }),
   ),
   /**
    * Begins to count the contents of a set, or returns the progress: call again with the same `estimate` until `done`. An

@@ -82,3 +82,24 @@ describe('a copy in the list of runs', () => {
     expect(report).toMatchObject({ failure: { code: 'destination_missing' }, failuresTotal: 0 });
   });
 });
+
+describe('what the rules of a set have left out', () => {
+  const shown = (leftOut: object[]) =>
+    runReportOf({ ...JOB, kind: 'backup', report: JSON.stringify({ filesProcessed: 1, bytesScanned: 4, leftOut }) })!;
+
+  test('is shown as one figure, which is the least if a rule has not counted everything', () => {
+    const rules = [
+      { rule: 'preset:linux: ~/.cache/', files: 3, bytes: 10 },
+      { rule: '*.iso', files: 1, bytes: 700 },
+    ];
+    expect(shown(rules).leftOut).toEqual({ files: 4, bytes: 710 });
+    expect(shown([...rules, { rule: '*.vmdk', files: 0, bytes: 0, isAtLeast: true }]).leftOut).toEqual({
+      files: 4,
+      bytes: 710,
+      isAtLeast: true,
+    });
+    expect(runReport.parse(shown(rules))).toEqual(shown(rules));
+    for (const none of [[], [{ rule: 'empty/', files: 0, bytes: 0 }]])
+      expect(shown(none)).not.toHaveProperty('leftOut');
+  });
+});

@@ -5,8 +5,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Folder } from '../../../src/engine/filesystem/folder.ts';
 import { markSideFolder, SIDE_MARKER } from '../../../src/engine/filesystem/names/side-folder.ts';
-import { Exclusion, IGNORE_FILE } from '../../../src/engine/scan/exclusion.ts';
-import { defaultPresets, isPresetOf } from '../../../src/engine/scan/presets.ts';
+import { Exclusion, IGNORE_FILE, type ExclusionScope } from '../../../src/engine/scan/exclusion.ts';
+import { defaultPresets, isPresetOf } from '../../../src/engine/scan/presets/presets.ts';
+
+/** The rules in a source. */
+function scopeIn(exclusion: Exclusion, root: string): ExclusionScope {
+  return exclusion.enter(exclusion.rootScope(root), root);
+}
 
 describe('exclusion patterns of a set with the root', () => {
   test.each([
@@ -15,7 +20,7 @@ describe('exclusion patterns of a set with the root', () => {
     ['a drive', 'C:/', 'C:/'],
   ])('%s are held against names from there on', (_name, root, prefix) => {
     const exclusion = new Exclusion(['/tmp/', 'cache', '/a/b'], [], []);
-    const scope = exclusion.rootScope(root);
+    const scope = scopeIn(exclusion, root);
     const isLeftOut = (path: string, isDirectory = false): boolean =>
       exclusion.excludes(scope, prefix + path, isDirectory) !== undefined;
     expect(['tmp', 'cache', 'x/cache', 'a/b'].map((path) => isLeftOut(path, true))).toEqual([true, true, true, true]);
@@ -26,17 +31,27 @@ describe('exclusion patterns of a set with the root', () => {
 });
 
 test.each(['C:', 'C:/Users', 'C:/Users/anna'])('the preset of Windows leaves out temporary files below %s', (root) => {
-  const exclusion = new Exclusion([], ['windows'], []);
-  const scope = exclusion.rootScope(root === 'C:' ? 'C:/' : root);
+  const homes = { has: (path: string) => path === 'C:/Users/anna' };
+  const exclusion = new Exclusion([], ['windows'], [], { platform: 'win32', homes });
+  const from = root === 'C:' ? 'C:/' : root;
+  const ruleOf = (path: string): string | undefined => {
+    let scope = exclusion.rootScope(from);
+    const between = path.split('/').map((_name, index, names) => names.slice(0, index).join('/'));
+    for (const folder of [from, ...between.filter((one) => one.length > root.length)]) {
+      scope = exclusion.enter(scope, folder, () => false);
+    }
+    return exclusion.excludes(scope, path, true)?.source;
+  };
   for (const name of ['Temp', 'Microsoft/Windows/INetCache'])
-    expect(exclusion.excludes(scope, `C:/Users/anna/AppData/Local/${name}`, true)?.source).toBe('preset:windows');
-  expect(exclusion.excludes(scope, 'C:/Users/anna/AppData/Local/Mail', true)).toBeUndefined();
+    expect(ruleOf(`C:/Users/anna/AppData/Local/${name}`)).toBe('preset:windows');
+  expect(ruleOf('C:/Users/anna/AppData/Local/Mail')).toBeUndefined();
+  if (root === 'C:') expect(ruleOf('C:/old/AppData/Local/Temp')).toBeUndefined();
 });
 
 describe('incomplete files of a restore', () => {
   const exclusion = new Exclusion(['!*'], [], []);
   const rule = (name: string, isDirectory = false) =>
-    exclusion.excludes(exclusion.rootScope('/home'), `/home/docs/${name}`, isDirectory);
+    exclusion.excludes(scopeIn(exclusion, '/home'), `/home/docs/${name}`, isDirectory);
 
   test.each(['.holdfast-partial-0123456789abcdef-7', '.holdfast-partial-0123456789abcdef-probe'])(
     '%s is left out',
@@ -65,7 +80,7 @@ describe('what a restore has moved aside', () => {
   afterEach(() => rmSync(home, { recursive: true }));
 
   const exclusion = new Exclusion(['!*'], [], []);
-  const ruleOf = (name: string) => exclusion.excludes(exclusion.rootScope(home), join(home, name), true);
+  const ruleOf = (name: string) => exclusion.excludes(scopeIn(exclusion, home), join(home, name), true);
   function folder(name: string): string {
     mkdirSync(join(home, name));
     return join(home, name);
@@ -112,7 +127,7 @@ describe.skipIf(process.platform === 'win32')('what is no list of patterns, but 
 
   function isLeftOut(name: string): boolean {
     const exclusion = new Exclusion([], [], []);
-    const scope = exclusion.enter(exclusion.rootScope(home), home, true);
+    const scope = scopeIn(exclusion, home);
     return exclusion.excludes(scope, join(home, name), false) !== undefined;
   }
 
@@ -142,10 +157,10 @@ describe('the preset of Time Machine', () => {
   const marked = new Set(['/home/anna/Movies', '/home/anna/kept.img', '/home/anna/disk.img']);
   const mark = { isOn: (path: string): boolean => marked.has(path) };
   const ruleOf = (exclusion: Exclusion, path: string, isFolder: boolean): string | undefined =>
-    exclusion.excludes(exclusion.rootScope('/home/anna'), path, isFolder)?.source;
+    exclusion.excludes(scopeIn(exclusion, '/home/anna'), path, isFolder)?.source;
 
   test('leaves out what has the mark, unless a rule of the person includes it', () => {
-    const exclusion = new Exclusion(['!kept.img', '*.tmp'], ['time-machine'], [], mark);
+    const exclusion = new Exclusion(['!kept.img', '*.tmp'], ['time-machine'], [], { mark });
     expect(ruleOf(exclusion, '/home/anna/Movies', true)).toBe('preset:time-machine');
     expect(ruleOf(exclusion, '/home/anna/disk.img', false)).toBe('preset:time-machine');
     expect(ruleOf(exclusion, '/home/anna/kept.img', false)).toBeUndefined();
@@ -154,7 +169,7 @@ describe('the preset of Time Machine', () => {
   });
 
   test('is not asked for by other sets, and is offered on macOS alone', () => {
-    const exclusion = new Exclusion([], ['macos'], [], mark);
+    const exclusion = new Exclusion([], ['macos'], [], { mark });
     expect(ruleOf(exclusion, '/home/anna/Movies', true)).toBeUndefined();
     expect(isPresetOf('time-machine', 'darwin')).toBe(true);
     expect(isPresetOf('time-machine', 'linux')).toBe(false);

@@ -80,7 +80,13 @@ function scan(root: string, catalog: MemoryCatalog, first: readonly string[]) {
   }
   expect(new Set(catalog.visited).size).toBe(catalog.visited.length);
   const { warnings, counts } = scanner;
-  return { found: found.sort(), warnings, counts, excluded: exclusion.effects(), visits: catalog.visited.length };
+  return {
+    found: found.sort(),
+    warnings,
+    counts,
+    excluded: exclusion.leftOut.byRule(),
+    visits: catalog.visited.length,
+  };
 }
 
 const names = fc.constantFrom('a', 'b', 'ab', 'c.tmp', '.x');

@@ -16,7 +16,7 @@ async function count(
   { id, request }: NumberedRequest,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<Estimate> {
-  const walk = new EstimateWalk(request);
+  using walk = new EstimateWalk(request);
   let reportedAt = performance.now();
   while (takeTurn(walk)) {
     // Other estimates continue here, and requests to stop arrive.

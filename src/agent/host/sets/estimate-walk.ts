@@ -1,7 +1,5 @@
-import { lstatSync, type BigIntStats } from 'node:fs';
-import { fileSystemPath } from '../../../engine/filesystem/names/entry-path.ts';
-import { Exclusion, type ExclusionScope } from '../../../engine/scan/exclusion.ts';
-import { readDirectorySync } from '../../../engine/scan/read-directory.ts';
+import type { BigIntStats } from 'node:fs';
+import { Exclusion } from '../../../engine/scan/exclusion.ts';
 import type { Rule } from '../../../engine/scan/rules.ts';
 import { Places } from '../../../engine/scan/places.ts';
 import { Scanner } from '../../../engine/scan/scanner.ts';
@@ -22,6 +20,8 @@ export interface EstimateRequest {
 }
 
 const MOST_EXAMPLES = 20;
+/** Entries of excluded folders that one step counts. */
+const COUNTED_PER_STEP = 256;
 const MOST_UNREADABLE = 100;
 
 /** Entries that backups always skip are not reported as unreadable. */
@@ -37,7 +37,7 @@ const EMPTY_CATALOG: ScanCatalog = {
 };
 
 /** Estimates a set with the scanner that backups use, and counts what its rules exclude. */
-export class EstimateWalk {
+export class EstimateWalk implements Disposable {
   readonly #scanner: Scanner;
   readonly #exclusion: CountingExclusion;
   readonly #unreadableRoots: string[] = [];
@@ -59,7 +59,7 @@ export class EstimateWalk {
   /** Works for some milliseconds. Returns whether there is more to do. */
   step(): boolean {
     // Excluded entries are counted at the same time, so that both figures grow.
-    const isCounting = this.#exclusion.measure();
+    const isCounting = this.#exclusion.leftOut.count(COUNTED_PER_STEP);
     this.#isScanned ||= this.#scanner.step() === undefined;
     return isCounting || !this.#isScanned;
   }
@@ -71,6 +71,10 @@ export class EstimateWalk {
       .map(({ path }) => path);
     const unreadable = [...new Set([...this.#unreadableRoots, ...warned])].slice(0, MOST_UNREADABLE);
     return { done, files, bytes, rules: this.#exclusion.rules(), unreadable };
+  }
+
+  [Symbol.dispose](): void {
+    this.#exclusion.leftOut[Symbol.dispose]();
   }
 
   #realOf(path: string): readonly [path: string, real: string][] {
@@ -92,95 +96,32 @@ export class EstimateWalk {
   }
 }
 
-interface Effect {
-  readonly rule: string;
-  entries: number;
-  bytes: number;
-  readonly examples: string[];
-}
-
-/** An excluded folder, or one in it, whose content is still to be counted. */
-interface ExcludedFolder {
-  readonly path: string;
-  readonly device: bigint;
-  readonly effect: Effect;
-}
-
 /** The rules of a set, which count the paths that each excludes, with everything below them. */
 class CountingExclusion extends Exclusion {
-  readonly #effects: Map<string, Effect>;
-  readonly #ownFolders: ReadonlySet<string>;
-  readonly #uncounted: ExcludedFolder[] = [];
-  #lastPath = '';
+  /** Examples of what each rule excludes. */
+  readonly #examples: Map<string, string[]>;
 
   constructor(excludes: readonly string[], presets: readonly string[], ownFolders: readonly string[]) {
     super(excludes, presets, ownFolders);
-    this.#ownFolders = new Set(ownFolders);
     const rules = [...excludes, ...presets.map((preset) => `preset:${preset}`)];
-    this.#effects = new Map(rules.map((rule) => [rule, newEffect(rule)]));
+    this.#examples = new Map(rules.map((rule) => [rule, []]));
   }
 
-  override excludes(scope: ExclusionScope, path: string, isDirectory: boolean): Rule | undefined {
-    this.#lastPath = path;
-    return super.excludes(scope, path, isDirectory);
-  }
-
-  /** The scanner calls this for the entry of its last call of `excludes`. */
-  override count(rule: Rule): void {
-    if (rule.source === 'holdfast') return;
-    const effect = this.#effectOf(rule);
-    if (effect.examples.length < MOST_EXAMPLES) effect.examples.push(this.#lastPath);
-    this.#add(this.#lastPath, effect, undefined);
-  }
-
-  /** Counts the entries of the next excluded folder. Returns whether there was one. */
-  measure(): boolean {
-    const folder = this.#uncounted.pop();
-    if (!folder) return false;
-    for (const name of namesIn(folder.path)) this.#add(`${folder.path}/${name}`, folder.effect, folder.device);
-    return true;
+  /** Counts the rules of a preset together. */
+  override leaveOut({ pattern, source }: Rule, path: string, stat: BigIntStats): void {
+    if (source === 'holdfast') return;
+    const rule = source === 'set' ? pattern : source;
+    const examples = this.#examples.get(rule) ?? [];
+    this.#examples.set(rule, examples);
+    if (examples.length < MOST_EXAMPLES) examples.push(path);
+    this.leftOut.add(rule, path, stat);
   }
 
   /** Returns the set's own patterns, then its presets, then ignore files. */
   rules(): Estimate['rules'] {
-    return Array.from(this.#effects.values(), (effect) => ({ ...effect, examples: [...effect.examples] }));
-  }
-
-  #effectOf({ pattern, source }: Rule): Effect {
-    const name = source === 'set' ? pattern : source;
-    const effect = this.#effects.get(name) ?? newEffect(name);
-    this.#effects.set(name, effect);
-    return effect;
-  }
-
-  #add(path: string, effect: Effect, device: bigint | undefined): void {
-    const stat = statOf(path);
-    if (!stat || this.#ownFolders.has(path)) return;
-    effect.entries += 1;
-    if (stat.isFile()) effect.bytes += Number(stat.size);
-    // Another file system mounted there would not be backed up anyway.
-    else if (stat.isDirectory() && (device ?? stat.dev) === stat.dev) {
-      this.#uncounted.push({ path, device: stat.dev, effect });
-    }
-  }
-}
-
-function newEffect(rule: string): Effect {
-  return { rule, entries: 0, bytes: 0, examples: [] };
-}
-
-function namesIn(path: string): readonly string[] {
-  try {
-    return readDirectorySync(path);
-  } catch {
-    return [];
-  }
-}
-
-function statOf(path: string): BigIntStats | undefined {
-  try {
-    return lstatSync(fileSystemPath(path), { bigint: true });
-  } catch {
-    return undefined;
+    return Array.from(this.#examples, ([rule, examples]) => {
+      const { files, bytes } = this.leftOut.by(rule);
+      return { rule, files, bytes, examples: [...examples] };
+    });
   }
 }

@@ -128,7 +128,7 @@ function nothingYet({ excludes, presets }: EstimateRequest): Estimate {
     done: false,
     files: 0,
     bytes: 0,
-    rules: [...new Set(rules)].map((rule) => ({ rule, entries: 0, bytes: 0, examples: [] })),
+    rules: [...new Set(rules)].map((rule) => ({ rule, files: 0, bytes: 0, examples: [] })),
     unreadable: [],
   };
 }

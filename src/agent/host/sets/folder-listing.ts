@@ -1,9 +1,12 @@
 import { constants } from 'node:fs';
 import { access, lstat, opendir } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename, join, parse, resolve } from 'node:path';
+import { basename, dirname, join, parse, resolve } from 'node:path';
 import pLimit from 'p-limit';
 import { HoldfastError, systemCodeOf } from '../../../base/errors/errors.ts';
+import { entryPathOf } from '../../../engine/filesystem/names/entry-path.ts';
+import { PresetRules } from '../../../engine/scan/presets/preset-rules.ts';
+import { isPresetName, PRESETS } from '../../../engine/scan/presets/presets.ts';
 import type { LocalEntry } from '../../../ipc/contract/sets.ts';
 
 /** Entries returned for one folder. */
@@ -22,12 +25,15 @@ export interface FolderListing {
 
 type Found = Pick<LocalEntry, 'path' | 'name' | 'kind'>;
 
+/** Returns the presets that leave out an entry of the listed folder. */
+type PresetsOf = (entry: Found) => readonly string[];
+
 /** Returns the home folder and the file system roots. */
 export async function listRoots(): Promise<FolderListing> {
   const home = homedir();
   const roots = process.platform === 'win32' ? await drives() : [parse(home).root];
   const found = [home, ...roots].map((path): Found => ({ path, name: basename(path) || path, kind: 'folder' }));
-  return { entries: await limit.map(found, inspect), isTruncated: false };
+  return { entries: await limit.map(found, (entry) => inspect(entry, () => [])), isTruncated: false };
 }
 
 /**
@@ -41,7 +47,11 @@ export async function listFolder(path: string): Promise<FolderListing> {
     const { found, isWhole } = await read(folder);
     found.sort((a, b) => Number(a.kind !== 'folder') - Number(b.kind !== 'folder') || NAMES.compare(a.name, b.name));
     const shown = found.slice(0, MAX_SHOWN);
-    return { entries: await limit.map(shown, inspect), isTruncated: !isWhole || shown.length < found.length };
+    const presetsOf = presetsIn(folder);
+    return {
+      entries: await limit.map(shown, (entry) => inspect(entry, presetsOf)),
+      isTruncated: !isWhole || shown.length < found.length,
+    };
   } catch (error) {
     const problem = systemCodeOf(error);
     if (problem === undefined) throw error;
@@ -60,12 +70,55 @@ async function read(folder: string): Promise<{ found: Found[]; isWhole: boolean 
   return { found, isWhole: true };
 }
 
-async function inspect({ path, name, kind }: Found): Promise<LocalEntry> {
+/** Returns the presets that leave out a folder, or a folder above it. */
+export function leftOutAlong(path: string): { path: string; presets: string[] }[] {
+  const folders: { path: string; presets: string[] }[] = [];
+  for (let folder = resolve(path); dirname(folder) !== folder; folder = dirname(folder)) {
+    const presets = presetsIn(dirname(folder))({ path: folder, name: basename(folder), kind: 'folder' });
+    if (presets.length > 0) folders.push({ path: folder, presets: [...presets] });
+  }
+  return folders;
+}
+
+/** What is inside of a folder that is left out is not said to be: whoever shows it knows the folder. */
+function presetsIn(folder: string): PresetsOf {
+  const entryPath = entryPathOf(folder);
+  const known = Object.keys(PRESETS)
+    .filter(isPresetName)
+    .map((name) => {
+      const rules = new PresetRules([name]);
+      const scope = rules.enter(rules.above(entryPath), entryPath, {
+        isSource: true,
+        isChosen: () => true,
+        has: () => false,
+      });
+      return { name, rules, scope };
+    });
+  return ({ path, kind }) => {
+    const [entry, isFolder] = [entryPathOf(path), kind === 'folder'];
+    return known
+      .filter(
+        ({ rules, scope }) => rules.excludes(scope, entry, isFolder) || (isFolder && rules.leavesOutContents(entry)),
+      )
+      .map(({ name }) => name);
+  };
+}
+
+async function inspect({ path, name, kind }: Found, presetsOf: PresetsOf): Promise<LocalEntry> {
   const [bytes, isReadable] = await Promise.all([
     kind === 'file' ? sizeOf(path) : undefined,
     kind === 'other' ? false : isAllowed(path, kind === 'folder' ? constants.R_OK | constants.X_OK : constants.R_OK),
   ]);
-  return { path, name, kind, isHidden: name.startsWith('.'), isReadable, ...(bytes === undefined ? {} : { bytes }) };
+  const presets = presetsOf({ path, name, kind });
+  return {
+    path,
+    name,
+    kind,
+    isHidden: name.startsWith('.'),
+    isReadable,
+    ...(bytes === undefined ? {} : { bytes }),
+    ...(presets.length === 0 ? {} : { presets: [...presets] }),
+  };
 }
 
 async function sizeOf(path: string): Promise<number | undefined> {

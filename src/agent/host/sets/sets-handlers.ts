@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import { entryPathOf } from '../../../engine/filesystem/names/entry-path.ts';
-import { defaultPresets, isPresetName, isPresetOf, PRESETS } from '../../../engine/scan/presets.ts';
+import { presetPatterns } from '../../../engine/scan/presets/preset-rules.ts';
+import { defaultPresets, isPresetName, isPresetOf, PRESETS } from '../../../engine/scan/presets/presets.ts';
 import type { Handlers, InputOf } from '../../../base/calls/contract.ts';
 import type { setMethods } from '../../../ipc/contract/sets.ts';
 import { sourcePathOf } from '../../sets/new-set.ts';
@@ -12,7 +13,7 @@ import { partsAt } from '../../context/agent-parts.ts';
 import { retentionCommandLine, setCommandLine } from './command-line.ts';
 import type { EstimateRequest } from './estimate-walk.ts';
 import { Estimates } from './estimates.ts';
-import { listFolder, listRoots } from './folder-listing.ts';
+import { leftOutAlong, listFolder, listRoots } from './folder-listing.ts';
 import { formOfSet, setOfForm } from '../../sets/set-form.ts';
 import {
   commonRetentionPolicy,
@@ -50,6 +51,7 @@ export function setsHandlers(host: HandlerContext): Handlers<typeof setMethods> 
     'sets.suggestions': async () => ({ folders: [...(await suggestFolders(parts.environment))] }),
     'sets.presets': () => ({ presets: knownPresets() }),
     'sets.folder': ({ path }) => (path === undefined ? listRoots() : listFolder(path)),
+    'sets.left-out': ({ path }) => ({ folders: leftOutAlong(path) }),
     'sets.estimate': (input) => estimates.ask(input.estimate, estimateOf(input)),
     'sets.estimate.stop': ({ estimate }) => {
       estimates.stop(estimate);
@@ -115,5 +117,5 @@ function knownPresets(): { name: string; patterns: string[]; isDefault: boolean 
   return Object.keys(PRESETS)
     .filter(isPresetName)
     .filter((name) => isPresetOf(name, process.platform))
-    .map((name) => ({ name, patterns: [...PRESETS[name]], isDefault: own.includes(name) }));
+    .map((name) => ({ name, patterns: presetPatterns(name), isDefault: own.includes(name) }));
 }

@@ -8,8 +8,9 @@ import type { PriorityChoice } from '../../../engine/power/priority-decision.ts'
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
+import { sumOf } from '../../../base/left-out.ts';
 import { alignColumns } from '../../columns.ts';
-import { countText, durationText, figureText, printable, sizeText } from '../../text.ts';
+import { countText, durationText, printable, sizeText } from '../../text.ts';
 import { failureText } from '../../failure-sentences.ts';
 import { collected, compressionOption, LIMIT_HELP, limitOption, wholeNumber } from '../arguments.ts';
 import { backUpAll } from './backup-all.ts';
@@ -188,6 +189,7 @@ function destinationJson({ id, name, report, failure }: DestinationResult): obje
 function linesOfSeveral(name: string, result: BackupResult, destinations: readonly DestinationResult[]): string[] {
   const isWhole = destinations.every(({ report }) => report?.warnings.length === 0);
   const scanned = `${countText(result.filesProcessed, 'file')}, ${sizeText(result.bytesScanned)}`;
+  const figures = alignColumns([['Scanned', scanned], ...leftOutRow(result)]);
   const rows = destinations.map(({ name: there, report }) =>
     report
       ? [
@@ -200,7 +202,7 @@ function linesOfSeveral(name: string, result: BackupResult, destinations: readon
   );
   return [
     isWhole ? `Backed up ${name}.` : `Backed up ${name}, with warnings.`,
-    `  Scanned  ${scanned}`,
+    ...figures.map((row) => `  ${row}`),
     '',
     ...alignColumns([['DESTINATION', 'RESTORE POINT', 'UPLOADED', 'TOOK'], ...rows], [2, 3]).map((row) => `  ${row}`),
   ];
@@ -219,7 +221,13 @@ function backupJson(report: BackupReport, dryRun: boolean): object {
     duration_seconds: report.durationSeconds,
     ...(report.compression === undefined ? {} : { compression: report.compression }),
     warnings: report.warnings,
-    ...(dryRun ? { dry_run: true, bytes_changed: report.bytesChanged, excluded: report.excluded } : {}),
+    left_out: report.leftOut.map(({ rule, files, bytes, isAtLeast }) => ({
+      rule,
+      files,
+      bytes,
+      ...(isAtLeast && { at_least: true }),
+    })),
+    ...(dryRun ? { dry_run: true, bytes_changed: report.bytesChanged } : {}),
   };
 }
 
@@ -232,10 +240,18 @@ function backupLines(name: string, report: BackupReport, isPlain: boolean): stri
     ['New', `${countText(report.chunksNew, 'chunk')}, ${sizeText(report.bytesNew)}`],
     ['Uploaded', sizeText(report.bytesUploaded)],
     ['Deduplicated', countText(report.chunksDeduped, 'chunk')],
+    ...leftOutRow(report),
     ['Took', durationText(report.durationSeconds)],
     ...(isPlain ? [['Compression', `off: this service ${UNCOMPRESSED}`]] : []),
   ];
   return [title, ...alignColumns(rows).map((row) => `  ${row}`)];
+}
+
+/** How much the rules of the set have left out; nothing if that is nothing. */
+function leftOutRow({ leftOut }: BackupReport): [string, string][] {
+  const { files, bytes, isAtLeast } = sumOf(leftOut);
+  if (files === 0 && !isAtLeast) return [];
+  return [['Left out', `${isAtLeast ? 'at least ' : ''}${countText(files, 'file')}, ${sizeText(bytes)}`]];
 }
 
 function dryRunLines(name: string, report: BackupReport): string[] {
@@ -244,7 +260,11 @@ function dryRunLines(name: string, report: BackupReport): string[] {
     ['New or changed', sizeText(report.bytesChanged)],
     ['Took', durationText(report.durationSeconds)],
   ];
-  const rules = report.excluded.map(({ rule, entries, bytes }) => [rule, figureText(entries), sizeText(bytes)]);
+  const rules = report.leftOut.map(({ rule, files, bytes }) => [
+    printable(rule),
+    countText(files, 'file'),
+    sizeText(bytes),
+  ]);
   return [
     `This is what a backup of ${name} would find; nothing was sent.`,
     ...alignColumns(rows).map((row) => `  ${row}`),

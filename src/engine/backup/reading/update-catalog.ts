@@ -3,7 +3,8 @@ import type { CatalogEntries, SetRun } from '../../catalog/entries/entries.ts';
 import { entryPathOf } from '../../filesystem/names/entry-path.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
-import { Exclusion, type ExclusionEffect } from '../../scan/exclusion.ts';
+import { Exclusion } from '../../scan/exclusion.ts';
+import type { LeftOutByRule } from '../../../base/left-out.ts';
 import { Scanner } from '../../scan/scanner.ts';
 import type { FoundFile, ScanCatalog, ScanCounts } from '../../scan/types.ts';
 import type { BackupPool } from '../tasks.ts';
@@ -12,6 +13,7 @@ import type { BackupRequest } from '../types.ts';
 import type { EarlyUpload } from '../upload/early-upload.ts';
 import type { CheckedRoots } from './check-roots.ts';
 import { ChunkingQueue } from './chunking-queue.ts';
+import { budgetFor, countLeftOut, WITHOUT_LIMIT } from './count-left-out.ts';
 import { ContentSignals, type ContentChange } from './content-signals.ts';
 import { splitDamagedChunks } from './split-damaged-chunks.ts';
 import type { FilesInCopies } from './volume-copies.ts';
@@ -26,7 +28,7 @@ export interface CatalogUpdate {
   readonly warnings: readonly RunWarning[];
   /** What keeps its last version since it is not there, although nobody deleted it. */
   readonly unseen: Scanner['unseen'];
-  readonly exclusions: readonly ExclusionEffect[];
+  readonly leftOut: readonly LeftOutByRule[];
   /** The signals of the files that were read. */
   readonly signals: ContentSignals;
 }
@@ -104,6 +106,7 @@ export async function updateCatalog(options: CatalogUpdateOptions): Promise<Cata
     throw error;
   }
   observer.onScanned(scanner.counts, undefined);
+  await countLeftOut(exclusion.leftOut, run ? budgetFor(scanner.counts) : WITHOUT_LIMIT, signal);
   await queue?.finish();
   throwIfInterrupted(signal);
   if (catalogRun) await splitDamagedChunks(catalogRun, chunking.onWarning, signal);
@@ -112,7 +115,7 @@ export async function updateCatalog(options: CatalogUpdateOptions): Promise<Cata
     bytesChanged,
     warnings: [...scanner.warnings, ...warnings],
     unseen: scanner.unseen,
-    exclusions: exclusion.effects(),
+    leftOut: exclusion.leftOut.byRule(),
     signals,
   };
 }

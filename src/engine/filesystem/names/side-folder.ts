@@ -1,5 +1,5 @@
-import { closeSync, constants, lstatSync, openSync, readdirSync, readSync, unlinkSync, writeSync } from 'node:fs';
-import { systemCodeOf } from '../../../base/errors/errors.ts';
+import { closeSync, openSync, readdirSync, unlinkSync, writeSync } from 'node:fs';
+import { fileBeginsWith } from '../file-beginning.ts';
 import type { Folder } from '../folder.ts';
 
 /** Names of the folders that get what a restore or an undo moves out of its place. */
@@ -10,6 +10,7 @@ export const SIDE_MARKER = '.holdfast-side-folder';
 
 /** A file that does not begin with this is no marker. */
 const SIGNATURE = 'Signature: 5f0e6a41d7b04c92-holdfast-side-folder\n';
+const SIGNATURE_BYTES = Buffer.from(SIGNATURE);
 const TEXT = `${SIGNATURE}
 A restore has moved the files in this folder out of their places. Backups leave the folder out.
 Rename it, or delete this file, and the next backup includes it.
@@ -40,17 +41,5 @@ export function unmarkIfEmpty(folder: Folder): void {
 
 /** Returns whether a folder has the marker. @param pathOfMarker of `SIDE_MARKER` in it */
 export function hasSideMarker(pathOfMarker: string | Buffer): boolean {
-  try {
-    if (!lstatSync(pathOfMarker).isFile()) return false;
-    const file = openSync(pathOfMarker, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-    try {
-      const bytes = Buffer.alloc(SIGNATURE.length);
-      return readSync(file, bytes) === SIGNATURE.length && bytes.toString('latin1') === SIGNATURE;
-    } finally {
-      closeSync(file);
-    }
-  } catch (error) {
-    if (systemCodeOf(error) === undefined) throw error;
-    return false;
-  }
+  return fileBeginsWith(pathOfMarker, SIGNATURE_BYTES);
 }

@@ -179,7 +179,7 @@ class SurplusSearch {
   /** Returns `undefined` if the ignore file of a folder cannot be read: everything in it stays. */
   #enterScope(scope: ExclusionScope, path: string): ExclusionScope | undefined {
     try {
-      return this.#input.rules.exclusion.enter(scope, path, true);
+      return this.#input.rules.exclusion.enter(scope, path);
     } catch (error) {
       const code = systemCodeOf(error);
       if (code === undefined) throw error;

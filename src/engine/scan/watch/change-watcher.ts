@@ -1,4 +1,4 @@
-import { existsSync, type Stats } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { watch, type FSWatcher } from 'chokidar';
 import type { Clock } from '../../../base/clock.ts';
@@ -141,10 +141,10 @@ export class ChangeWatcher implements AsyncDisposable {
 
   #enter(outer: ExclusionScope, folder: string): ExclusionScope {
     try {
-      return this.#exclusion.enter(outer, entryPathOf(folder), existsSync(join(folder, IGNORE_FILE)));
+      return this.#exclusion.enter(outer, entryPathOf(folder));
     } catch {
       // The next run warns about the unreadable file.
-      return outer;
+      return this.#exclusion.enterWithoutIgnoreFile(outer, entryPathOf(folder));
     }
   }
 

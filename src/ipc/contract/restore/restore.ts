@@ -332,6 +332,8 @@ export const runReport = z.object({
   bytes: z.number(),
   /** The size of all files in the restore point of a backup. */
   bytesInPoint: z.number().optional(),
+  /** What the rules of a set have left out of a backup: the least that it is, if not everything was counted. */
+  leftOut: z.object({ files: z.int(), bytes: z.number(), isAtLeast: z.literal(true).optional() }).optional(),
   /** The number of restore points that a verification checked. */
   pointsChecked: z.int().optional(),
   /** Bytes transferred over the network. */

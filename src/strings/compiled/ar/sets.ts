@@ -126,6 +126,7 @@ export const sets = (): typeof source => ({
     lead: 'تخطَّ الملفات التي لا تحتاجها. تعرض كل قاعدة ما تستبعده وما توفّره.',
     presets: 'قواعد جاهزة',
     preset: {
+      caches: 'المجلدات التي وسمها تطبيق بأنها ذاكرة مؤقتة',
       linux: 'ملفات النظام الزائدة (Linux)',
       macos: 'ملفات النظام الزائدة (macOS)',
       windows: 'ملفات النظام الزائدة (Windows)',
@@ -149,7 +150,6 @@ export const sets = (): typeof source => ({
       known: 'هذه القاعدة موجودة بالفعل.',
     },
     saves: (entries, bytes) => `استُبعد ${m.text(entries)}، يوفّر ${m.text(bytes)}`,
-    entries: (entries) => m.plural(entries, { zero: 'لا عناصر', one: 'عنصر واحد', two: 'عنصران', few: `${m.text(entries)} عناصر`, many: `${m.text(entries)} عنصرًا`, other: `${m.text(entries)} عنصر` }),
     nothing: 'لا تستبعد شيئًا',
     keeps: 'تُضمّن ما تستبعده قاعدة أخرى',
     counting: 'يجري العد…',

@@ -126,6 +126,7 @@ export const sets = (): typeof source => ({
     lead: 'Lass aus, was du nicht brauchst. Jede Regel zeigt, was sie auslässt und was das spart.',
     presets: 'Fertige Regeln',
     preset: {
+      caches: 'Ordner, die eine App als Zwischenspeicher markiert hat',
       linux: 'Überflüssige Systemdateien (Linux)',
       macos: 'Überflüssige Systemdateien (macOS)',
       windows: 'Überflüssige Systemdateien (Windows)',
@@ -149,7 +150,6 @@ export const sets = (): typeof source => ({
       known: 'Diese Regel gibt es schon.',
     },
     saves: (entries, bytes) => `${m.text(entries)} ausgelassen, spart ${m.text(bytes)}`,
-    entries: (entries) => m.plural(entries, { one: '1 Eintrag', other: `${m.text(entries)} Einträge` }),
     nothing: 'Lässt nichts aus',
     keeps: 'Nimmt wieder auf, was eine andere Regel auslässt',
     counting: 'Wird gezählt …',

@@ -125,6 +125,7 @@ export const sets = {
     lead: 'Skip files you don’t need. Each rule shows what it leaves out and what that saves.',
     presets: 'Ready-made rules',
     preset: {
+      caches: 'Folders that an app has marked as a cache',
       linux: 'System clutter (Linux)',
       macos: 'System clutter (macOS)',
       windows: 'System clutter (Windows)',
@@ -148,7 +149,6 @@ export const sets = {
       known: 'This rule already exists.',
     },
     saves: (entries: string, bytes: string): string => `${m.text(entries)} left out, saves ${m.text(bytes)}`,
-    entries: (entries: number): string => m.plural(entries, { one: '1 entry', other: `${m.text(entries)} entries` }),
     nothing: 'Leaves nothing out',
     keeps: 'Includes what another rule leaves out',
     counting: 'Counting…',

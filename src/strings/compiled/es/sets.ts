@@ -126,6 +126,7 @@ export const sets = (): typeof source => ({
     lead: 'Omite los archivos que no necesitas. Cada regla muestra qué excluye y cuánto ahorra.',
     presets: 'Reglas preparadas',
     preset: {
+      caches: 'Carpetas que una aplicación ha marcado como caché',
       linux: 'Archivos de sistema superfluos (Linux)',
       macos: 'Archivos de sistema superfluos (macOS)',
       windows: 'Archivos de sistema superfluos (Windows)',
@@ -149,7 +150,6 @@ export const sets = (): typeof source => ({
       known: 'Esta regla ya existe.',
     },
     saves: (entries, bytes) => `Excluido: ${m.text(entries)}, ahorra ${m.text(bytes)}`,
-    entries: (entries) => m.plural(entries, { one: `${m.text(entries)} elemento`, other: `${m.text(entries)} elementos` }),
     nothing: 'No excluye nada',
     keeps: 'Incluye lo que otra regla excluye',
     counting: 'Calculando…',

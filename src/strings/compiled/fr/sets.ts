@@ -126,6 +126,7 @@ export const sets = (): typeof source => ({
     lead: 'Ignorez les fichiers dont vous n’avez pas besoin. Chaque règle montre ce qu’elle exclut et ce que cela économise.',
     presets: 'Règles toutes prêtes',
     preset: {
+      caches: 'Dossiers qu’une application a marqués comme cache',
       linux: 'Fichiers système inutiles (Linux)',
       macos: 'Fichiers système inutiles (macOS)',
       windows: 'Fichiers système inutiles (Windows)',
@@ -149,7 +150,6 @@ export const sets = (): typeof source => ({
       known: 'Cette règle existe déjà.',
     },
     saves: (entries, bytes) => `Exclu : ${m.text(entries)}, ${m.text(bytes)} économisés`,
-    entries: (entries) => m.plural(entries, { one: `${m.text(entries)} élément`, other: `${m.text(entries)} éléments` }),
     nothing: 'N’exclut rien',
     keeps: 'Inclut ce qu’une autre règle exclut',
     counting: 'Calcul en cours…',

@@ -126,6 +126,7 @@ export const sets = (): typeof source => ({
     lead: '不要なファイルを除外します。各ルールに、除外するものと節約できる容量が表示されます。',
     presets: '既製のルール',
     preset: {
+      caches: 'アプリがキャッシュとして印を付けたフォルダー',
       linux: 'システムの不要ファイル（Linux）',
       macos: 'システムの不要ファイル（macOS）',
       windows: 'システムの不要ファイル（Windows）',
@@ -149,7 +150,6 @@ export const sets = (): typeof source => ({
       known: 'このルールはすでにあります。',
     },
     saves: (entries, bytes) => `${m.text(entries)}を除外、${m.text(bytes)}を節約`,
-    entries: (entries) => m.plural(entries, { other: `${m.text(entries)}個の項目` }),
     nothing: '除外するものなし',
     keeps: 'ほかのルールが除外するものを含める',
     counting: '集計中…',

@@ -159,7 +159,11 @@ test('the retention command line sets the same policy', async () => {
 });
 
 test('quotes for PowerShell', () => {
-  const odd = form({ name: '-x', roots: ["C:\\Users\\O'Neil\\My Docs"], presets: ['windows', 'browsers', 'apps'] });
+  const odd = form({
+    name: '-x',
+    roots: ["C:\\Users\\O'Neil\\My Docs"],
+    presets: ['caches', 'windows', 'browsers', 'apps'],
+  });
   expect(setCommandLine(odd, 'win32')).toBe("holdfast set add -- -x 'C:\\Users\\O''Neil\\My Docs'");
   // In PowerShell a curly quote ends a text like a straight one.
   expect(setCommandLine({ ...odd, name: 'Anna’s' }, 'win32')).toContain("'Anna’’s'");

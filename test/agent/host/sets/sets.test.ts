@@ -7,6 +7,7 @@ import { setCommandLine } from '../../../../src/agent/host/sets/command-line.ts'
 import { setsHandlers } from '../../../../src/agent/host/sets/sets-handlers.ts';
 import { parseUserDirs } from '../../../../src/agent/host/sets/folder-suggestions.ts';
 import type { Call } from '../../../../src/base/calls/contract.ts';
+import { sumOf } from '../../../../src/base/left-out.ts';
 import { setMethods, type Estimate } from '../../../../src/ipc/contract/sets.ts';
 import type { SetForm } from '../../../../src/ipc/contract/configured-set.ts';
 import { startStrictService } from '../../../helpers/strict-service/strict-service.ts';
@@ -75,7 +76,7 @@ describe('the set handlers', () => {
     fixture.write('docs/a');
     const program = join(dirname(dirname(dirname(dirname(import.meta.dirname)))), 'bin');
     const env = { ...process.env, PATH: `${program}:${process.env['PATH']}`, HOLDFAST_HOME: fixture.home.folder };
-    for (const made of [whole(), form({ name: '-odd one', presets: ['linux', 'browsers', 'apps'] })]) {
+    for (const made of [whole(), form({ name: '-odd one', presets: ['caches', 'linux', 'browsers', 'apps'] })]) {
       const { command } = await ask('sets.command', { form: made });
       execFileSync('/bin/sh', ['-c', command], { env });
       expect((await ask('sets.get', { set: made.name })).form).toEqual(made);
@@ -83,7 +84,7 @@ describe('the set handlers', () => {
   });
 
   test('return a command line for PowerShell', () => {
-    const odd = form({ roots: ["C:\\Users\\O'Neil\\My Docs"], presets: ['windows', 'browsers', 'apps'] });
+    const odd = form({ roots: ["C:\\Users\\O'Neil\\My Docs"], presets: ['caches', 'windows', 'browsers', 'apps'] });
     expect(setCommandLine(odd, 'win32')).toBe("holdfast set add docs 'C:\\Users\\O''Neil\\My Docs'");
     expect(setCommandLine(odd, 'linux')).toContain('--preset windows');
   });
@@ -204,6 +205,33 @@ describe('the folder listing', () => {
     expect(await failureFrom(file)).toMatchObject({ code: 'source_unreadable' });
   });
 
+  test.skipIf(process.platform !== 'linux')(
+    'names the presets that leave out an entry, and those above a folder',
+    async () => {
+      vi.stubEnv('HOME', fixture.path('anna'));
+      for (const name of [
+        '.cache/a/b/x',
+        '.config/Code/Cache/x',
+        'work/node_modules/x',
+        'work/package.json',
+        'Code/Cache/x',
+      ])
+        fixture.write(`anna/${name}`);
+      fixture.write('anna/tagged/CACHEDIR.TAG', 'Signature: 8a477f597d28d172789f06886806bc55');
+      const presetsIn = async (...names: string[]): Promise<unknown> => {
+        const { entries } = await ask('sets.folder', { path: fixture.path('anna', ...names) });
+        return Object.fromEntries(entries.filter(({ presets }) => presets).map(({ name, presets }) => [name, presets]));
+      };
+      expect(await presetsIn()).toEqual({ '.cache': ['linux'], tagged: ['caches'] });
+      expect(await presetsIn('.config', 'Code')).toEqual({ Cache: ['apps'] });
+      expect(await presetsIn('work')).toEqual({ node_modules: ['developer'] });
+      expect(await presetsIn('Code')).toEqual({});
+      const { folders } = await ask('sets.left-out', { path: fixture.path('anna', '.cache', 'a', 'b') });
+      expect(folders).toEqual([{ path: fixture.path('anna', '.cache'), presets: ['linux'] }]);
+      expect(await ask('sets.left-out', { path: fixture.path('nowhere', 'at', 'all') })).toEqual({ folders: [] });
+    },
+  );
+
   test('lists the first 5,000 entries', async () => {
     mkdirSync(fixture.path('many'));
     for (let index = 0; index < 5010; index += 1) writeFileSync(fixture.path('many', `f${index}`), '');
@@ -247,7 +275,7 @@ describe('folder suggestions', () => {
   test('come with the presets', async () => {
     const { presets } = await ask('sets.presets', {});
     expect(presets.find(({ name }) => name === 'browsers')).toMatchObject({ isDefault: true });
-    expect(presets.find(({ name }) => name === 'developer')!.patterns).toContain('node_modules/');
+    expect(presets.find(({ name }) => name === 'developer')!.patterns).toContain('node_modules/ (package.json)');
   });
 });
 
@@ -270,20 +298,21 @@ describe('an estimate', () => {
     fixture.write('docs/b.tmp', 'seven..');
     fixture.write('docs/node_modules/x/y.js', '0123456789');
     fixture.write('docs/node_modules/z.js', '01234');
+    fixture.write('docs/package.json', '{}');
     fixture.write('docs/deep/.holdfastignore', '*.log\n');
     fixture.write('docs/deep/c.log', 'sixsix');
     const estimate = await whenDone({ excludes: ['*.tmp', 'never'], presets: ['developer'] });
     expect(estimate).toEqual({
       done: true,
-      files: 2,
-      bytes: 10,
+      files: 3,
+      bytes: 12,
       rules: [
-        { rule: '*.tmp', entries: 1, bytes: 7, examples: [fixture.path('docs', 'b.tmp')] },
-        { rule: 'never', entries: 0, bytes: 0, examples: [] },
-        { rule: 'preset:developer', entries: 4, bytes: 15, examples: [fixture.path('docs', 'node_modules')] },
+        { rule: '*.tmp', files: 1, bytes: 7, examples: [fixture.path('docs', 'b.tmp')] },
+        { rule: 'never', files: 0, bytes: 0, examples: [] },
+        { rule: 'preset:developer', files: 2, bytes: 15, examples: [fixture.path('docs', 'node_modules')] },
         {
           rule: fixture.path('docs', 'deep', '.holdfastignore'),
-          entries: 1,
+          files: 1,
           bytes: 6,
           examples: [fixture.path('docs', 'deep', 'c.log')],
         },
@@ -291,8 +320,12 @@ describe('an estimate', () => {
       unreadable: [],
     });
     await ask('sets.add', { form: form({ excludes: ['*.tmp', 'never'], presets: ['developer'] }) });
-    const { filesProcessed, bytesScanned } = await fixture.agent.backup('docs', { dryRun: true }, {});
-    expect([filesProcessed, bytesScanned]).toEqual([estimate.files, estimate.bytes]);
+    // A run has the same figures, and so does one that sends something.
+    for (const dryRun of [true, false]) {
+      const { filesProcessed, bytesScanned, leftOut } = await fixture.agent.backup('docs', { dryRun }, {});
+      expect([filesProcessed, bytesScanned]).toEqual([estimate.files, estimate.bytes]);
+      expect(sumOf(leftOut)).toEqual(sumOf(estimate.rules));
+    }
   });
 
   test('skips Holdfast’s own folders, and names what cannot be read', async () => {
@@ -300,7 +333,7 @@ describe('an estimate', () => {
     fixture.write('home/large', 'large');
     const missing = fixture.path('nowhere');
     const estimate = await whenDone({ roots: [fixture.folder, missing], excludes: ['*'] });
-    expect(estimate).toMatchObject({ files: 0, unreadable: [missing], rules: [{ rule: '*', entries: 1, bytes: 4 }] });
+    expect(estimate).toMatchObject({ files: 0, unreadable: [missing], rules: [{ rule: '*', files: 1, bytes: 4 }] });
     expect(await whenDone({ roots: [fixture.folder] })).toMatchObject({ files: 1, bytes: 4 });
   });
 

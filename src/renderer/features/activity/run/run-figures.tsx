@@ -133,6 +133,7 @@ function figuresOf(run: RunFiguresProps['run'], report: RunReport, language: Lan
     ...(filesUnchanged === 0 ? [] : [[words.figureUnchanged, formats.number(filesUnchanged)] as const]),
     ...(pointsChecked === 1 ? [] : [[words.check.figurePoints, formats.number(pointsChecked)] as const]),
     ...(bytesInPoint === undefined ? [] : [[words.figureSize, formats.bytes(bytesInPoint)] as const]),
+    ...(report.leftOut ? [[words.figureLeftOut, leftOutText(report.leftOut, language)] as const] : []),
     [handled, formats.bytes(bytes)],
     [moved, formats.bytes(bytesTransferred)],
     // Where little was read, most chunks are of the list of files.
@@ -141,6 +142,15 @@ function figuresOf(run: RunFiguresProps['run'], report: RunReport, language: Lan
       : [[words.figureKnown, formats.percent(Math.floor((chunksDeduped / chunks) * 100) / 100)] as const]),
     ...time,
   ];
+}
+
+function leftOutText(
+  { files, bytes, isAtLeast }: NonNullable<RunReport['leftOut']>,
+  { strings, formats }: Language,
+): string {
+  const words = strings.activity;
+  const text = isAtLeast ? words.leftOutAtLeast : words.leftOut;
+  return text(words.files(files), formats.bytes(bytes));
 }
 
 function checkFigures(check: CheckResult, report: RunReport, { strings, formats }: Language): readonly Figure[] {

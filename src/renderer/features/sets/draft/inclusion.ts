@@ -1,6 +1,6 @@
 import ignore from 'ignore';
 import type { Ignore } from 'ignore';
-import { isBelow, relativeTo } from './local-path.ts';
+import { above, isBelow, relativeTo } from './local-path.ts';
 import { isAnchored, isAnchoredBelow, literal, movedDown, patternOf } from './pattern.ts';
 
 // Matches the rule of a backup, which depends on the system.
@@ -15,26 +15,28 @@ export interface Choice {
 /** `partly`: something inside differs. `outside`: no chosen folder contains it. */
 export type Inclusion = 'included' | 'partly' | 'excluded' | 'outside';
 
+/** Returns whether a chosen preset leaves out an entry of this computer, by itself and not with its folder. */
+export type LeftOutByPreset = (path: string) => boolean;
+
 /**
- * Evaluates and changes a choice by the rules of a backup: patterns in gitignore syntax, relative to each root, those of the
- * presets first; the last match decides.
+ * Evaluates and changes a choice by the rules of a backup: patterns in gitignore syntax, relative to each root; the last match decides.
+ * Where none matches, the presets do.
  */
 export class InclusionRules {
   readonly #choice: Choice;
-  readonly #presetPatterns: readonly string[];
+  readonly #isLeftOutByPreset: LeftOutByPreset;
   readonly #rules: Ignore;
 
-  /** @param presetPatterns patterns of the chosen presets */
-  constructor(choice: Choice, presetPatterns: readonly string[]) {
+  constructor(choice: Choice, isLeftOutByPreset: LeftOutByPreset) {
     this.#choice = choice;
-    this.#presetPatterns = presetPatterns;
-    this.#rules = ignore({ ignorecase: IGNORES_CASE }).add([...presetPatterns, ...choice.excludes]);
+    this.#isLeftOutByPreset = isLeftOutByPreset;
+    this.#rules = rulesOf(choice.excludes);
   }
 
   of(path: string, isFolder: boolean): Inclusion {
     const relative = this.relative(path);
     if (relative === undefined) return this.#choice.roots.some((root) => isBelow(root, path)) ? 'partly' : 'outside';
-    if (this.#leavesOut(relative, isFolder)) return 'excluded';
+    if (this.#leavesOut(path, isFolder)) return 'excluded';
     return isFolder && this.#differsInside(relative) ? 'partly' : 'included';
   }
 
@@ -56,12 +58,12 @@ export class InclusionRules {
     if (relative === undefined) return this.#withRoot(path);
     switch (this.of(path, isFolder)) {
       case 'included':
-        return relative === '' ? this.withoutRoot(path) : this.#without(relative, isFolder);
+        return relative === '' ? this.withoutRoot(path) : this.#without(path, relative, isFolder);
       case 'partly':
         return this.#with(this.#choice.excludes.filter((pattern) => !isAnchoredBelow(pattern, relative)));
       case 'excluded':
       case 'outside':
-        return this.#takenBack(relative, isFolder);
+        return this.#takenBack(path, relative, isFolder);
     }
   }
 
@@ -73,12 +75,18 @@ export class InclusionRules {
     return { roots: this.#choice.roots, excludes: [...new Set(excludes)] };
   }
 
-  #leavesOut(relative: string, isFolder: boolean, excludes?: readonly string[]): boolean {
-    if (relative === '') return false;
-    const rules = excludes
-      ? ignore({ ignorecase: IGNORES_CASE }).add([...this.#presetPatterns, ...excludes])
-      : this.#rules;
-    return rules.ignores(isFolder ? `${relative}/` : relative);
+  /** A folder that is left out takes with it what is inside. */
+  #leavesOut(path: string, isFolder: boolean, excludes?: readonly string[]): boolean {
+    const relative = this.relative(path);
+    if (relative === undefined || relative === '') return false;
+    const rules = excludes ? rulesOf(excludes) : this.#rules;
+    const names = relative.split('/');
+    return names.some((_name, index) => {
+      const isInnermost = index === names.length - 1;
+      const entry = names.slice(0, index + 1).join('/');
+      const { ignored, unignored } = rules.test(isInnermost && !isFolder ? entry : `${entry}/`);
+      return ignored || (!unignored && this.#isLeftOutByPreset(above(path, names.length - 1 - index)));
+    });
   }
 
   #differsInside(relative: string): boolean {
@@ -98,33 +106,38 @@ export class InclusionRules {
     return { roots: [...others, path], excludes: [...new Set([...kept, ...moved])] };
   }
 
-  #without(relative: string, isFolder: boolean): Choice {
+  #without(path: string, relative: string, isFolder: boolean): Choice {
     const takenBack = patternOf(relative, isFolder, '!');
     const left = this.#choice.excludes.filter(
       (pattern) => pattern !== takenBack && !isAnchoredBelow(pattern, relative),
     );
     // Without the exception, another rule may exclude it already.
-    return this.#with(this.#leavesOut(relative, isFolder, left) ? left : [...left, patternOf(relative, isFolder)]);
+    return this.#with(this.#leavesOut(path, isFolder, left) ? left : [...left, patternOf(relative, isFolder)]);
   }
 
   /**
    * No entry inside of an excluded folder can be included by itself: on the way down each folder is included, and all of
    * its contents but the next one excluded.
    */
-  #takenBack(path: string, isFolder: boolean): Choice {
-    const names = path.split('/');
+  #takenBack(path: string, inRoot: string, isFolder: boolean): Choice {
+    const names = inRoot.split('/');
     let excludes = this.#choice.excludes;
     for (const index of names.keys()) {
       const isLast = index === names.length - 1;
       const relative = names.slice(0, index + 1).join('/');
-      if (!this.#leavesOut(relative, isFolder || !isLast, excludes)) continue;
+      const entry = above(path, names.length - 1 - index);
+      if (!this.#leavesOut(entry, isFolder || !isLast, excludes)) continue;
       const own = patternOf(relative, isFolder || !isLast);
       const without = excludes.filter((pattern) => pattern !== own);
-      excludes = this.#leavesOut(relative, isFolder || !isLast, without)
+      excludes = this.#leavesOut(entry, isFolder || !isLast, without)
         ? [...without, patternOf(relative, isFolder || !isLast, '!')]
         : without;
       if (!isLast) excludes = [...excludes, `/${literal(relative)}/*`];
     }
     return this.#with(excludes);
   }
+}
+
+function rulesOf(excludes: readonly string[]): Ignore {
+  return ignore({ ignorecase: IGNORES_CASE }).add([...excludes]);
 }

@@ -18,6 +18,13 @@ export function relativeTo(path: string, folder: string): string {
   return separator === '\\' ? rest.replaceAll('\\', '/') : rest;
 }
 
+/** Returns the folder that many levels above a path. */
+export function above(path: string, levels: number): string {
+  const separator = separatorOf(path);
+  const names = path.split(separator);
+  return names.slice(0, names.length - levels).join(separator);
+}
+
 /** Returns the last name of a path; `/` for the root. */
 export function nameOf(path: string): string {
   const name = path

@@ -15,16 +15,15 @@ export function RuleEffectLine({ rule, effect, counted }: RuleEffectLineProps): 
   const { strings, formats } = useLanguage();
   const words = strings.sets.leaveOut;
   if (counted.kind === 'none' || counted.kind === 'failed') return null;
-  if (!effect || effect.entries === 0) {
+  if (!effect || effect.examples.length === 0) {
     const isDone = counted.kind === 'known' && counted.estimate.done;
     return <p className="ui-hint">{isDone ? words.nothing : words.counting}</p>;
   }
+  const saved = words.saves(strings.activity.files(effect.files), formats.bytes(effect.bytes));
   return (
     <details className="set-effect">
-      <summary
-        aria-label={`${words.saves(words.entries(effect.entries), formats.bytes(effect.bytes))}. ${words.showExamples(rule)}`}
-      >
-        <span className="ui-number">{words.saves(words.entries(effect.entries), formats.bytes(effect.bytes))}</span>
+      <summary aria-label={`${saved}. ${words.showExamples(rule)}`}>
+        <span className="ui-number">{saved}</span>
       </summary>
       <ul className="set-paths ui-path ui-small" aria-label={words.examples}>
         {effect.examples.map((path) => (

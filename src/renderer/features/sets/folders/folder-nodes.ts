@@ -25,6 +25,8 @@ const TOP = '';
 export class FolderNodes extends Observable {
   readonly #contents = new Map<string, Content>();
   readonly #expanded = new Set<string>();
+  /** The presets that leave out an entry, by its path. */
+  readonly #presets = new Map<string, readonly string[]>();
 
   /** Reads the top level, and opens the home folder in it. */
   async start(): Promise<void> {
@@ -54,6 +56,11 @@ export class FolderNodes extends Observable {
     return lines;
   }
 
+  /** Returns the presets that leave out an entry that was read so far. */
+  presetsOf(path: string): readonly string[] {
+    return this.#presets.get(path) ?? [];
+  }
+
   #add(lines: TreeLine[], path: string, parent: string, level: number, showsHidden: boolean): void {
     const content = this.#contents.get(path);
     if (content?.kind !== 'ready') {
@@ -76,6 +83,7 @@ export class FolderNodes extends Observable {
     this.changed();
     try {
       const { entries, isTruncated } = await call('sets.folder', path === undefined ? {} : { path });
+      for (const entry of entries) if (entry.presets) this.#presets.set(entry.path, entry.presets);
       this.#contents.set(key, { kind: 'ready', entries, isTruncated });
     } catch {
       this.#contents.set(key, { kind: 'failed' });

@@ -23,13 +23,11 @@ type EntryLine = Extract<TreeLine, { readonly kind: 'entry' }>;
 
 interface FolderTreeProps {
   readonly draft: Draft;
-  /** Patterns of the chosen presets. */
-  readonly presetPatterns: readonly string[];
   readonly showsHidden: boolean;
 }
 
 /** The tree of this computer's folders. A tick includes a folder with all of its contents. */
-export function FolderTree({ draft, presetPatterns, showsHidden }: FolderTreeProps): ReactElement {
+export function FolderTree({ draft, showsHidden }: FolderTreeProps): ReactElement {
   const { strings } = useLanguage();
   const id = useId();
   const [nodes] = useState(() => new FolderNodes());
@@ -45,10 +43,10 @@ export function FolderTree({ draft, presetPatterns, showsHidden }: FolderTreePro
   const at = lines.findIndex(({ key }) => key === currentKey);
   const current = at === -1 ? 0 : at;
   const { roots, excludes, presets, oneFileSystem } = draft;
-  const rules = useMemo(
-    () => new InclusionRules({ roots, excludes }, presetPatterns),
-    [roots, excludes, presetPatterns],
-  );
+  const rules = useMemo(() => {
+    const isLeftOut = (path: string): boolean => nodes.presetsOf(path).some((name) => presets.includes(name));
+    return new InclusionRules({ roots, excludes }, isLeftOut);
+  }, [roots, excludes, presets, nodes]);
 
   const drawn = lines.slice(from, to);
   const questionOf = (line: TreeLine): SizeQuestion | undefined => {

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { call } from '../../../bridge/bridge.ts';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
@@ -15,30 +15,26 @@ import { FolderTree } from '../folders/folder-tree.tsx';
 import { InclusionRules } from '../draft/inclusion.ts';
 import { nameOf } from '../draft/local-path.ts';
 
-const NO_PATTERNS: readonly string[] = [];
-
 /** The folders of the set: the chosen ones, suggestions and the tree of all folders. */
 export function WhatSection({ draft }: { readonly draft: Draft }): ReactElement {
   const { strings } = useLanguage();
   const words = strings.sets.what;
   const { absent } = strings.sets;
-  const presets = useCall('sets.presets', {});
   const suggested = useCall('sets.suggestions', {});
   const [showsHidden, setShowsHidden] = useState(false);
   const choosing = useAction();
-  const known = presets.kind === 'ready' ? presets.value.presets : undefined;
-  const presetPatterns = useMemo(
-    () => known?.filter(({ name }) => draft.presets.includes(name)).flatMap(({ patterns }) => patterns) ?? NO_PATTERNS,
-    [known, draft.presets],
-  );
-  const rules = new InclusionRules(draft, presetPatterns);
-  const add = (path: string): void => {
-    if (rules.of(path, true) !== 'included') changeDraft(rules.toggled(path, true));
+  // No preset leaves out a folder that is chosen or suggested.
+  const rules = new InclusionRules(draft, () => false);
+  const add = (path: string, choice = rules): void => {
+    if (choice.of(path, true) !== 'included') changeDraft(choice.toggled(path, true));
   };
   const choose = (): void =>
     choosing.run(async () => {
       const { path } = await call('shell.choose-folder', { title: words.addFolderTitle });
-      if (path !== undefined) add(path);
+      if (path === undefined) return;
+      const { folders } = await call('sets.left-out', { path });
+      const leftOut = folders.filter((folder) => folder.presets.some((name) => draft.presets.includes(name)));
+      add(path, new InclusionRules(draft, (entry) => leftOut.some((folder) => folder.path === entry)));
     });
   const left = (suggested.kind === 'ready' ? suggested.value.folders : []).filter(
     ({ path }) => rules.of(path, true) === 'outside',
@@ -93,7 +89,7 @@ export function WhatSection({ draft }: { readonly draft: Draft }): ReactElement 
         </section>
       )}
       <p className="ui-soft ui-small">{words.lead}</p>
-      <FolderTree draft={draft} presetPatterns={presetPatterns} showsHidden={showsHidden} />
+      <FolderTree draft={draft} showsHidden={showsHidden} />
       <div className="ui-between">
         <Checkbox isSelected={showsHidden} onChange={setShowsHidden}>
           {words.showHidden}
