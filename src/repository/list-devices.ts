@@ -3,7 +3,10 @@ import { formatTimestamp } from '../protocol/timestamp.ts';
 import type { Point } from './projection/points.ts';
 import type { Repository } from './repository.ts';
 
-/** Returns the devices that back up to a repository, and this computer's even if it never did. */
+/**
+ * Returns the devices that back up to a repository, also those of which restore points are left and no segment, and this computer's even
+ * if it never did.
+ */
 export function listDevices({ projection, device: own, keyState }: Repository): readonly Device[] {
   const newest = new Map<string, Point>();
   for (const point of projection.points.all()) if (!newest.has(point.device)) newest.set(point.device, point);
@@ -22,7 +25,22 @@ export function listDevices({ projection, device: own, keyState }: Repository): 
       status: isRetired || keyState?.writers.get(writer)?.end ? 'revoked' : last ? 'healthy' : 'new',
     };
   });
-  if (latest.has(own.id)) return listed;
+  const names = projection.ledgers.deviceNames();
+  for (const [id, { time }] of newest) {
+    if (latest.has(id)) continue;
+    const seen = formatTimestamp(time);
+    const described = id === own.id ? own : { name: names.get(id) ?? id, os: '', agent: '' };
+    listed.push({
+      id,
+      name: described.name,
+      os: described.os,
+      agent_version: described.agent,
+      last_backup: seen,
+      last_seen: seen,
+      status: 'healthy',
+    });
+  }
+  if (latest.has(own.id) || newest.has(own.id)) return listed;
   const { id, name, os, agent } = own;
   return [...listed, { id, name, os, agent_version: agent, last_backup: null, status: 'new' }];
 }

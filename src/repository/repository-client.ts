@@ -29,12 +29,12 @@ import { distrustUnnamedPacks } from './backup/distrust-packs.ts';
 import { PackWriter } from './backup/pack-writer.ts';
 import { damagedPointsOf, unreadablePointsAt } from './check/damaged-points.ts';
 import { markDamagedChunks } from './check/mark-damaged-chunks.ts';
+import { UnnamedTrees } from './check/unnamed-trees.ts';
 import type { Fact, FactOf } from './format/facts.ts';
 import { listDevices } from './list-devices.ts';
 import { isCheckpointDue, writeCheckpointIfDue, WrongProjectionError } from './ledger/checkpoint.ts';
 import { PackComparison } from './packs/compare-packs.ts';
-import { seePacks } from './packs/confirm-packs.ts';
-import { readIfSound } from './packs/read-pack-end.ts';
+import { confirmUnreported, seePacks } from './packs/confirm-packs.ts';
 import type { SetName } from './projection/points.ts';
 import { REPOSITORY_CAPABILITIES } from './repository-capabilities.ts';
 import type { Repository } from './repository.ts';
@@ -55,6 +55,7 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
   /** The restore point that was added last, by set. */
   readonly #added = new Map<string, string>();
   readonly #comparison: PackComparison;
+  readonly #unnamed: UnnamedTrees;
   #isConfirmed = false;
   #timeWarnings: readonly RunWarning[] = [];
 
@@ -62,6 +63,7 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     const { storage, projection, repositoryKeys, id, parity } = repository;
     this.#repository = repository;
     this.#comparison = new PackComparison(repository);
+    this.#unnamed = new UnnamedTrees(repository);
     this.#writer = new PackWriter({ storage, projection, keys: repositoryKeys.pack, repository: id, parity });
   }
 
@@ -188,7 +190,7 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     onFiles: (files: readonly RestoreFileEntry[], malformed: readonly MalformedEntry[]) => void | Promise<void>,
     signal?: AbortSignal,
   ): Promise<RestoreManifestHead> {
-    await this.#repository.refresh(signal);
+    await this.#refreshForReading(signal);
     const { points, packs } = this.#repository.projection;
     const set = { device: request.device_id, set: request.backup_set };
     const time = Date.parse(request.point_in_time);
@@ -216,12 +218,12 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
   }
 
   async devices(signal?: AbortSignal): Promise<readonly Device[]> {
-    await this.#repository.refresh(signal);
+    await this.#refreshForReading(signal);
     return listDevices(this.#repository);
   }
 
   async restorePoints(device: string, set: string, signal?: AbortSignal): Promise<readonly RestorePoint[]> {
-    await this.#repository.refresh(signal);
+    await this.#refreshForReading(signal);
     return this.#repository.projection.points
       .ofSet({ device, set })
       .map(({ id, time, completed, files, bytes }) =>
@@ -233,10 +235,19 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
   }
 
   async backupSets(device: string, signal?: AbortSignal): Promise<readonly BackupSet[]> {
-    await this.#repository.refresh(signal);
+    await this.#refreshForReading(signal);
     return this.#repository.projection.points
       .setsOf(device)
       .map(({ set, newest }) => ({ name: set, last_restore_point: formatTimestamp(newest) }));
+  }
+
+  /** Reads the ledgers, and finds out what they may lack for whoever wants to know it. */
+  async #refreshForReading(signal: AbortSignal | undefined): Promise<void> {
+    const repository = this.#repository;
+    await repository.refresh(signal);
+    if (!repository.onRead) return;
+    await this.#unnamed.lookIfDue(signal);
+    repository.onRead(repository.doubt);
   }
 
   async #open(set: SetName, signal: AbortSignal | undefined): Promise<BackupSession> {
@@ -244,7 +255,8 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     if (set.device !== device.id) throw new HoldfastError('device_refused', { deviceId: set.device });
     await this.#repository.refreshForWriting(signal);
     await this.#writeCheckpoint(signal);
-    await this.#confirmUnreported(signal);
+    if (!this.#isConfirmed) await confirmUnreported(this.#repository, signal);
+    this.#isConfirmed = true;
     await finishPacks(this.#repository, signal);
     await this.#comparison.runIfDue(signal);
     await distrustUnnamedPacks(this.#repository, signal);
@@ -267,21 +279,6 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
       if (!(error instanceof WrongProjectionError)) throw error;
       await this.#repository.rebuild(signal);
     }
-  }
-
-  /** Forgets packs of a run that was killed if they are no longer there. Their own tables say what is in them. */
-  async #confirmUnreported(signal: AbortSignal | undefined): Promise<void> {
-    if (this.#isConfirmed) return;
-    const { packs } = this.#repository.projection;
-    for (const { hash, bytes, contents } of packs.unreported()) {
-      const end = await readIfSound(this.#repository, hash.toString('hex'), bytes, signal);
-      if (end?.table.equals(contents) === true) continue;
-      this.#repository.projection.change(() => {
-        packs.forgetUnreported(hash);
-        if (end) packs.add({ hash, writer: undefined, contents: end.table }, end.blobs);
-      });
-    }
-    this.#isConfirmed = true;
   }
 
   #session(id: string): BackupSession {

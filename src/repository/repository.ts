@@ -5,6 +5,7 @@ import { HoldfastError } from '../base/errors/errors.ts';
 import { deriveKeys, type KeyRing, type Keys, type MasterKey } from '../engine/crypto/keys.ts';
 import { makeDurableFolderSync } from '../engine/filesystem/make-folder.ts';
 import type { KeyState } from '../engine/crypto/settle-keys.ts';
+import { doubtOf, type Doubt } from './doubt.ts';
 import type { RepositoryDescription } from './format/description.ts';
 import { ledgerFileName } from './format/file-names.ts';
 import { admissionOf, endsOf } from './ledger/admission.ts';
@@ -74,6 +75,10 @@ export class Repository implements Disposable {
   readonly isWithdrawn: boolean;
   /** True if the destination had lost the envelope of the current key, as after an older copy was put in its place. */
   hasLostKey = false;
+  /** Packs that no segment names and that were not looked into (`UnnamedTrees`). */
+  unreadPacks = 0;
+  /** Is told of `doubt` whenever restore points were read. Without it, nobody looks for those that no segment names. */
+  onRead: ((doubt: Doubt | undefined) => void) | undefined;
   readonly #ledger: OwnLedgerParts;
   readonly #readKeys: RepositoryOptions['readKeys'];
 
@@ -142,6 +147,12 @@ export class Repository implements Disposable {
     // While somebody changes the key, its segments cannot be read yet.
     const damage = this.projection.ledgers.damage().filter(({ problem }) => problem !== 'later-key');
     return this.hasLostKey || damage.some(({ isAccepted }) => !isAccepted);
+  }
+
+  /** What cannot be vouched for of the restore points that are listed; `undefined` if nothing is known to be missing. */
+  get doubt(): Doubt | undefined {
+    const { projection, unreadPacks, hasLostKey: isOlder } = this;
+    return doubtOf(projection, { unreadPacks, isOlder });
   }
 
   /** Reads what other devices have appended. */

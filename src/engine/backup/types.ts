@@ -48,6 +48,8 @@ export interface BackupRequest {
   readonly ownFolders?: readonly string[];
   /** The key envelope to store as `/.holdfast/keys`. */
   readonly keyEnvelope: Uint8Array;
+  /** This computer as people know it. */
+  readonly deviceName?: string;
 }
 
 /** An open destination. */

@@ -17,6 +17,9 @@ export const MAX_FOOTER_BYTES = 16 * 1024 * 1024;
 /** Maximum JSON bytes of the warnings in a footer. */
 export const FOOTER_WARNING_BYTES = 512 * 1024;
 
+/** Characters of a device's name that are kept. */
+const LONGEST_NAME = 255;
+
 const OPENING = '{"footer":';
 const BEFORE_MAC = ',"mac":"';
 const CLOSING = '"}';
@@ -34,6 +37,7 @@ const footerForm = z.object({
   warnings: z.array(z.object({ path: z.string(), reason: z.string() })),
   warnings_total: z.int().nonnegative(),
   device: z.string(),
+  device_name: z.string().optional(),
   set: z.string(),
   private_names: z.boolean(),
   sequence: z.int().nonnegative(),
@@ -57,6 +61,7 @@ export function encodeFooter(footer: TreeFooter, pieces: readonly ListedPiece[],
     warnings: warningsThatFit(footer.warnings),
     warnings_total: footer.warningsTotal ?? footer.warnings.length,
     device: footer.deviceId,
+    device_name: footer.deviceName?.slice(0, LONGEST_NAME),
     set: footer.backupSet,
     private_names: footer.privateNames,
     sequence: footer.sequence,
@@ -119,6 +124,7 @@ function footerOf(value: unknown): Omit<VerifiedFooter, 'treeHash'> {
     warnings: form.data.warnings,
     warningsTotal: form.data.warnings_total,
     deviceId: form.data.device,
+    deviceName: form.data.device_name,
     backupSet: form.data.set,
     privateNames: form.data.private_names,
     sequence: form.data.sequence,

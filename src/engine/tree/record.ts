@@ -51,6 +51,8 @@ export interface TreeFooter {
   /** If not all of them are in `warnings`. */
   readonly warningsTotal?: number;
   readonly deviceId: string;
+  /** The device as people know it: a repair of a destination that has lost its lists finds it here. */
+  readonly deviceName?: string | undefined;
   /** The set's name at the service, so that one set's tree cannot replace another's. */
   readonly backupSet: string;
   /** True if the manifest's paths are sealed (crypto/path-names.ts); the records' never are. */

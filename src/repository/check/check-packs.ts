@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { posix } from 'node:path';
 import pLimit from 'p-limit';
 import { isHoldfastError } from '../../base/errors/errors.ts';
 import { readFooter } from '../../engine/tree/footer.ts';
@@ -10,6 +11,7 @@ import type { StoredPack } from '../projection/packs.ts';
 import type { Repository } from '../repository.ts';
 import { hashStored } from '../storage/hash-stored.ts';
 import type { StoredFile } from '../storage/storage.ts';
+import { readable, readStored, type UnreadableProblem } from '../storage/unreadable.ts';
 import { readPackEnd, type PackEnd } from '../packs/read-pack-end.ts';
 import { checkParity } from './check-parity.ts';
 import { BlobOpener } from '../restore/blob-opener.ts';
@@ -38,6 +40,10 @@ export interface PackCheck {
   readonly packsRead: FileCount;
   readonly parity: FileCount;
   readonly unnamed: readonly UnnamedPack[];
+  /** Folders of packs that cannot be listed. */
+  readonly unlisted: ReadonlyMap<string, UnreadableProblem>;
+  /** Hashes of packs of which only the parity is there, and that no segment names. */
+  readonly orphans: readonly string[];
   readonly leftOver: readonly StoredFile[];
 }
 
@@ -58,8 +64,17 @@ export async function checkPacks(
   signal?: AbortSignal,
 ): Promise<PackCheck> {
   const { projection, storage } = repository;
-  const files = await listPacks(repository, signal);
-  const check = new OnePackCheck(repository, findings);
+  // Parity comes after its pack.
+  const parityFiles = await repository.parity.list(undefined, signal);
+  const unlisted = new Map<string, UnreadableProblem>();
+  const files = await listPacks(repository, unlisted, signal);
+  for (const [name, problem] of unlisted) findings.add(name, problem);
+  projection.unnamedPacks.list(new Set([...files.keys(), ...parityFiles.keys()]));
+  const orphans = projection.unnamedPacks
+    .unread()
+    .map((hash) => hash.toString('hex'))
+    .filter((hash) => !files.has(hash));
+  const check = new OnePackCheck(repository, findings, unlisted);
   const limit = pLimit(storage.concurrency);
   const running: Promise<void>[] = [];
   const count = { files: 0, bytes: 0 };
@@ -72,8 +87,8 @@ export async function checkPacks(
     files.delete(hash);
     count.files += 1;
     count.bytes += pack.bytes;
-    const isRead = percent !== undefined && randomInt(1_000_000) < percent * 10_000;
-    if (isRead) {
+    const isChosen = percent !== undefined && randomInt(1_000_000) < percent * 10_000;
+    if (isChosen) {
       isParityRead.add(hash);
       read.files += 1;
       read.bytes += pack.bytes;
@@ -81,13 +96,19 @@ export async function checkPacks(
     running.push(
       limit(async () => {
         signal?.throwIfAborted();
-        await check.run(pack, file, isRead, signal);
+        await check.run(pack, file, isChosen, signal);
         onPack?.(pack.bytes);
       }),
     );
   }
   await Promise.all(running).finally(() => limit.clearQueue());
-  const parity = await checkParity(repository, named, { isRead: (hash) => isParityRead.has(hash), findings, signal });
+  const isRead = (hash: string): boolean => isParityRead.has(hash);
+  const parity = await checkParity(repository, named, { files: parityFiles, isRead, findings, signal });
+  for (const hash of orphans) {
+    if (!(await repository.parity.mend(hash, signal))) continue;
+    findings.add(packName(hash), 'missing');
+    findings.markMendable(packName(hash));
+  }
   const others = [...files];
   const isLeftOver = ([name]: [string, StoredFile]): boolean => {
     const hash = Buffer.from(name, 'hex');
@@ -98,6 +119,8 @@ export async function checkPacks(
     packs: count,
     packsRead: read,
     parity,
+    orphans,
+    unlisted,
     unnamed: others
       .filter((entry) => !isLeftOver(entry))
       .map(([hash, { bytes, created = 0 }]) => ({ hash, bytes, isYoung: newest - created < RUNNING_MS })),
@@ -106,9 +129,13 @@ export async function checkPacks(
 }
 
 /** The files of packs, by their hashes. */
-async function listPacks({ storage }: Repository, signal?: AbortSignal): Promise<Map<string, StoredFile>> {
+async function listPacks(
+  { storage }: Repository,
+  unlisted: Map<string, UnreadableProblem>,
+  signal?: AbortSignal,
+): Promise<Map<string, StoredFile>> {
   const files = new Map<string, StoredFile>();
-  for await (const batch of storage.list(PACKS_FOLDER, signal)) {
+  for await (const batch of storage.list(PACKS_FOLDER, signal, (name, problem) => unlisted.set(name, problem))) {
     for (const file of batch) {
       const hash = packHashIn(file.name);
       if (hash !== undefined) files.set(hash, file);
@@ -120,11 +147,13 @@ async function listPacks({ storage }: Repository, signal?: AbortSignal): Promise
 class OnePackCheck {
   readonly #repository: Repository;
   readonly #findings: Findings;
+  readonly #unlisted: ReadonlyMap<string, UnreadableProblem>;
   readonly #opener: BlobOpener;
 
-  constructor(repository: Repository, findings: Findings) {
+  constructor(repository: Repository, findings: Findings, unlisted: ReadonlyMap<string, UnreadableProblem>) {
     this.#repository = repository;
     this.#findings = findings;
+    this.#unlisted = unlisted;
     this.#opener = new BlobOpener(repository);
   }
 
@@ -137,7 +166,7 @@ class OnePackCheck {
     const name = packName(pack.hash.toString('hex'));
     const { ledgers, packs } = this.#repository.projection;
     try {
-      if (!file) throw new DamagedFileError(name, 'missing');
+      if (!file) throw new DamagedFileError(name, this.#problemOf(name));
       const end = await readPackEnd(this.#repository, pack.hash.toString('hex'), file.bytes, signal);
       if (!end.table.equals(pack.contents)) return await this.#takeTable(pack, end, signal);
     } catch (error) {
@@ -154,6 +183,15 @@ class OnePackCheck {
     else if (ledgers.damage().some((damage) => damage.file === name && damage.problem === 'hash')) {
       await this.#record(pack, 'hash', signal);
     } else ledgers.clearDamage(name);
+  }
+
+  /** Returns what is wrong with a pack that is in no listing. */
+  #problemOf(name: string): DamageProblem {
+    for (let at = name; at !== '.'; at = posix.dirname(at)) {
+      const problem = this.#unlisted.get(at);
+      if (problem) return problem;
+    }
+    return 'missing';
   }
 
   /** Takes the table of a pack that has the bytes that its name says: what ledgers state of it is then wrong. */
@@ -179,7 +217,7 @@ class OnePackCheck {
 
   async #read(pack: StoredPack, name: string, signal: AbortSignal | undefined): Promise<void> {
     const { storage, projection } = this.#repository;
-    const bytes = await storage.get(name, { offset: 0, length: LARGEST_PACK_BYTES }, signal);
+    const bytes = await readable(readStored(storage, name, { offset: 0, length: LARGEST_PACK_BYTES }, signal));
     const sound = bytes ? await this.#opener.sound(pack.blobs, bytes, signal) : [];
     const opened = new Set(sound.map(({ blob }) => blob));
     const isWhole = bytes !== undefined && hashOf(bytes) === pack.hash.toString('hex');
@@ -203,19 +241,23 @@ class OnePackCheck {
   }
 }
 
-/** Reads the footers of restore points that neither are known nor were removed from an opened pack. */
+/** Reads the footers of restore points that neither are known nor were removed from an opened pack, its chunks of trees in one request. */
 export async function footersIn(
-  { storage, projection, keys }: Repository,
+  { storage, projection, keys }: Pick<Repository, 'storage' | 'projection' | 'keys'>,
   hash: string,
   { blobs }: PackEnd,
   signal?: AbortSignal,
 ): Promise<readonly FoundFooter[]> {
   const opener = new BlobOpener({ keys });
   const found: FoundFooter[] = [];
-  for (const blob of blobs) {
-    if (blob.kind !== 'tree' || projection.points.isTreeKnown(blob.digest)) continue;
-    const bytes = await storage.get(packName(hash), { offset: blob.offset, length: blob.length }, signal);
-    const plaintext = bytes?.length === blob.length ? opener.open(blob, bytes) : undefined;
+  const wanted = blobs.filter(({ kind, digest }) => kind === 'tree' && !projection.points.isTreeKnown(digest));
+  const [first, last] = [wanted[0], wanted.at(-1)];
+  if (!first || !last) return [];
+  const range = { offset: first.offset, length: last.offset + last.length - first.offset };
+  const read = await readable(readStored(storage, packName(hash), range, signal));
+  for (const blob of read ? wanted : []) {
+    const bytes = read!.subarray(blob.offset - first.offset, blob.offset - first.offset + blob.length);
+    const plaintext = bytes.length === blob.length ? opener.open(blob, bytes) : undefined;
     const footer = plaintext && footerIn(plaintext, keys.tree);
     if (footer) found.push({ tree: Buffer.from(blob.digest), footer });
   }

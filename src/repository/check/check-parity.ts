@@ -1,10 +1,13 @@
 import pLimit from 'p-limit';
 import { missingParityName } from '../format/file-names.ts';
+import type { ParityFiles } from '../parity/pack-parity.ts';
 import type { StoredPack } from '../projection/packs.ts';
 import type { Repository } from '../repository.ts';
 import type { FileCount, Findings } from './report.ts';
 
 export interface ParityCheckOptions {
+  /** The parity of all packs. */
+  readonly files: ParityFiles;
   /** Returns whether the parity of a pack is read. */
   readonly isRead: (hash: string) => boolean;
   readonly findings: Findings;
@@ -15,11 +18,10 @@ export interface ParityCheckOptions {
 export async function checkParity(
   { parity, storage }: Repository,
   packs: readonly StoredPack[],
-  { isRead, findings, signal }: ParityCheckOptions,
+  { files, isRead, findings, signal }: ParityCheckOptions,
 ): Promise<FileCount> {
   const count = { files: 0, bytes: 0 };
   if (parity.percent === 0) return count;
-  const files = await parity.list(undefined, signal);
   for (const { bytes } of [...files.values()].flat()) {
     count.files += 1;
     count.bytes += bytes;

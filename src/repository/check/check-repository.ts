@@ -1,7 +1,7 @@
 import type { Repository } from '../repository.ts';
 import { checkDescription } from './check-description.ts';
 import { checkLedger } from './check-ledger.ts';
-import { checkPacks, footersIn, type PackCheck } from './check-packs.ts';
+import { checkPacks, footersIn, type FoundFooter, type PackCheck } from './check-packs.ts';
 import { packName } from '../format/file-names.ts';
 import { LARGEST_PACK_BYTES } from '../format/pack-file.ts';
 import { hashStored } from '../storage/hash-stored.ts';
@@ -35,6 +35,8 @@ export interface Inspection {
   readonly packs: PackCheck;
   /** Names of the trees that those of the restore points continue. */
   readonly continued: ReadonlySet<string>;
+  /** True if the ledgers lack what was in them. */
+  readonly isLedgerLost: boolean;
 }
 
 /**
@@ -62,8 +64,7 @@ export async function inspectRepository(repository: Repository, options: CheckOp
   const show = (): void => onProgress?.({ ...progress });
   show();
   await repository.refresh(signal);
-  const names = new Map(projection.ledgers.writers().map(({ device, name }) => [device, name]));
-  const findings = new Findings(names);
+  const findings = new Findings(projection.ledgers.deviceNames());
   for (const name of await hiddenFiles(repository.storage, projection, signal)) findings.add(name, 'hidden');
   await checkDescription(repository, findings, signal);
   const ledger = await checkLedger(repository, scratch, findings, signal);
@@ -89,13 +90,15 @@ export async function inspectRepository(repository: Repository, options: CheckOp
     await check.run(point, signal);
   }
   const { continued } = check;
-  const unfinished = await checkUnnamed(
+  const { unfinished, isLedgerLost } = await checkUnnamed(
     repository,
     packs,
     { findings, isRead: percent !== undefined, continued },
     signal,
   );
-  const { unnamed, leftOver, ...counts } = packs;
+  repository.unreadPacks = packs.orphans.length + packs.unlisted.size;
+  repository.onRead?.(repository.doubt);
+  const { unnamed, orphans: _orphans, unlisted: _unlisted, leftOver, ...counts } = packs;
   const report = {
     ...findings.report(),
     ...ledger,
@@ -105,7 +108,7 @@ export async function inspectRepository(repository: Repository, options: CheckOp
     unnamed: countOf(unnamed),
     leftOver: countOf(leftOver),
   };
-  return { report, findings, packs, continued };
+  return { report, findings, packs, continued, isLedgerLost };
 }
 
 /**
@@ -113,32 +116,51 @@ export async function inspectRepository(repository: Repository, options: CheckOp
  * files of the ledgers are lost: then it is lost itself. Otherwise its backup was killed at its very end.
  *
  * @param continued names of the trees that known ones continue
- * @returns restore points of backups that were killed
+ * @returns restore points of backups that were killed, and whether the ledgers lack what was in them
  */
 async function checkUnnamed(
   repository: Repository,
   { unnamed }: PackCheck,
   options: { readonly findings: Findings; readonly isRead: boolean; readonly continued: ReadonlySet<string> },
   signal: AbortSignal | undefined,
-): Promise<readonly PointName[]> {
-  const { findings, isRead, continued } = options;
-  const isLedgerLost = repository.projection.ledgers.isIncomplete();
-  const unfinished: PointName[] = [];
-  for (const pack of unnamed.filter(({ isYoung }) => !isYoung)) {
-    const end = await readIfSound(repository, pack.hash, pack.bytes, signal);
-    const footers = end ? await footersIn(repository, pack.hash, end, signal) : [];
-    const file = packName(pack.hash);
+): Promise<{ readonly unfinished: readonly PointName[]; readonly isLedgerLost: boolean }> {
+  const { projection } = repository;
+  const { findings, isRead } = options;
+  // A backup may have ended since its packs were listed.
+  if (unnamed.length > 0) await repository.refresh(signal);
+  const found: (FoundFooter & { readonly file: string })[] = [];
+  for (const { hash, bytes, isYoung } of unnamed) {
+    const name = Buffer.from(hash, 'hex');
+    if (projection.packs.numberOf(name) !== undefined) continue;
+    const end = await readIfSound(repository, hash, bytes, signal);
+    const file = packName(hash);
+    const footers = end ? await footersIn(repository, hash, end, signal) : [];
+    if (end)
+      projection.unnamedPacks.recordTrees(
+        name,
+        footers.map(({ tree }) => tree),
+      );
+    found.push(...footers.map((footer) => Object.assign(footer, { file })));
+    // It may be one that is being stored.
+    if (isYoung) continue;
     if (isRead && !(await isWhole(repository, file, signal))) findings.add(file, 'hash');
     if (!end) findings.add(file, 'content');
-    for (const { footer } of footers) {
-      const point = { device: footer.deviceId, set: footer.backupSet, time: footer.created };
-      if (isLedgerLost || continued.has(footer.treeHash)) {
-        findings.add(file, 'unnamed');
-        findings.addLoss(point, { path: undefined, file });
-      } else unfinished.push(findings.nameOf(point));
-    }
   }
-  return unfinished;
+  const continued = new Set([...options.continued, ...found.flatMap(({ footer }) => footer.previousTree ?? [])]);
+  const isLedgerLost = projection.ledgers.isIncomplete() || found.some(({ footer }) => continued.has(footer.treeHash));
+  const unfinished: PointName[] = [];
+  const named = new Set<string>();
+  for (const { file, footer } of found) {
+    if (isLedgerLost) findings.add(file, 'unnamed');
+    // It stands in two packs.
+    if (named.has(footer.treeHash)) continue;
+    named.add(footer.treeHash);
+    findings.learnName(footer);
+    const point = { device: footer.deviceId, set: footer.backupSet, time: footer.created };
+    if (isLedgerLost) findings.addLoss(point, { path: undefined, file });
+    else unfinished.push(findings.nameOf(point));
+  }
+  return { unfinished, isLedgerLost };
 }
 
 async function isWhole({ storage }: Repository, file: string, signal: AbortSignal | undefined): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { DamageProblem } from '../format/damage.ts';
+import type { TreeFooter } from '../../engine/tree/record.ts';
 import type { Point } from '../projection/points.ts';
 
 /** The most findings, and the most losses, that a report lists. */
@@ -85,14 +86,19 @@ export class Findings {
   readonly #problems = new Map<string, DamageProblem>();
   readonly #mendable = new Set<string>();
   readonly #losses: Loss[] = [];
-  readonly #deviceNames: ReadonlyMap<string, string>;
+  readonly #deviceNames: Map<string, string>;
   #lossesTotal = 0;
   /** Entries that are lost from a path on, by what is the same file in several restore points. */
   readonly #lostFiles = new Map<string, number>();
 
   /** @param deviceNames by device id */
   constructor(deviceNames: ReadonlyMap<string, string> = new Map()) {
-    this.#deviceNames = deviceNames;
+    this.#deviceNames = new Map(deviceNames);
+  }
+
+  /** Learns the name of a device from a tree, if no ledger states it. */
+  learnName({ deviceId, deviceName }: Pick<TreeFooter, 'deviceId' | 'deviceName'>): void {
+    if (deviceName !== undefined && !this.#deviceNames.has(deviceId)) this.#deviceNames.set(deviceId, deviceName);
   }
 
   /** Adds a file. The first problem of a file counts. */

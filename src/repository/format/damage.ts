@@ -2,6 +2,10 @@
 export type DamageProblem =
   /** It is listed or referred to, but cannot be read. */
   | 'missing'
+  /** Its disk, or the store, fails to read it. */
+  | 'unreadable'
+  /** The store does not permit this computer to read it. */
+  | 'denied'
   /** Its bytes have another SHA-256 than its name says. */
   | 'hash'
   /** It does not open under our key: altered, or written under another one. */

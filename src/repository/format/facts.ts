@@ -20,6 +20,7 @@ const packs = z.array(digest).max(MOST_PACKS);
 /** The facts of segments and checkpoints, see docs/repository.md. */
 const fact = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('device'), device, time, name: text, os: text, agent: text, key: bytes(32).optional() }),
+  z.object({ kind: z.literal('name'), device, name: text, time }),
   z.object({ kind: z.literal('pack'), pack: digest, bytes: count, table: anyBytes }),
   z.object({
     kind: z.literal('point'),

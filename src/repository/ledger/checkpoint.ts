@@ -189,6 +189,11 @@ export function factsOf(writer: string, { database }: Projection): readonly Fact
   for (const { device } of all<{ device: string }>('SELECT device FROM retired WHERE by_writer = ? ORDER BY device')) {
     facts.push({ kind: 'retired', device });
   }
+  for (const { device, name, time } of all<{ device: string; name: string; time: number }>(
+    'SELECT device, name, time FROM device_name WHERE by_writer = ? ORDER BY device',
+  )) {
+    facts.push({ kind: 'name', device, name, time });
+  }
   const deleted = all<{ hash: Buffer }>('SELECT hash FROM deleted_pack WHERE by_writer = ? ORDER BY hash');
   if (deleted.length > 0) facts.push({ kind: 'deleted', packs: deleted.map(({ hash }) => hash) });
   for (const { hash, lost, time } of all<{ hash: Buffer; lost: number; time: number }>(

@@ -13,6 +13,7 @@ import {
 import type { Projection } from '../projection/projection.ts';
 import { hashStored } from '../storage/hash-stored.ts';
 import type { Storage } from '../storage/storage.ts';
+import { readStored, type OnUnreadable } from '../storage/unreadable.ts';
 import type { Admission, WriterEnd } from './admission.ts';
 
 /** Bytes of segments that are held at once while they are read. */
@@ -38,14 +39,19 @@ export interface ListedLedgerFile extends LedgerFile {
 /** The segments in the repository, by writer. */
 export type LedgerListing = ReadonlyMap<string, readonly ListedLedgerFile[]>;
 
-/** Lists the files of a ledger folder, those of each writer in order of their numbers. */
+/**
+ * Lists the files of a ledger folder, those of each writer in order of their numbers.
+ *
+ * @param onUnreadable is told of what cannot be listed. Without it, that ends the listing
+ */
 export async function listLedger(
   storage: Storage,
   folder: typeof LEDGER_FOLDER | typeof CHECKPOINTS_FOLDER,
   signal?: AbortSignal,
+  onUnreadable?: OnUnreadable,
 ): Promise<Map<string, ListedLedgerFile[]>> {
   const writers = new Map<string, ListedLedgerFile[]>();
-  for await (const batch of storage.list(folder, signal)) {
+  for await (const batch of storage.list(folder, signal, onUnreadable)) {
     for (const { name, bytes, created } of batch) {
       const file = parseLedgerName(name);
       if (!file) continue;
@@ -88,7 +94,7 @@ export async function openLedgerFile(
       const hash = await hashStored(storage, file.name, file.bytes, signal);
       if (hash !== file.hash) throw new DamagedFileError(file.name, hash === undefined ? 'missing' : 'hash');
     }
-    const bytes = await storage.get(file.name, undefined, signal);
+    const bytes = await readStored(storage, file.name, undefined, signal);
     if (!bytes) return 'missing';
     const segment = decodeSegment(file, bytes, seal);
     if (admits?.(file, segment.epoch) === false) throw new DamagedFileError(file.name, 'revoked');

@@ -11,6 +11,7 @@ import {
   type LedgerParts,
   type ListedLedgerFile,
 } from './ledger-files.ts';
+import { UnlistedNames, isUnreadable, isLedgerFolder } from './unlisted-names.ts';
 import { chainTo } from './removed-writer.ts';
 
 /** Files that were found damaged and are read again by a reading of the ledgers: all of them would take long if there are many. */
@@ -33,18 +34,26 @@ export async function readLedgers(parts: LedgerParts, signal?: AbortSignal): Pro
   const unreadable = new Set<string>();
   for (let round = 1; ; round += 1) {
     const before = ledgers.needed();
-    const listing = await listLedger(storage, LEDGER_FOLDER, signal);
+    const unlisted = new UnlistedNames();
+    const listing = await listLedger(storage, LEDGER_FOLDER, signal, unlisted.add);
     // A listing that is late is no reason to read checkpoints.
     const removed = round < LISTINGS ? [] : removedSince(projection, before, listing);
-    for (const file of await applyListed(parts, removed, listing, signal)) unreadable.add(file);
-    const withheld = [...removedSince(projection, before, listing).map(nameOf), ...unseen(projection)];
-    const missing = [...[...unreadable].filter((file) => !isApplied(projection, file)), ...withheld];
+    for (const file of await applyListed(parts, { removed, unlisted }, listing, signal)) unreadable.add(file);
+    const withheld = [
+      ...removedSince(projection, before, listing).map(nameOf),
+      ...unseen(projection),
+      ...headless(projection, listing),
+    ];
+    const missing = [...[...unreadable].filter((file) => !isApplied(projection, file)), ...withheld].filter(
+      (file) => !unlisted.covers(file),
+    );
     const recorded = new Set(ledgers.damage().map(({ file }) => file));
     if (round < LISTINGS && missing.some((file) => !recorded.has(file))) continue;
     const listed = new Set([...listing.values()].flat().map(({ name }) => name));
     for (const file of withheld) if (listed.has(file)) ledgers.recordDamage(file, 'length', clock.now());
     // One that is recorded stays as it is.
     for (const file of missing) ledgers.recordDamage(file, 'missing', clock.now());
+    unlisted.record(ledgers, clock.now());
     clearHealed(projection, listing, new Set(withheld));
     return listing;
   }
@@ -53,7 +62,7 @@ export async function readLedgers(parts: LedgerParts, signal?: AbortSignal): Pro
 /** Applies the listed files that were not applied yet. Returns the names of those that are not there. */
 async function applyListed(
   parts: LedgerParts,
-  removed: readonly AppliedSegment[],
+  { removed, unlisted }: { readonly removed: readonly AppliedSegment[]; readonly unlisted: UnlistedNames },
   listing: LedgerListing,
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
@@ -66,7 +75,7 @@ async function applyListed(
   // The segments of a writer may all be gone: the first time, every checkpoint is read.
   const behind = ledgers.writers().length === 0 ? 'all' : writersWithGaps(parts, listing, { unread: others, gaps });
   const hasGaps = behind === 'all' || behind.size > 0;
-  if (hasGaps) await applyCheckpoints(parts, behind, signal);
+  if (hasGaps) await applyCheckpoints(parts, behind, unlisted, signal);
   const counted = await withoutForged(parts, hasGaps ? unreadOf() : unread, new Set(others), listing, signal);
   return await applySegments(parts, counted, signal);
 }
@@ -105,7 +114,8 @@ function withoutDamaged(
   damage: readonly FoundDamage[],
   files: readonly ListedLedgerFile[],
 ): { readonly unread: readonly ListedLedgerFile[]; readonly damaged: readonly ListedLedgerFile[] } {
-  const known = new Map(damage.map(({ file, read }) => [file, read]));
+  // Nothing in a listing shows that a file may be read again.
+  const known = new Map(damage.flatMap(({ file, problem, read }) => (problem === 'denied' ? [] : [[file, read]])));
   const isKnown = ({ name, bytes, created }: ListedLedgerFile): boolean => {
     const read = known.get(name);
     return read !== undefined && read.bytes === bytes && read.created === created;
@@ -123,11 +133,12 @@ function writersWithGaps(
   { projection: { ledgers } }: LedgerParts,
   listing: LedgerListing,
   { unread, gaps }: { readonly unread: readonly ListedLedgerFile[]; readonly gaps: readonly string[] },
-): ReadonlySet<string> {
+): ReadonlySet<string> | 'all' {
   const behind = new Set<string>(gaps);
   for (const { file } of ledgers.damage()) {
     const damaged = parseLedgerName(file);
     if (damaged) behind.add(damaged.writer);
+    else if (isLedgerFolder(file)) return 'all';
   }
   const counts = new Map<string, number>();
   for (const { writer } of unread) counts.set(writer, (counts.get(writer) ?? 0) + 1);
@@ -147,10 +158,12 @@ function writersWithGaps(
 async function applyCheckpoints(
   parts: LedgerParts,
   writers: ReadonlySet<string> | 'all',
+  unlisted: UnlistedNames,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const { storage, projection } = parts;
-  const checkpoints = await listLedger(storage, CHECKPOINTS_FOLDER, signal);
+  const checkpoints = await listLedger(storage, CHECKPOINTS_FOLDER, signal, unlisted.add);
+  unlisted.listed(CHECKPOINTS_FOLDER);
   for (const writer of writers === 'all' ? checkpoints.keys() : writers) {
     for (const file of checkpoints.get(writer)?.toReversed() ?? []) {
       if (file.number <= (projection.ledgers.writer(writer)?.base ?? 0)) break;
@@ -232,6 +245,17 @@ function unseen({ ledgers }: Projection): readonly string[] {
   return ledgers.unseenHeads().map((file) => ledgerFileName('ledger', file, file.hash));
 }
 
+/**
+ * Names the newest segments that were read of writers of which the listing has none as new. Nothing deletes the newest segment of a writer, nor
+ * the one at which its newest checkpoint stands: whoever removed it may have removed later ones.
+ */
+function headless({ ledgers }: Projection, listing: LedgerListing): readonly string[] {
+  return ledgers
+    .writers()
+    .filter(({ id, number }) => (listing.get(id)?.at(-1)?.number ?? 0) < number)
+    .map(({ id: writer, number, hash }) => ledgerFileName('ledger', { writer, number }, hash));
+}
+
 /** Returns whether a segment was applied, or a checkpoint that stands for it. */
 function isApplied({ ledgers }: Projection, name: string): boolean {
   const file = parseLedgerName(name);
@@ -246,10 +270,12 @@ function clearHealed(projection: Projection, listing: LedgerListing, withheld: R
   const listed = new Set([...listing.values()].flat().map(({ name }) => name));
   const bases = new Map(ledgers.writers().map(({ id, base }) => [id, base]));
   projection.change(() => {
-    for (const { file: name, problem } of damage) {
+    for (const { file: name, problem, read } of damage) {
       const file = parseLedgerName(name);
       if (!file || withheld.has(name)) continue;
-      const isBack = (problem === 'missing' || problem === 'length') && listed.has(name) && isApplied(projection, name);
+      // A listing shows that one is there again, not that one which was read wrong has its bytes.
+      const isOfListing = problem === 'missing' || problem === 'length' || (isUnreadable(problem) && !read);
+      const isBack = isOfListing && listed.has(name) && isApplied(projection, name);
       const base = bases.get(file.writer) ?? 0;
       // A newer checkpoint stands for a segment, or replaces a checkpoint.
       const isReplaced = file.folder === 'ledger' ? file.number <= base : file.number < base;

@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import { packHashIn, PACKS_FOLDER } from '../format/file-names.ts';
 import type { Projection } from '../projection/projection.ts';
 import type { StoredFile } from '../storage/storage.ts';
+import type { OnUnreadable } from '../storage/unreadable.ts';
 import { readIfSound, type PackStore } from './read-pack-end.ts';
 
 export interface PackStoreWithProjection extends PackStore {
@@ -25,6 +26,20 @@ export async function seePacks({ storage, projection }: PackStoreWithProjection,
     if (pack?.bytes === bytes) seen.push(pack.hash);
   }
   projection.change(() => seen.forEach((hash) => packs.markSeen(hash)));
+}
+
+/** Forgets packs of a run that was killed if they are no longer there. Their own tables say what is in them. */
+export async function confirmUnreported(store: PackStoreWithProjection, signal?: AbortSignal): Promise<void> {
+  const { projection } = store;
+  const { packs } = projection;
+  for (const { hash, bytes, contents } of packs.unreported()) {
+    const end = await readIfSound(store, hash.toString('hex'), bytes, signal);
+    if (end?.table.equals(contents) === true) continue;
+    projection.change(() => {
+      packs.forgetUnreported(hash);
+      if (end) packs.add({ hash, writer: undefined, contents: end.table }, end.blobs);
+    });
+  }
 }
 
 /**
@@ -54,13 +69,14 @@ export async function proveContested(store: PackStoreWithProjection, signal?: Ab
 }
 
 /** Yields the files in the folders of packs, and perhaps others. */
-async function* filesOf(
+export async function* filesOf(
   storage: PackStore['storage'],
   hashes: readonly string[],
   signal: AbortSignal | undefined,
+  onUnreadable?: OnUnreadable,
 ): AsyncGenerator<StoredFile> {
   const folders = new Set(hashes.map((hash) => `${PACKS_FOLDER}${hash.slice(0, 2)}/`));
   for (const folder of folders.size > MOST_FOLDERS ? [PACKS_FOLDER] : folders) {
-    for await (const batch of storage.list(folder, signal)) yield* batch;
+    for await (const batch of storage.list(folder, signal, onUnreadable)) yield* batch;
   }
 }

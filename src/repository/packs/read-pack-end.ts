@@ -9,6 +9,7 @@ import {
   type PlacedBlob,
 } from '../format/pack-file.ts';
 import type { Storage } from '../storage/storage.ts';
+import { readable, readStored } from '../storage/unreadable.ts';
 
 /** Bytes at the end of a pack that have its table, unless that is very long. */
 const END_BYTES = 64 * 1024;
@@ -41,7 +42,7 @@ export async function readPackEnd(
 ): Promise<PackEnd> {
   const file = packName(hash);
   const read = async (length: number): Promise<Uint8Array> => {
-    const end = await storage.get(file, { offset: bytes - length, length }, signal);
+    const end = await readStored(storage, file, { offset: bytes - length, length }, signal);
     if (!end) throw new DamagedFileError(file, 'missing');
     if (end.length !== length) throw new DamagedFileError(file, 'length');
     return end;
@@ -64,10 +65,5 @@ export async function readIfSound(
   bytes: number,
   signal?: AbortSignal,
 ): Promise<PackEnd | undefined> {
-  try {
-    return await readPackEnd(store, hash, bytes, signal);
-  } catch (error) {
-    if (error instanceof DamagedFileError) return undefined;
-    throw error;
-  }
+  return await readable(readPackEnd(store, hash, bytes, signal));
 }

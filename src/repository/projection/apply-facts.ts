@@ -44,6 +44,15 @@ export class FactApplier {
           ],
         );
         break;
+      case 'name':
+        this.#run(
+          `INSERT INTO device_name (device, name, time, by_writer) VALUES (?, ?, ?, ?) ON CONFLICT (device) DO UPDATE
+           SET name = excluded.name, time = excluded.time, by_writer = excluded.by_writer
+           WHERE (excluded.time, excluded.by_writer, excluded.name)
+             > (device_name.time, device_name.by_writer, device_name.name)`,
+          [fact.device, fact.name, fact.time, writer],
+        );
+        break;
       case 'pack': {
         const blobs = decodeTable(fact.table);
         // The table says how long the pack is.

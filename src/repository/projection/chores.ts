@@ -2,7 +2,13 @@ import { pluckOnce, prepareOnce } from '../../base/statements.ts';
 import type { ProjectionDatabase } from './database.ts';
 
 /** What this computer does for a repository from time to time. */
-export type Chore = 'check-projection' | 'apply-policies' | 'collect' | 'compare-packs' | 'extend-locks';
+export type Chore =
+  | 'check-projection'
+  | 'apply-policies'
+  | 'collect'
+  | 'compare-packs'
+  | 'extend-locks'
+  | 'look-for-trees';
 
 /** Remembers when each chore was last done. */
 export class Chores {

@@ -83,6 +83,16 @@ export class LedgerTable {
     return row && writerIn(row);
   }
 
+  /** The names of devices, by their ids: as their writers state them, or else as a repair has found them. */
+  deviceNames(): ReadonlyMap<string, string> {
+    const found = prepareOnce<[], { device: string; name: string }>(
+      this.#database,
+      `SELECT device, name FROM device_name
+         UNION ALL SELECT * FROM (SELECT device, name FROM writer WHERE device <> '' ORDER BY claimed_at)`,
+    ).all();
+    return new Map(found.map(({ device, name }) => [device, name]));
+  }
+
   /** Returns whether a segment was applied, or a checkpoint that stands for it. */
   hasSegment(writer: string, number: number, hash: string): boolean {
     return (

@@ -293,6 +293,11 @@ export class PackTable {
     );
   }
 
+  /** The number of packs that are known. */
+  count(): number {
+    return pluckOnce<[], number>(this.#database, 'SELECT count(*) FROM pack').get()!;
+  }
+
   /** The highest number of a pack; numbers rise in the order in which packs become known here. */
   lastNumber(): number {
     return (

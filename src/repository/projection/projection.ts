@@ -8,6 +8,7 @@ import { LedgerTable } from './ledgers.ts';
 import { PackTable } from './packs.ts';
 import { PointTable } from './points.ts';
 import { UnfinishedPacks } from './unfinished-packs.ts';
+import { UnnamedPacks } from './unnamed-packs.ts';
 
 /**
  * What the ledgers of all devices fold to, in a database of this computer. A cache: it is written after the segments are
@@ -16,6 +17,7 @@ import { UnfinishedPacks } from './unfinished-packs.ts';
 export class Projection implements Disposable {
   readonly packs: PackTable;
   readonly unfinishedPacks: UnfinishedPacks;
+  readonly unnamedPacks: UnnamedPacks;
   readonly points: PointTable;
   readonly ledgers: LedgerTable;
   readonly chores: Chores;
@@ -32,6 +34,7 @@ export class Projection implements Disposable {
     this.#database = openProjectionDatabase(file, repository);
     this.packs = new PackTable(this.#database);
     this.unfinishedPacks = new UnfinishedPacks(this.#database);
+    this.unnamedPacks = new UnnamedPacks(this.#database);
     this.points = new PointTable(this.#database);
     this.ledgers = new LedgerTable(this.#database);
     this.chores = new Chores(this.#database);

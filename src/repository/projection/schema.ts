@@ -1,4 +1,4 @@
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 /** The tables of a projection. Hashes and ids are blobs, device ids text, times milliseconds since the epoch. */
 export const SCHEMA = `
@@ -59,6 +59,10 @@ CREATE TABLE pack (
 
 -- Packs that this computer has begun to store and does not count on yet. stored is 1 once only the parity is missing.
 CREATE TABLE unfinished_pack (hash BLOB PRIMARY KEY, stored INTEGER NOT NULL) WITHOUT ROWID;
+
+-- Packs in the last listing that no segment named. trees has the digests of the footers in it, one after the other: NULL before this
+-- computer has read the pack.
+CREATE TABLE unnamed_pack (hash BLOB PRIMARY KEY, trees BLOB) WITHOUT ROWID;
 
 -- The different tables that writers state of one pack, each with the lowest of the writers that state it. Empty for a pack of which
 -- all state the same.
@@ -128,6 +132,11 @@ CREATE TABLE point (
   PRIMARY KEY (id, device, set_name, time, tree)
 ) WITHOUT ROWID;
 CREATE INDEX point_of_set ON point (device, set_name, time);
+
+-- Names of devices that a repair has found in trees, for those of which no segment is left that describes them.
+CREATE TABLE device_name (
+  device TEXT PRIMARY KEY, name TEXT NOT NULL, time INTEGER NOT NULL, by_writer TEXT NOT NULL
+) WITHOUT ROWID;
 
 CREATE TABLE retired (device TEXT NOT NULL, by_writer TEXT NOT NULL, PRIMARY KEY (device, by_writer)) WITHOUT ROWID;
 

@@ -12,6 +12,7 @@ import { LARGEST_PACK_BYTES } from '../format/pack-file.ts';
 import { LARGEST_LEDGER_FILE_BYTES } from '../format/segment.ts';
 import { hashStored } from '../storage/hash-stored.ts';
 import type { Move, Storage } from '../storage/storage.ts';
+import { readable, readStored } from '../storage/unreadable.ts';
 
 /** What became of a damaged file: `kept` where the store forbids deletion. */
 export type Moved = 'moved' | 'kept' | 'missing';
@@ -28,7 +29,8 @@ export async function moveAside(storage: Storage, name: string, signal?: AbortSi
   const hash = packHashIn(name);
   if (hash !== undefined && (await hashStored(storage, name, LARGEST_PACK_BYTES, signal)) === hash) return 'kept';
   try {
-    const first = await storage.get(name, { offset: 0, length: 1 }, signal);
+    // One that cannot be read can be moved all the same.
+    const first = await readable(readStored(storage, name, { offset: 0, length: 1 }, signal));
     // A store takes an empty file for one that is being created.
     const asideOf = (number: number): string => asideName(name, number);
     const moved = first?.length === 0 ? 'unsupported' : await moveFile(storage, name, asideOf, signal);

@@ -1,7 +1,8 @@
 import { PackWriter } from '../backup/pack-writer.ts';
 import type { UnnamedPack } from '../check/check-packs.ts';
-import { readIfSound } from '../packs/read-pack-end.ts';
+import { readIfSound, readPackEnd } from '../packs/read-pack-end.ts';
 import { BlobOpener } from '../restore/blob-opener.ts';
+import { DamagedFileError } from '../format/damage.ts';
 import { packHashIn, packName, PACKS_FOLDER } from '../format/file-names.ts';
 import { LARGEST_PACK_BYTES, type PlacedBlob } from '../format/pack-file.ts';
 import type { StoredPack } from '../projection/packs.ts';
@@ -17,18 +18,22 @@ export async function adoptPacks(
 ): Promise<{ readonly adopted: number; readonly damaged: readonly UnnamedPack[] }> {
   const { projection } = repository;
   const damaged: UnnamedPack[] = [];
+  let adopted = 0;
   for (const pack of unnamed) {
     // An empty file is one that is being created on a store without links.
     if (pack.bytes === 0 && pack.isYoung) continue;
-    const end = await readIfSound(repository, pack.hash, pack.bytes, signal);
-    if (!end) {
-      damaged.push(pack);
-      continue;
+    try {
+      const end = await readPackEnd(repository, pack.hash, pack.bytes, signal);
+      const hash = Buffer.from(pack.hash, 'hex');
+      projection.change(() => projection.packs.add({ hash, writer: undefined, contents: end.table }, end.blobs));
+      adopted += 1;
+    } catch (error) {
+      if (!(error instanceof DamagedFileError)) throw error;
+      // Others have the right to read it.
+      if (error.problem !== 'denied') damaged.push(pack);
     }
-    const hash = Buffer.from(pack.hash, 'hex');
-    projection.change(() => projection.packs.add({ hash, writer: undefined, contents: end.table }, end.blobs));
   }
-  return { adopted: unnamed.length - damaged.length, damaged };
+  return { adopted, damaged };
 }
 
 /** Returns the packs that a repair gave up and whose files are there again, with every byte. */

@@ -3,6 +3,7 @@ import { inspectRepository, type CheckOptions, type Inspection } from '../check/
 import { checkLedger } from '../check/check-ledger.ts';
 import { PointCheck } from '../check/check-points.ts';
 import { Findings, MOST_LISTED, type CheckReport, type PointName } from '../check/report.ts';
+import type { DamageProblem } from '../format/damage.ts';
 import type { Fact, FactOf } from '../format/facts.ts';
 import { packHashIn, packName, PACKS_FOLDER, parseLedgerName } from '../format/file-names.ts';
 import { restoreVersion } from '../locks/show-hidden.ts';
@@ -12,6 +13,7 @@ import type { StoredPack } from '../projection/packs.ts';
 import type { Repository } from '../repository.ts';
 import { moveAside, moveObstacles, type Moved } from './move-aside.ts';
 import { completedFooters, divideFooters, findFooters, pointFrom } from './recover-points.ts';
+import { recoverNames } from './recover-names.ts';
 import { mendPacks, renewParity } from './mend-packs.ts';
 import { repairDescription } from './repair-description.ts';
 import { adoptPacks, findLostPacks, PackRescue } from './repair-packs.ts';
@@ -75,7 +77,7 @@ export async function repairRepository(repository: Repository, options: RepairOp
   const remembered = new Findings();
   const { isProjectionSound } = await checkLedger(repository, scratch, remembered, signal);
   const restored = await restoreCovered(repository, remembered, signal);
-  const isLedgerLost = projection.ledgers.isIncomplete();
+  const isIncomplete = projection.ledgers.isIncomplete();
   const restatedFacts = await restateFacts(repository, scratch, signal);
   const suspects = suspectPacks(repository);
   // Nothing may be given up because a projection is wrong.
@@ -87,6 +89,7 @@ export async function repairRepository(repository: Repository, options: RepairOp
     await repository.append(() => [{ kind: 'found', packs: found, time }], signal);
   }
   const inspection = await inspectRepository(repository, options);
+  const isLedgerLost = isIncomplete || inspection.isLedgerLost;
   const { findings, packs } = inspection;
   for (const [file, problem] of remembered.problems) findings.add(file, problem);
   const before = { ...inspection.report, ...findings.report(), isProjectionSound };
@@ -99,10 +102,15 @@ export async function repairRepository(repository: Repository, options: RepairOp
   const known = packs.unnamed.filter(({ hash }) => projection.packs.numberOf(Buffer.from(hash, 'hex')) === undefined);
   const adoption = await adoptPacks(repository, known, signal);
   const suspected = damagedPacks(repository, inspection, suspects);
-  const hashes = [...suspected.map(({ hash }) => hash.toString('hex')), ...adoption.damaged.map(({ hash }) => hash)];
+  const hashes = [
+    ...suspected.map(({ hash }) => hash.toString('hex')),
+    ...adoption.damaged.map(({ hash }) => hash),
+    ...packs.orphans,
+  ];
   const whole = await mendPacks(repository, hashes, signal);
   for (const [hash, { outcome }] of whole) if (outcome !== 'sound') moved.set(packName(hash), outcome);
-  const mended = adoption.damaged.filter(({ hash }) => whole.has(hash));
+  const orphans = packs.orphans.map((hash) => ({ hash, bytes: 0, isYoung: false }));
+  const mended = [...adoption.damaged, ...orphans].filter(({ hash }) => whole.has(hash));
   const readopted = await adoptPacks(
     repository,
     mended.map((pack) => ({ ...pack, bytes: whole.get(pack.hash)!.bytes })),
@@ -130,9 +138,10 @@ export async function repairRepository(repository: Repository, options: RepairOp
       )
     : [];
   const { proven, unproven } = divideFooters(repository, footers, continued);
+  const returning = takesUnproven ? footers : proven;
   const points: FactOf<'point'>[] = [];
-  for (const footer of takesUnproven ? footers : proven)
-    points.push(await pointFrom(repository, footer, check, signal));
+  for (const footer of returning) points.push(await pointFrom(repository, footer, check, signal));
+  const names = await recoverNames(repository, returning, check, signal);
 
   const lostPoints: Point[] = [];
   for (const point of projection.points.all()) {
@@ -140,7 +149,7 @@ export async function repairRepository(repository: Repository, options: RepairOp
   }
 
   const ledgerFiles = [...findings.problems].filter(
-    ([file, problem]) => /^(?:ledger|checkpoints)\//.test(file) && problem !== 'newer-version',
+    ([file, problem]) => parseLedgerName(file) !== undefined && !IS_WHOLE.has(problem),
   );
   const packFiles = [...lost.map(({ hash }) => hash.toString('hex')), ...damaged.map(({ hash }) => hash)].map(packName);
   const files = [...ledgerFiles.map(([file]) => file), ...packFiles];
@@ -148,11 +157,13 @@ export async function repairRepository(repository: Repository, options: RepairOp
     const facts: Fact[] = [
       ...projection.packs.unreportedFacts(),
       ...points.filter(({ tree }) => !projection.points.isTreeKnown(tree)),
+      ...names,
     ];
     // Not for good: the packs may come back.
     if (lostPoints.length > 0) facts.push({ kind: 'withdrawn', points: lostPoints.map(({ id }) => id) });
     const time = projection.packs.lostTime(repository.clock.now());
-    if (lost.length > 0) facts.push({ kind: 'lost', packs: lost.map(({ hash }) => hash), time });
+    const gone = [...lost.map(({ hash }) => hash), ...packs.orphans.filter((hash) => !whole.has(hash)).map(fromHex)];
+    if (gone.length > 0) facts.push({ kind: 'lost', packs: gone, time });
     if (files.length > 0) facts.push({ kind: 'accepted', files });
     return facts.length > 0 ? facts : undefined;
   }, signal);
@@ -176,6 +187,9 @@ export async function repairRepository(repository: Repository, options: RepairOp
     mayIncludeRemoved: isLedgerLost && points.length > 0,
   };
 }
+
+/** What only other programs, keys or rights can read is no damage that a repair makes up for. */
+const IS_WHOLE: ReadonlySet<DamageProblem> = new Set(['newer-version', 'later-key', 'denied']);
 
 /** Makes the earlier versions of files of the ledger current that somebody covered with others. Returns their names. */
 async function restoreCovered(
@@ -213,9 +227,18 @@ function damagedPacks(
   const now = suspectPacks(repository);
   return [...repository.projection.packs.stored()].filter(({ hash }) => {
     const name = hash.toString('hex');
-    return now.has(name) || suspects.has(name) || findings.has(packName(name));
+    const problem = findings.problems.get(packName(name));
+    if (problem === 'denied') return false;
+    return now.has(name) || suspects.has(name) || (problem !== undefined && problem !== 'unnamed');
   });
 }
+
+function fromHex(hash: string): Buffer {
+  return Buffer.from(hash, 'hex');
+}
+
+/** Packs that are mended to find out whether parity brings any of them back. */
+const MOST_MENDED = 4;
 
 /** A repository with one pack may have lost it. */
 const FEWEST_PACKS = 2;
@@ -226,7 +249,7 @@ const FEWEST_PACKS = 2;
  * @throws HoldfastError `destination_missing`
  */
 async function requirePacks(repository: Repository, signal?: AbortSignal): Promise<void> {
-  const { projection, storage } = repository;
+  const { projection, storage, parity } = repository;
   const known = new Set([...projection.packs.stored()].map(({ hash }) => hash.toString('hex')));
   if (known.size < FEWEST_PACKS) return;
   for await (const batch of storage.list(PACKS_FOLDER, signal)) {
@@ -236,6 +259,14 @@ async function requirePacks(repository: Repository, signal?: AbortSignal): Promi
       const hash = packHashIn(name);
       if (hash !== undefined && (await readIfSound(repository, hash, bytes, signal))) return;
     }
+  }
+  // As much parity as data brings back packs that are gone.
+  const withParity = await parity.list(undefined, signal);
+  for (const hash of withParity
+    .keys()
+    .filter((pack) => known.has(pack))
+    .take(MOST_MENDED)) {
+    if (await parity.mend(hash, signal)) return;
   }
   throw new HoldfastError('destination_missing', { directory: storage.address, problem: 'damaged' });
 }

@@ -1,6 +1,7 @@
 import { packName } from '../format/file-names.ts';
 import type { BlobLocation } from '../projection/blob-locations.ts';
 import type { Repository } from '../repository.ts';
+import { readable, readStored } from '../storage/unreadable.ts';
 
 /** The bytes of a blob in one place, which may be damaged. */
 export interface BlobCopy {
@@ -12,7 +13,7 @@ export interface BlobCopy {
 
 /**
  * Yields the copies of a blob: those in the packs as they are stored, and then those that parity gives for damaged and missing packs.
- * A place in a pack that is missing or too short is passed over.
+ * A place in a pack that is missing, too short or cannot be read is passed over.
  *
  * @param locations in order of preference
  */
@@ -23,7 +24,7 @@ export async function* copiesOf(
 ): AsyncGenerator<BlobCopy> {
   for (const location of locations) {
     const { packHash, offset, length } = location;
-    const bytes = await storage.get(packName(packHash), { offset, length }, signal);
+    const bytes = await readable(readStored(storage, packName(packHash), { offset, length }, signal));
     if (bytes?.length === length) yield { location, bytes, isMended: false };
   }
   for (const location of locations) {

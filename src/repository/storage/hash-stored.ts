@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Storage } from './storage.ts';
+import { readable, readStored } from './unreadable.ts';
 
 const PART_BYTES = 8 * 1024 * 1024;
 
 /**
- * Hashes a file without holding it. Returns the hex SHA-256; `undefined` if it does not exist or has more bytes than `largest`, of which
- * no more are read.
+ * Hashes a file without holding it. Returns the hex SHA-256; `undefined` if it does not exist, cannot be read or has more bytes than
+ * `largest`, of which no more are read.
  *
  * @throws what the storage throws
  */
@@ -18,7 +19,7 @@ export async function hashStored(
   const digest = createHash('sha256');
   for (let offset = 0; offset <= largest; offset += PART_BYTES) {
     const length = Math.min(PART_BYTES, largest + 1 - offset);
-    const part = await storage.get(name, { offset, length }, signal);
+    const part = await readable(readStored(storage, name, { offset, length }, signal));
     if (!part || offset + part.length > largest) return undefined;
     digest.update(part);
     if (part.length < length) break;

@@ -1,4 +1,5 @@
 import type { StoredFile } from './storage.ts';
+import { unreadableProblem, type OnUnreadable } from './unreadable.ts';
 
 /** Folders that are listed at once. */
 const PARALLEL_FOLDERS = 16;
@@ -14,10 +15,21 @@ export interface FolderListing {
 export async function* listFolders(
   prefix: string,
   listFolder: (folder: string) => Promise<FolderListing>,
+  onUnreadable?: OnUnreadable,
 ): AsyncGenerator<readonly StoredFile[]> {
+  const listOne = async (folder: string): Promise<FolderListing> => {
+    try {
+      return await listFolder(folder);
+    } catch (error) {
+      const problem = unreadableProblem(error);
+      if (!onUnreadable || problem === undefined) throw error;
+      onUnreadable(folder.slice(0, -1), problem);
+      return { files: [], folders: [] };
+    }
+  };
   let folders: readonly string[] = [prefix];
   while (folders.length > 0) {
-    const listings = await Promise.all(folders.slice(0, PARALLEL_FOLDERS).map(listFolder));
+    const listings = await Promise.all(folders.slice(0, PARALLEL_FOLDERS).map(listOne));
     folders = [...listings.flatMap((listing) => listing.folders), ...folders.slice(PARALLEL_FOLDERS)];
     yield listings.flatMap((listing) => listing.files);
   }

@@ -1,5 +1,6 @@
 import type { LeftOvers } from './left-overs.ts';
 import type { StorageLocks } from './storage-locks.ts';
+import type { OnUnreadable } from './unreadable.ts';
 
 /** One file in the store. */
 export interface StoredFile {
@@ -54,8 +55,12 @@ export interface Storage extends AsyncDisposable {
   /**
    * Yields all files whose names begin with `prefix`, in batches and in any order. A prefix ends with `/` or is empty. Unfinished
    * and foreign files are not listed. Files that are created or deleted meanwhile may be listed or not.
+   *
+   * @param onUnreadable is told of folders and files that cannot be listed. Without it, the first of them ends the listing
    */
-  list(prefix: string, signal?: AbortSignal): AsyncIterable<readonly StoredFile[]>;
+  list(prefix: string, signal?: AbortSignal, onUnreadable?: OnUnreadable): AsyncIterable<readonly StoredFile[]>;
+  /** Like `list`, but yields names alone, also of what is no file. For a store that shows them sooner than sizes and times. */
+  listNames?(prefix: string, signal?: AbortSignal, onUnreadable?: OnUnreadable): AsyncIterable<readonly string[]>;
   /** Names in the root of a store of folders, also foreign ones; none if it does not exist. Before a repository is created there. */
   rootNames?(signal?: AbortSignal): Promise<readonly string[]>;
   /** Returns those of some folders of the root whose name something else has. */

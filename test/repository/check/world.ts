@@ -113,6 +113,7 @@ export class Computer {
         set: { name: SET, roots: [this.source], excludes: [], presets: [], oneFileSystem: false, privateNames: false },
         deviceId: this.id,
         keyEnvelope: ENVELOPE,
+        deviceName: this.repository.device.name,
         rehash: true,
       },
       {

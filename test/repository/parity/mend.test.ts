@@ -13,6 +13,7 @@ import { dirname } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { HoldfastError } from '../../../src/base/errors/errors.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { RepositoryClient } from '../../../src/repository/repository-client.ts';
 import { encodeHeader, encodeParity } from '../../../src/repository/parity/parity-file.ts';
 import { Computer, filesIn, Place, StepClock } from '../check/world.ts';
 import { seededBytes } from '../../helpers/seeded-bytes.ts';
@@ -356,4 +357,49 @@ test('a new computer mends, too', async () => {
   } finally {
     await other.close();
   }
+});
+
+describe('with as much parity as data, a repository without any of its packs', () => {
+  async function expectWhole(by: Computer, points: number): Promise<void> {
+    const { after } = await by.repair(100);
+    expect(after).toMatchObject({ findings: [], losses: [], points });
+    expect((await by.check(100)).findings).toEqual([]);
+    expect(names('packs').map(sha256)).toEqual(names('packs').map((name) => name.slice(-64)));
+  }
+
+  test('is repaired on its computer and on a new one, also twice', async () => {
+    await backedUp(100);
+    const packs = names('packs');
+    expect(packs.length).toBeGreaterThan(1);
+    for (const by of [computer, await Computer.setUp(place.path('beta'), destination, { pool, clock })]) {
+      rmSync(at('packs'), { recursive: true });
+      await expectWhole(by, 2);
+      expect(names('packs')).toEqual(expect.arrayContaining(packs));
+      await expectRestored(by);
+      if (by !== computer) await by.close();
+    }
+  });
+
+  test('and without its ledgers is one that may have backups, and comes back', async () => {
+    await backedUp(100);
+    rmSync(at('packs'), { recursive: true });
+    rmSync(at('ledger'), { recursive: true });
+    const fresh = await Computer.setUp(place.path('fresh'), destination, { pool, clock });
+    const doubts: unknown[] = [];
+    fresh.repository.onRead = (doubt) => doubts.push(doubt);
+    const client = new RepositoryClient(fresh.repository);
+    expect(await client.restorePoints(computer.id, 'documents')).toEqual([]);
+    expect(doubts).toEqual([expect.objectContaining({ unreadPacks: 2 })]);
+    expect((await fresh.check()).findings.map(({ problem }) => problem)).toEqual(['missing', 'missing']);
+    await expectWhole(fresh, 2);
+    await client.devices();
+    expect(doubts.at(-1)).toBeUndefined();
+    await fresh.close();
+  });
+
+  test('is refused by a repair where there is less parity', async () => {
+    await backedUp(50);
+    rmSync(at('packs'), { recursive: true });
+    await expect(computer.repair()).rejects.toMatchObject({ code: 'destination_missing' });
+  });
 });

@@ -167,7 +167,7 @@ async function backUpToOne(
 ): Promise<BackupReport> {
   const { home, clock } = parts;
   const waiting = new WaitingRelay();
-  const opening = { job: `backup ${set.name}`, waiting, limits: options };
+  const opening = { job: `backup ${set.name}`, waiting, limits: options, isBackup: true };
   await using pool = poolFor(home, options);
   return await withContext(partsAt(parts, settings.id), opening, async (opened) => {
     const context = await withCompleteKeys(opened, parts, { dryRun: options.dryRun, signal: run.signal });
@@ -311,6 +311,7 @@ function requestOf(
     first: options.first ?? [],
     ownFolders: ownFoldersWithin(set.roots, ownFolders(home, settings)).map(entryPathOf),
     keyEnvelope,
+    deviceName: settings.deviceName,
   };
 }
 

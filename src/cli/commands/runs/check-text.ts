@@ -6,6 +6,8 @@ const MOST_LINES = 100;
 
 const PROBLEMS: Readonly<Record<DamageProblem, string>> = {
   missing: 'is missing',
+  unreadable: 'cannot be read: its disk reports an error',
+  denied: 'cannot be read: permission denied',
   hash: 'was altered',
   sealed: 'cannot be decrypted',
   content: 'has invalid content',

@@ -125,6 +125,7 @@ export class Session implements AsyncDisposable {
         roots: set.roots.map(entryPathOf),
         warnings: [...absent, ...warnings],
         deviceId,
+        deviceName: request.deviceName,
         backupSet: set.name,
         privateNames: set.privateNames,
         sequence: sequenceAfter(previous),

@@ -5,6 +5,7 @@ import { joined } from '../joined.ts';
 import { LeftOvers } from '../left-overs.ts';
 import type { ByteRange, Move, Obstacle, Space, Storage, StoredFile } from '../storage.ts';
 import { checkName, checkPrefix, isStoredName, UNFINISHED } from '../stored-name.ts';
+import { unreadableProblem, type OnUnreadable } from '../unreadable.ts';
 import { DestinationRoot } from './destination-root.ts';
 import { asFolderError } from './folder-error.ts';
 import { syncFolder, UnfinishedFile } from './new-file.ts';
@@ -48,18 +49,18 @@ export class FolderStorage implements Storage {
     return new FolderStorage(await DestinationRoot.open(directory, isNew));
   }
 
-  async *list(prefix: string, signal?: AbortSignal): AsyncGenerator<readonly StoredFile[]> {
-    checkPrefix(prefix);
-    let isEmpty = true;
-    const folders = [prefix];
-    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-      for await (const names of this.#namesIn(folder, folders)) {
-        signal?.throwIfAborted();
-        isEmpty &&= names.length === 0;
-        yield await this.#filesOf(names);
-      }
+  async *list(
+    prefix: string,
+    signal?: AbortSignal,
+    onUnreadable?: OnUnreadable,
+  ): AsyncGenerator<readonly StoredFile[]> {
+    for await (const names of this.#namesBelow(prefix, signal, onUnreadable)) {
+      yield await this.#filesOf(names, onUnreadable);
     }
-    if (isEmpty) await this.#root.check();
+  }
+
+  listNames(prefix: string, signal?: AbortSignal, onUnreadable?: OnUnreadable): AsyncIterable<readonly string[]> {
+    return this.#namesBelow(prefix, signal, onUnreadable);
   }
 
   async obstacles(folders: readonly string[]): Promise<readonly Obstacle[]> {
@@ -159,8 +160,31 @@ export class FolderStorage implements Storage {
     return join(this.#root.directory, name);
   }
 
+  /** Yields the names of files below a prefix. */
+  async *#namesBelow(
+    prefix: string,
+    signal: AbortSignal | undefined,
+    onUnreadable: OnUnreadable | undefined,
+  ): AsyncGenerator<readonly string[]> {
+    checkPrefix(prefix);
+    let isEmpty = true;
+    const folders = [prefix];
+    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+      for await (const names of this.#namesIn(folder, folders, onUnreadable)) {
+        signal?.throwIfAborted();
+        isEmpty &&= names.length === 0;
+        yield names;
+      }
+    }
+    if (isEmpty) await this.#root.check();
+  }
+
   /** Yields the names of a folder's files, and adds its folders to `folders`. @param folder empty or ends with a slash */
-  async *#namesIn(folder: string, folders: string[]): AsyncGenerator<readonly string[]> {
+  async *#namesIn(
+    folder: string,
+    folders: string[],
+    onUnreadable: OnUnreadable | undefined,
+  ): AsyncGenerator<readonly string[]> {
     let names: string[] = [];
     try {
       for await (const entry of await opendir(this.#pathOf(folder))) {
@@ -175,28 +199,36 @@ export class FolderStorage implements Storage {
         }
       }
     } catch (error) {
-      if (!isMissing(error)) throw await this.#translated(error);
+      if (!isMissing(error)) await this.#leaveOut(folder.slice(0, -1), error, onUnreadable);
     }
     yield names;
   }
 
+  /** Reports a name that cannot be read, if it is this name alone. */
+  async #leaveOut(name: string, error: unknown, onUnreadable: OnUnreadable | undefined): Promise<void> {
+    const translated = await this.#translated(error);
+    const problem = unreadableProblem(translated);
+    if (!onUnreadable || problem === undefined) throw translated;
+    onUnreadable(name, problem);
+  }
+
   /** Omits files that were deleted meanwhile and what is no file. */
-  async #filesOf(names: readonly string[]): Promise<readonly StoredFile[]> {
+  async #filesOf(names: readonly string[], onUnreadable: OnUnreadable | undefined): Promise<readonly StoredFile[]> {
     const files: (StoredFile | undefined)[] = [];
     for (let from = 0; from < names.length; from += PARALLEL_STATS) {
       const some = names.slice(from, from + PARALLEL_STATS);
-      files.push(...(await Promise.all(some.map((name) => this.#fileOf(name)))));
+      files.push(...(await Promise.all(some.map((name) => this.#fileOf(name, onUnreadable)))));
     }
     return files.filter((file) => file !== undefined);
   }
 
-  async #fileOf(name: string): Promise<StoredFile | undefined> {
+  async #fileOf(name: string, onUnreadable: OnUnreadable | undefined): Promise<StoredFile | undefined> {
     try {
       const found = await stat(this.#pathOf(name));
       return found.isFile() ? { name, bytes: found.size, created: Math.floor(found.mtimeMs) } : undefined;
     } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw await this.#translated(error);
+      if (!isMissing(error)) await this.#leaveOut(name, error, onUnreadable);
+      return undefined;
     }
   }
 

@@ -3,6 +3,7 @@ import { UndiciHttp } from '../../../engine/transfer/http/undici-http.ts';
 import { LeftOvers } from '../left-overs.ts';
 import type { StorageParts } from '../retries.ts';
 import type { ByteRange, Move, Obstacle, Storage, StoredFile } from '../storage.ts';
+import type { OnUnreadable } from '../unreadable.ts';
 import { untilAborted } from '../until-aborted.ts';
 import { WebdavStorage } from '../webdav/webdav-storage.ts';
 import { rcloneAddress } from './rclone-address.ts';
@@ -35,9 +36,13 @@ export class RcloneStorage implements Storage {
     this.#options = options;
   }
 
-  async *list(prefix: string, signal?: AbortSignal): AsyncGenerator<readonly StoredFile[]> {
+  async *list(
+    prefix: string,
+    signal?: AbortSignal,
+    onUnreadable?: OnUnreadable,
+  ): AsyncGenerator<readonly StoredFile[]> {
     const { storage } = await untilAborted(this.#started(), signal);
-    yield* storage.list(prefix, signal);
+    yield* storage.list(prefix, signal, onUnreadable);
   }
 
   rootNames(signal?: AbortSignal): Promise<readonly string[]> {

@@ -9,6 +9,7 @@ import { LeftOvers } from '../left-overs.ts';
 import { storageRetrier, unreached, type StorageParts } from '../retries.ts';
 import type { ByteRange, Move, Obstacle, Space, Storage, StoredFile } from '../storage.ts';
 import { checkName, checkPrefix, isStoredName, UNFINISHED } from '../stored-name.ts';
+import type { OnUnreadable } from '../unreadable.ts';
 import { untilAborted } from '../until-aborted.ts';
 import { SftpCalls } from './sftp-calls.ts';
 import { sftpAddress, type SftpConfig } from './sftp-config.ts';
@@ -47,10 +48,14 @@ export class SftpStorage implements Storage {
     this.#isNew = isNew;
   }
 
-  async *list(prefix: string, signal?: AbortSignal): AsyncGenerator<readonly StoredFile[]> {
+  async *list(
+    prefix: string,
+    signal?: AbortSignal,
+    onUnreadable?: OnUnreadable,
+  ): AsyncGenerator<readonly StoredFile[]> {
     checkPrefix(prefix);
     let isEmpty = true;
-    for await (const files of listFolders(prefix, (folder) => this.#listFolder(folder, signal))) {
+    for await (const files of listFolders(prefix, (folder) => this.#listFolder(folder, signal), onUnreadable)) {
       isEmpty &&= files.length === 0;
       yield files;
     }

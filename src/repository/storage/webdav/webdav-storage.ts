@@ -9,6 +9,7 @@ import { LeftOvers } from '../left-overs.ts';
 import type { StorageParts } from '../retries.ts';
 import type { ByteRange, Move, Obstacle, Storage, StoredFile } from '../storage.ts';
 import { checkName, checkPrefix, isStoredName, UNFINISHED } from '../stored-name.ts';
+import type { OnUnreadable } from '../unreadable.ts';
 import type { WebdavCredentials } from './authorization.ts';
 import type { DavEntry } from './multistatus.ts';
 import { WebdavClient, type DavResponse } from './webdav-client.ts';
@@ -64,10 +65,14 @@ export class WebdavStorage implements Storage {
     this.#isNew = isNew;
   }
 
-  async *list(prefix: string, signal?: AbortSignal): AsyncGenerator<readonly StoredFile[]> {
+  async *list(
+    prefix: string,
+    signal?: AbortSignal,
+    onUnreadable?: OnUnreadable,
+  ): AsyncGenerator<readonly StoredFile[]> {
     checkPrefix(prefix);
     let isEmpty = true;
-    for await (const files of listFolders(prefix, (folder) => this.#listFolder(folder, signal))) {
+    for await (const files of listFolders(prefix, (folder) => this.#listFolder(folder, signal), onUnreadable)) {
       isEmpty &&= files.length === 0;
       yield files;
     }
