@@ -9,7 +9,8 @@ import { SystemKeychain } from './key-store/keychain.ts';
 export function openAgent(options: {
   readonly home: Home;
   readonly environment: NodeJS.ProcessEnv;
-  readonly onSkew?: (skewMs: number) => void;
+  readonly onSkew?: NonNullable<AgentParts['onSkew']>;
+  readonly onDoubt?: NonNullable<AgentParts['onDoubt']>;
 }): Agent {
   const keyStore = new HomeKeyStore(options.home, new SystemKeychain(options.environment));
   const parts: AgentParts = { ...options, keyStore, clock: systemClock };

@@ -120,7 +120,7 @@ const terminalSentences: Partial<FailureSentences> = {
     todo:
       nearest.length > 0
         ? `The nearest are: ${nearest.join(', ')}.`
-        : 'This set has no backup yet; list its restore points with: holdfast points NAME',
+        : 'List the restore points of this set with: holdfast points NAME',
   }),
   'no_restore_point:not-exact': ({ time, nearest = [] }) => ({
     what: `No restore point has exactly the time ${time}, and none was removed.`,

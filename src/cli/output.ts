@@ -1,6 +1,7 @@
 import type { Failure } from '../base/errors/failure.ts';
 import type { JsonList, Outcome } from './outcome.ts';
 import { failureText } from './failure-sentences.ts';
+import type { LateWarning } from './doubts.ts';
 import { printable } from './text.ts';
 
 /** The streams of a command: results go to stdout, everything else to stderr. */
@@ -24,13 +25,15 @@ export class Output {
     this.json = json;
   }
 
-  async show(outcome: Outcome): Promise<void> {
+  /** @param late returns further warnings once everything that is shown was read */
+  async show(outcome: Outcome, late: () => readonly LateWarning[] = () => []): Promise<void> {
     if (this.json) {
-      await this.#showJson(outcome);
+      await this.#showJson(outcome, late);
       return;
     }
     await this.#writeLines(outcome.lines);
-    for (const warning of outcome.warnings ?? []) this.note(`warning: ${warning}`);
+    for (const warning of [...(outcome.warnings ?? []), ...late().map(({ text }) => text)])
+      this.note(`warning: ${warning}`);
   }
 
   /** Writes a line for people; nothing with `--json`. */
@@ -38,11 +41,12 @@ export class Output {
     if (!this.json) this.streams.error.write(`${line}\n`);
   }
 
-  showFailure(failure: Failure): void {
+  showFailure(failure: Failure, late: readonly LateWarning[] = []): void {
     const { code, details } = failure;
     const { what, todo } = failureText(failure);
-    if (this.json) this.#writeObject({ error: { code, message: `${what} ${todo}`, details } });
+    if (this.json) this.#writeObject(withWarnings({ error: { code, message: `${what} ${todo}`, details } }, late));
     else this.streams.error.write(`holdfast: ${printableLines(what)}\n${' '.repeat(10)}${printableLines(todo)}\n`);
+    for (const { text } of late) this.note(`warning: ${text}`);
   }
 
   /** A mistake in the command line, in the words of the parser that found it. */
@@ -61,9 +65,9 @@ export class Output {
     if (environment['HOLDFAST_DEBUG'] === '1' && error instanceof Error) this.streams.error.write(`${error.stack}\n`);
   }
 
-  async #showJson({ json }: Outcome): Promise<void> {
-    if (json.kind === 'object') this.#writeObject(json.value);
-    if (json.kind === 'list') await this.#writeList(json.list);
+  async #showJson({ json }: Outcome, late: () => readonly LateWarning[]): Promise<void> {
+    if (json.kind === 'object') this.#writeObject(withWarnings(json.value, late()));
+    if (json.kind === 'list') await this.#writeList(json.list, late);
   }
 
   #writeObject(value: object): void {
@@ -71,7 +75,7 @@ export class Output {
   }
 
   /** Collects everything before writing: after a failure in the middle, the error has to be the only object on stdout. */
-  async #writeList({ name, batches, rest = {} }: JsonList): Promise<void> {
+  async #writeList({ name, batches, rest = {} }: JsonList, late: () => readonly LateWarning[]): Promise<void> {
     const parts: Buffer[] = [];
     for await (const batch of batches()) {
       if (batch.length === 0) continue;
@@ -80,7 +84,7 @@ export class Output {
     }
     this.streams.out.write(`{${JSON.stringify(name)}:[`);
     for (const part of parts) await this.#write(part);
-    const others = JSON.stringify(rest).slice(1);
+    const others = JSON.stringify(withWarnings(rest, late())).slice(1);
     this.streams.out.write(`]${others === '}' ? '' : ','}${others}\n`);
   }
 
@@ -101,6 +105,13 @@ export class Output {
       else this.streams.out.once('drain', resolve);
     });
   }
+}
+
+/** Adds late warnings to those that an object has. */
+function withWarnings(value: object, late: readonly LateWarning[]): object {
+  if (late.length === 0) return value;
+  const { warnings = [] } = value as { readonly warnings?: readonly unknown[] };
+  return { ...value, warnings: [...warnings, ...late.map(({ json }) => json)] };
 }
 
 /** Sentences may have lines of their own; names in them may not. */

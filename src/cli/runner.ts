@@ -2,6 +2,7 @@ import type { Agent } from '../agent/agent.ts';
 import { giveUpPings, pingsSent } from '../agent/hooks/pings-under-way.ts';
 import { failureOf } from '../base/errors/failure.ts';
 import { homeAt, homeFolder, type Home } from '../agent/home/home.ts';
+import { Doubts } from './doubts.ts';
 import { exitCodeOf, type ExitCode } from './exit-code.ts';
 import { Interruption } from './interruption.ts';
 import type { Outcome } from './outcome.ts';
@@ -54,12 +55,14 @@ export function createRunner(streams: Streams, environment: NodeJS.ProcessEnv, r
     using interruption = new Interruption(() => output.note(stopping));
     const { signal } = interruption;
     await using resources = new AsyncDisposableStack();
+    const doubts = new Doubts();
     try {
-      const outcome = await action(contextOf(options, output, environment, signal, resources));
-      await output.show(outcome);
-      result.exitCode = outcome.exitCode ?? 0;
+      const outcome = await action(contextOf(options, output, { environment, signal, resources, doubts }));
+      await output.show(outcome, () => doubts.warnings);
+      const { exitCode = 0 } = outcome;
+      result.exitCode = exitCode === 0 && doubts.warnings.length > 0 ? 3 : exitCode;
     } catch (error) {
-      result.exitCode = showError(error, output, environment, signal);
+      result.exitCode = showError(error, output, environment, { signal, doubts });
     }
     await untilPingsAreSent(output, signal);
   };
@@ -73,12 +76,18 @@ async function untilPingsAreSent(output: Output, signal: AbortSignal): Promise<v
   clearTimeout(note);
 }
 
+/** What one run of a command has. */
+interface RunParts {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+  readonly resources: AsyncDisposableStack;
+  readonly doubts: Doubts;
+}
+
 function contextOf(
   options: GlobalOptions,
   output: Output,
-  environment: NodeJS.ProcessEnv,
-  signal: AbortSignal,
-  resources: AsyncDisposableStack,
+  { environment, signal, resources, doubts }: RunParts,
 ): CommandContext {
   const home = homeAt(homeFolder(options.home, environment));
   return {
@@ -92,7 +101,7 @@ function contextOf(
       const onSkew = (skewMs: number): void => {
         if (skewMs !== 0) output.note(skewText(skewMs));
       };
-      const agent = openAgent({ home, environment, onSkew });
+      const agent = openAgent({ home, environment, onSkew, onDoubt: doubts.add });
       return destination === undefined ? agent : agent.at(destination);
     },
     async progress() {
@@ -104,16 +113,24 @@ function contextOf(
   };
 }
 
-function showError(error: unknown, output: Output, environment: NodeJS.ProcessEnv, signal: AbortSignal): ExitCode {
+function showError(
+  error: unknown,
+  output: Output,
+  environment: NodeJS.ProcessEnv,
+  { signal, doubts }: Pick<RunParts, 'signal' | 'doubts'>,
+): ExitCode {
   const failure = failureOf(error);
   // Errors after an interruption are irrelevant.
   if (signal.aborted) output.showFailure({ code: 'interrupted', details: {} });
-  else if (failure) output.showFailure(failure);
+  else if (failure) output.showFailure(failure, doubts.warnings);
   else output.showBug(error, environment);
   if (failure && environment['HOLDFAST_DEBUG'] === '1' && error instanceof Error) {
     output.streams.error.write(`${error.stack}\n${error.cause instanceof Error ? error.cause.stack : ''}\n`);
   }
-  return signal.aborted ? 130 : failure ? exitCodeOf(failure.code) : 1;
+  if (signal.aborted) return 130;
+  const exitCode = failure ? exitCodeOf(failure.code) : 1;
+  // What a destination does not list may be there: whoever asked for it was not wrong.
+  return exitCode === 2 && doubts.warnings.length > 0 ? 1 : exitCode;
 }
 
 function skewText(skewMs: number): string {

@@ -6,7 +6,6 @@ import { copyTree } from '../helpers/tree/copy.ts';
 import { compareTrees } from '../helpers/tree/compare.ts';
 import { file } from '../helpers/tree/nodes.ts';
 import { oddTree } from '../helpers/tree/odd-tree.ts';
-import { removeTree } from '../helpers/tree/remove.ts';
 import { buildRealTree, countBytes, countFiles } from '../helpers/tree/real-tree.ts';
 import { Workplace, type BackupAnswer, type RestoreAnswer, type VerifyAnswer } from './workplace.ts';
 
@@ -45,7 +44,7 @@ describe('a few thousand real files and every unusual one', () => {
       expect(await compareTrees(odd, workplace.path('to', 'r-odd'), { withoutSpecial: true })).toEqual([]);
       // The second copy of each duplicate is not downloaded again.
       expect(answer.bytes_downloaded).toBeLessThan(first.bytes_scanned);
-      removeTree(workplace.path('to'));
+      rmSync(workplace.path('to'), { recursive: true });
       // The numbers are equal everywhere.
       expect(answer.files_restored).toBe(first.files_processed);
     },

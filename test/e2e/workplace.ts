@@ -1,4 +1,5 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -10,7 +11,6 @@ import {
   type Running,
 } from '../helpers/warm-program/run-program.ts';
 import { slashedPaths } from '../helpers/slashed-paths.ts';
-import { removeTree } from '../helpers/tree/remove.ts';
 
 export { describeEnd, type Ended, type Running };
 
@@ -94,7 +94,8 @@ export class Workplace implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    removeTree(this.folder);
+    spawnSync('chmod', ['-R', 'u+rwX', this.folder], { stdio: 'ignore' });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 

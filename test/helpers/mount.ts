@@ -1,31 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Running } from '../e2e/workplace.ts';
 
-/**
- * Whether this user may mount file systems here: Linux with fusermount3, a /dev/fuse that they may open, a name, and a container that allows
- * it. One is mounted, since nothing else tells. Nobody answers its requests, and it ends at once.
- */
-export const HAS_FUSE = canMountFuse();
-
-function canMountFuse(): boolean {
-  if (process.platform !== 'linux') return false;
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-fuse-'));
-  try {
-    // fusermount3 sends the open device through this socket.
-    const environment = { ...process.env, _FUSE_COMMFD: '3' };
-    const stdio = ['ignore', 'ignore', 'ignore', 'pipe'] as const;
-    const { status } = spawnSync('fusermount3', ['--', folder], { stdio: [...stdio], env: environment });
-    if (status === 0) spawnSync('fusermount3', ['-u', '-z', folder], { stdio: 'ignore' });
-    return status === 0;
-  } finally {
-    rmdirSync(folder);
-  }
-}
+/** Whether file systems can be mounted here: Linux with /dev/fuse, fusermount3, and the right to. */
+export const HAS_FUSE =
+  existsSync('/dev/fuse') &&
+  spawnSync('fusermount3', ['--version'], { stdio: 'ignore' }).status === 0 &&
+  // A container may have both without the right.
+  spawnSync('unshare', ['-m', 'true'], { stdio: 'ignore' }).status === 0;
 
 /** Whether this process may mount file systems: root, outside of most containers. */
 export const CAN_MOUNT = canMount();

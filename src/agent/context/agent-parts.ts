@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Argon2idCost } from '../../base/crypto/argon2id.ts';
 import type { Home } from '../home/home.ts';
+import type { Doubt } from '../../repository/doubt.ts';
 import type { KeyStore } from '../key-store/key-store.ts';
 import type { OperationContext } from './operation-context.ts';
 
@@ -18,10 +19,22 @@ export interface AgentParts {
    * milliseconds, positive if the service is ahead.
    */
   readonly onSkew?: (skewMs: number) => void;
+  /** Called whenever restore points were read, with why they cannot be vouched for; `undefined` if nothing is known to be missing. */
+  readonly onDoubt?: (destination: ReadDestination, doubt: Doubt | undefined) => void;
   /** The id of the destination that operations open. The first of the settings by default. */
   readonly destination?: string;
   /** The contexts that queries share. Without it, each query opens the destination for itself. */
   readonly queries?: ContextSource;
+}
+
+/** A destination whose restore points were read. */
+export interface ReadDestination {
+  readonly id: string;
+  readonly name: string;
+  /** The folder or the address. */
+  readonly location: string;
+  /** True if the home has no other one. */
+  readonly isSole: boolean;
 }
 
 export interface ContextSource {

@@ -17,6 +17,7 @@ import { requireSecrets } from '../key-store/require-secrets.ts';
 import type { AgentParts } from './agent-parts.ts';
 import type { OperationContext } from './operation-context.ts';
 import type { WaitingRelay } from './waiting-relay.ts';
+import { watchDoubt } from './watch-doubt.ts';
 
 export interface ContextOptions {
   /** The name of a run. It takes the home's lock and is patient with the service. A query has none. */
@@ -26,6 +27,8 @@ export interface ContextOptions {
   /** Receives the reason for which transfers wait. */
   readonly waiting?: Pick<WaitingRelay, 'update'>;
   readonly limits?: TransferLimits;
+  /** True for a backup, which has warnings of its own about what the destination lacks. */
+  readonly isBackup?: boolean;
 }
 
 /**
@@ -117,6 +120,7 @@ export async function openContext(
   await nextTurn();
   const catalog = resources.use(lock ? lock.openCatalog() : new Catalog(home.catalogFile));
   const access = await opening;
+  if (options.isBackup !== true) watchDoubt(parts, settings, { access, catalog: catalog.at(settings.id) });
   const opened = resources.move();
   return {
     settings,

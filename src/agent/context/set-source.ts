@@ -31,6 +31,8 @@ export async function sourceOf(
   const local = deviceId === settings.deviceId ? settings.sets.map(({ name }) => name) : [];
   if (local.includes(set) || catalog.history.restorePoints(deviceId, set).length > 0) return source;
   const stored = await storedSets(access, deviceId, signal);
+  // Nor does one know it that may have sets which it does not list.
+  if (stored?.length === 0 && access.repository?.doubt) return source;
   if (!stored || stored.some(({ name }) => name === set)) return source;
   const known = [...new Set([...local, ...stored.map(({ name }) => name)])];
   throw new HoldfastError('set_unknown', { set, deviceId, known });

@@ -1,5 +1,6 @@
 import { HoldfastError, wrongUsage } from '../../base/errors/errors.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
+import { tellDoubt } from '../context/watch-doubt.ts';
 import { HomeLock } from '../home/home-lock.ts';
 import { locationOf } from '../home/destination-location.ts';
 import { defaultName } from '../home/destination-name.ts';
@@ -87,6 +88,7 @@ export async function beginElsewhere(
   const { entry, secrets } = newEntryOf(joined, name);
   await carryPolicies(settings, entry.id, parts, signal);
   await replace(parts, settings, { entry: { ...entry, schedule: settings.schedule }, secrets }, settings.former ?? []);
+  tellDoubt(parts, entry.id, joined.doubt);
 }
 
 /**

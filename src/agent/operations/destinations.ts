@@ -1,6 +1,7 @@
 import { HoldfastError, isHoldfastError, wrongUsage } from '../../base/errors/errors.ts';
 import { isInside, realPathOf } from '../../engine/filesystem/real-path.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
+import { tellDoubt } from '../context/watch-doubt.ts';
 import { isAtHand } from '../destination/at-hand.ts';
 import { locationOf } from '../home/destination-location.ts';
 import { defaultName, isNameTaken } from '../home/destination-name.ts';
@@ -156,6 +157,7 @@ async function begin(
   const entry = { ...found, schedule };
   await carryPolicies(first, entry.id, parts, signal);
   await save(parts, entry, secrets);
+  tellDoubt(parts, entry.id, joined.doubt);
   return { entry, isContinued: false, cautions: joined.cautions, parity: entry.parity };
 }
 

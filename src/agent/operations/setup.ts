@@ -5,12 +5,13 @@ import { HoldfastError, isHoldfastError, systemCodeOf } from '../../base/errors/
 import { keyIdOf } from '../../engine/crypto/keys.ts';
 import { masterKeyOf, phraseOf } from '../../engine/crypto/recovery-phrase.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
+import { tellDoubt } from '../context/watch-doubt.ts';
 import { prepareHome, type Home } from '../home/home.ts';
 import { lockSettings } from '../home/settings-lock.ts';
 import { locationOf } from '../home/destination-location.ts';
 import { newDestinationId } from '../home/destination-entry.ts';
 import { defaultName } from '../home/destination-name.ts';
-import { loadSettings, saveStoredSettings, type StoredSettings } from '../home/settings.ts';
+import { loadSettings, requireStoredSettings, saveStoredSettings, type StoredSettings } from '../home/settings.ts';
 import type { Secrets } from '../key-store/key-store.ts';
 import type { Joined, JoinRequest, SetupDestination } from '../setup/join-request.ts';
 import { joinDestination } from '../setup/join.ts';
@@ -58,6 +59,7 @@ export async function setup(request: SetupRequest, parts: AgentParts, signal?: A
     parts,
     signal,
   );
+  tellDoubt(parts, requireStoredSettings(parts.home).destinations[0]!.id, joined.doubt);
   const { secrets, ...report } = joined;
   return { ...report, recoveryPhrase: phraseOf(secrets.masterKey) };
 }

@@ -2,7 +2,9 @@ import type { RestorePoint } from '../../protocol/extensions.ts';
 import { Catalog } from '../../engine/catalog/catalog.ts';
 import type { JobState } from '../../engine/job/job-state.ts';
 import type { JobRecord } from '../../engine/job/journal.ts';
+import { EARLIER_DOUBT } from '../../repository/doubt.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
+import { readDestinationOf } from '../context/watch-doubt.ts';
 import { lockHolder, type LockHolder } from '../home/home-lock.ts';
 import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
 import type { Destination, DestinationEntry } from '../home/settings.ts';
@@ -29,6 +31,8 @@ export interface DestinationStatus {
   readonly entry: DestinationEntry;
   /** The end of the newest check if it found what a repair mends, in milliseconds since the epoch; `undefined` after a repair. */
   readonly damageFoundAt: number | undefined;
+  /** Since when it may have restore points that it does not list, as far as this computer has read it; in milliseconds since the epoch. */
+  readonly doubtSince: number | undefined;
   /** What restore points of this computer's sets lack, until the next backup of such a set. */
   readonly losses: KnownLosses | undefined;
   readonly sets: readonly SetStatus[];
@@ -71,11 +75,14 @@ export interface RunStatus {
 const RECENT_JOBS = 50;
 
 /** @throws HoldfastError `not_set_up`, `home_damaged` */
-export function statusOf({ home, keyStore }: AgentParts): AgentStatus {
+export function statusOf({ home, keyStore, onDoubt }: AgentParts): AgentStatus {
   const { id, destination, deviceId, deviceName, all, sets } = requireSettings(home);
   const busy = lockHolder(home);
   using catalog = new Catalog(home.catalogFile);
   const destinations = all.map((entry) => destinationStatus(catalog, entry, sets, busy !== undefined));
+  for (const { entry, doubtSince } of destinations) {
+    if (doubtSince !== undefined) onDoubt?.(readDestinationOf(all, entry.id), EARLIER_DOUBT);
+  }
   return {
     home: home.folder,
     destination,
@@ -102,6 +109,7 @@ function destinationStatus(
   return {
     entry,
     damageFoundAt: endOf(histories.damageFoundBy(there)),
+    doubtSince: there.history.doubtSince(),
     losses: losses && setThatLacks(losses, known) ? losses : undefined,
     sets: sets.map((set, index) => ({
       ...setStatus(catalog, set, entry, isBusy),

@@ -144,6 +144,7 @@ async function joinStore(
     const repository = openRepository({ home, storage, description, secrets, settled, writerKey, device, clock });
     const access = accessOf(repository, secrets);
     opened = access;
+    repository.onRead = () => undefined;
     const devices = (await visibleDevices(access.service, signal)).filter(({ id }) => id !== writerKey.id);
     const known = request.deviceId === undefined ? undefined : requireDevice(devices, request.deviceId);
     const sets = await storedSets(
@@ -161,6 +162,7 @@ async function joinStore(
       devices,
       cautions,
       parity: description.parity,
+      doubt: repository.doubt,
       ...(settled.isWithdrawn && { isOutdated: true }),
     };
     await request.save?.(joined);

@@ -1,5 +1,6 @@
 import type { SftpAuthentication, SftpPlace } from '../../repository/storage/sftp/sftp-config.ts';
 import type { BucketCredentials } from '../../s3/bucket-config.ts';
+import type { Doubt } from '../../repository/doubt.ts';
 import type { StoredSet } from '../destination/keys/account-keys.ts';
 import type { BucketPlace } from '../destination/store/bucket-destination.ts';
 import type { WebdavPlace } from '../destination/store/store-address.ts';
@@ -92,6 +93,8 @@ export interface Joined {
   readonly cautions: readonly StoreCaution[];
   /** The share of parity there, in percent: that of whoever began the backups. `undefined` at a service. */
   readonly parity?: number;
+  /** Why the sets there may not be all; `undefined` if nothing is known to be missing. */
+  readonly doubt?: Doubt | undefined;
   /** True if the key of the backups was changed after the recovery phrase was printed: only what was stored before can be read. */
   readonly isOutdated?: true;
 }

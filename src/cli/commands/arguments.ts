@@ -13,7 +13,7 @@ export function atOption(): Option {
 }
 
 export function deviceOption(): Option {
-  return new Option('--device <id>', "another device's backups, by its id (see: holdfast devices)");
+  return new Option('--device <device>', "another device's backups, by its name or id (see: holdfast devices)");
 }
 
 /** @param usual what holds without it */

@@ -6,7 +6,7 @@ import type { PointsAt } from '../../agent/operations/points.ts';
 import { outcome, type Outcome } from '../outcome.ts';
 import type { CommandContext, GlobalOptions, Run } from '../runner.ts';
 import { alignColumns } from '../columns.ts';
-import { figureText, sizeText, timeText } from '../text.ts';
+import { figureText, printable, sizeText, timeText } from '../text.ts';
 import { destinationOption, deviceOption, TIME_HELP } from './arguments.ts';
 import { locatedSet } from './located-set.ts';
 import { warningText } from './runs/warnings.ts';
@@ -138,7 +138,7 @@ function warningsJson(warnings: readonly RunWarning[]): object {
 }
 
 function placedLines(name: string, placed: readonly PlacedPoint[]): readonly string[] {
-  if (placed.length === 0) return [`${name} has no restore point yet.`];
+  if (placed.length === 0) return [`No restore point of ${printable(name)} is listed.`];
   const rows = placed.map(({ point, destinations }) => [...pointRow(point), destinations.join(', ')]);
   return alignColumns([[...HEADINGS, 'DESTINATION'], ...rows], [2, 3]);
 }
@@ -154,6 +154,6 @@ function pointJson({ restore_point, completed_at, backup_id, files, bytes }: Res
 }
 
 function pointLines(name: string, points: readonly RestorePoint[]): readonly string[] {
-  if (points.length === 0) return [`${name} has no restore point yet.`];
+  if (points.length === 0) return [`No restore point of ${printable(name)} is listed.`];
   return alignColumns([HEADINGS, ...points.map(pointRow)], [2, 3]);
 }

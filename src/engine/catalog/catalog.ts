@@ -51,7 +51,7 @@ export class Catalog implements Disposable {
   forget(destination: string): void {
     this.entries.forgetTrees(destination);
     this.#database.transaction(() => {
-      for (const table of ['restore_point', 'tree_seen']) {
+      for (const table of ['restore_point', 'tree_seen', 'doubt']) {
         this.#database.prepare(`DELETE FROM ${table} WHERE destination = ?`).run(destination);
       }
     })();

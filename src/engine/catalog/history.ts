@@ -69,6 +69,23 @@ export class CatalogHistory {
       .run(this.#destination, device, backupSet);
   }
 
+  /** Records whether the last reading could not vouch for what the destination lists. Writes nothing if that was so before. */
+  recordDoubt(isDoubtful: boolean, now: number): void {
+    if (isDoubtful === (this.doubtSince() !== undefined)) return;
+    if (isDoubtful) {
+      this.#database
+        .prepare('INSERT INTO doubt (destination, since) VALUES (?, ?) ON CONFLICT DO NOTHING')
+        .run(this.#destination, now);
+    } else this.#database.prepare('DELETE FROM doubt WHERE destination = ?').run(this.#destination);
+  }
+
+  /** Returns since when the destination may have restore points that it does not list; in milliseconds since the epoch. */
+  doubtSince(): number | undefined {
+    return this.#database.prepare('SELECT since FROM doubt WHERE destination = ?').pluck().get(this.#destination) as
+      | number
+      | undefined;
+  }
+
   /** Forgets a restore point that is no longer expected to be there. */
   forgetRestorePoint(device: string, backupSet: string, backupId: string): void {
     this.#database

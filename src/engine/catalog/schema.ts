@@ -114,6 +114,12 @@ CREATE TABLE tree_seen (
   PRIMARY KEY (destination, device, backup_set)
 ) STRICT, WITHOUT ROWID;
 
+-- Destinations of which the last reading could not vouch for the list of restore points, and since when (ms since the epoch).
+CREATE TABLE doubt (
+  destination   TEXT PRIMARY KEY,
+  since         INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- Backups, restores, verifications, checks and repairs (job/journal.ts).
 CREATE TABLE job (
   id            INTEGER PRIMARY KEY,

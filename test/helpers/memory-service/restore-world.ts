@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BackupDependencies, BackupReport, BackupSetSpec } from '../../../src/engine/backup/types.ts';
@@ -21,7 +21,6 @@ import { InstantClock } from '../../engine/transfer/instant-clock.ts';
 import { MemoryService } from './memory-service.ts';
 import { DESTINATION } from '../catalog.ts';
 import { backUpTo } from '../backup.ts';
-import { removeTree } from '../tree/remove.ts';
 
 export const DEVICE = 'device-1';
 export const SET = 'documents';
@@ -107,6 +106,6 @@ export class RestoreWorld implements Disposable {
 
   [Symbol.dispose](): void {
     this.catalog.close();
-    removeTree(this.folder);
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -89,12 +89,9 @@ const names: Tree = {
   'a\u0001': file('a and U+0001'),
 };
 
-/** What nobody but root may read is not backed up for anybody else. */
-const UNREADABLE = process.geteuid?.() === 0 ? [0o000] : [];
-
 const modes: Tree = {
   ...Object.fromEntries(
-    [...UNREADABLE, 0o400, 0o444, 0o600, 0o644, 0o755, 0o777, 0o1644, 0o2755, 0o4755, 0o6711, 0o7777].map((mode) => [
+    [0o000, 0o400, 0o444, 0o600, 0o644, 0o755, 0o777, 0o1644, 0o2755, 0o4755, 0o6711, 0o7777].map((mode) => [
       mode.toString(8).padStart(4, '0'),
       file(`mode ${mode}`, { mode }),
     ]),

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -7,13 +7,12 @@ import { buildTree } from '../../helpers/tree/build.ts';
 import { compareTrees } from '../../helpers/tree/compare.ts';
 import { directory, fifo, file, hardLink, symlink, type Tree } from '../../helpers/tree/nodes.ts';
 import { oddTree } from '../../helpers/tree/odd-tree.ts';
-import { removeTree } from '../../helpers/tree/remove.ts';
 
 /** The comparer that other tests rely on: equal trees compare equal, and every difference is detected. */
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-trees-'));
 
 afterAll(() => {
-  removeTree(folder);
+  rmSync(folder, { recursive: true, force: true });
 });
 
 const original: Tree = {

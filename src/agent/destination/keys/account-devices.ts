@@ -15,9 +15,13 @@ export async function visibleDevices(
   }
 }
 
-/** Finds a device by its id. @throws HoldfastError `usage` with the `known` ones */
-export function requireDevice<Known extends { readonly id: string }>(devices: readonly Known[], id: string): Known {
-  const device = devices.find((other) => other.id === id);
+/** Finds a device by its id, or by a name that no other has. @throws HoldfastError `usage` with the `known` ones */
+export function requireDevice<Known extends { readonly id: string; readonly name: string }>(
+  devices: readonly Known[],
+  id: string,
+): Known {
+  const named = devices.filter(({ name }) => name === id);
+  const device = devices.find((other) => other.id === id) ?? (named.length === 1 ? named[0] : undefined);
   if (device) return device;
   const known = devices.map((other) => other.id);
   throw new HoldfastError('usage', { problem: 'device-unknown', device: id, known });

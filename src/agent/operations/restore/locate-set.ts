@@ -6,7 +6,7 @@ import type { SetReference } from '../../context/set-source.ts';
 import { visibleDevices } from '../../destination/keys/account-devices.ts';
 import { requireStoredSettings, type DestinationEntry, type StoredSettings } from '../../home/settings.ts';
 
-/** A set to read, and where it was found if it is another device's. */
+/** A set to read, and where it was found if only its name or that of its device was given. */
 export interface LocatedSet extends SetReference {
   readonly found?: { readonly deviceName: string; readonly destination: string };
 }
@@ -23,31 +23,37 @@ export interface StoredSet {
 }
 
 /**
- * Finds the set that a name means for reading: this device's, or else the only one of that name of any device. Each destination
- * knows a device by another id; a device of the same name at several destinations is the same one.
+ * Finds the set that a name means for reading: this device's, or else the only one of that name of any device, or of the devices of a name. Each
+ * destination knows a device by another id; a device of the same name at several destinations is the same one.
  *
  * @throws HoldfastError `not_set_up`; `set_unknown` with what there is, if no device or more than one has such a set; what a
  *   destination throws that could not be asked, if the others have no such set
  */
 export async function locateSet(parts: AgentParts, reference: SetReference, signal?: AbortSignal): Promise<LocatedSet> {
-  if (reference.device !== undefined) return reference;
+  const { device: wanted } = reference;
+  if (wanted !== undefined && DEVICE_ID.test(wanted)) return reference;
   const stored = requireStoredSettings(parts.home);
   const entries = stored.destinations.filter(({ id }) => parts.destination === undefined || id === parts.destination);
   const { set } = reference;
-  if (isOwnSet(parts, stored, entries, set)) return reference;
+  if (wanted === undefined && isOwnSet(parts, stored, entries, set)) return reference;
   const answers = await Promise.allSettled(entries.map((entry) => setsAt(partsAt(parts, entry.id), entry, signal)));
   signal?.throwIfAborted();
   const lists = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
   // A service that lists no sets gets the name unchecked.
   if (lists.includes(undefined)) return reference;
   const listed = lists.flatMap((list) => list ?? []);
-  const same = listed.filter((each) => each.set === set);
-  if (same.some(({ isOwn }) => isOwn)) return reference;
+  const same = listed.filter((each) => each.set === set && (wanted === undefined || each.deviceName === wanted));
+  // A service may have other ids.
+  if (wanted !== undefined && same.length === 0 && !listed.some(({ deviceName }) => deviceName === wanted))
+    return reference;
+  if (wanted === undefined && same.some(({ isOwn }) => isOwn)) return reference;
   const [newest] = same.toSorted((a, b) => Date.parse(b.newest) - Date.parse(a.newest));
   if (newest && isOneDevice(same)) {
     const { deviceId, deviceName, destination } = newest;
     return { ...reference, device: deviceId, found: { deviceName, destination } };
   }
+  // Nor does one know it that may have sets which it does not list.
+  if (listed.length === 0 && isDoubtful(parts, entries)) return reference;
   const failed = answers.find((answer) => answer.status === 'rejected');
   if (!newest && failed) throw failed.reason;
   throw new HoldfastError('set_unknown', {
@@ -58,6 +64,9 @@ export async function locateSet(parts: AgentParts, reference: SetReference, sign
       .map(({ set: name, deviceId, deviceName }) => ({ set: name, deviceId, deviceName })),
   });
 }
+
+/** As repositories and our service have them. */
+const DEVICE_ID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /** More would not help to choose. */
 const MAX_LISTED = 50;
@@ -71,6 +80,12 @@ function isOwnSet(
   if (stored.sets.some(({ name }) => name === set)) return true;
   using catalog = new Catalog(home.catalogFile);
   return entries.some(({ id, deviceId }) => catalog.at(id).history.restorePoints(deviceId, set).length > 0);
+}
+
+/** Returns whether one of the destinations could not vouch for what it lists. */
+function isDoubtful({ home }: AgentParts, entries: readonly DestinationEntry[]): boolean {
+  using catalog = new Catalog(home.catalogFile);
+  return entries.some(({ id }) => catalog.at(id).history.doubtSince() !== undefined);
 }
 
 function isOneDevice(same: readonly StoredSet[]): boolean {

@@ -49,15 +49,15 @@ export function readDataOf({ readData, subset }: ReadDataOptions): { readonly pe
 }
 
 function checkOutcome(report: CheckReport): Outcome {
-  const { findingsTotal, lossesTotal, isProjectionSound } = report;
+  const { findingsTotal, lossesTotal, isProjectionSound, unfinished } = report;
   const isSound = findingsTotal === 0 && lossesTotal === 0 && isProjectionSound;
   const lines = [
     isSound
-      ? `No damage was found: ${checkedText(report)}.`
+      ? `${unfinished.length === 0 ? 'No damage was found' : 'What is listed is not damaged'}: ${checkedText(report)}.`
       : `Damage was found: ${damageText(report)}. Checked: ${checkedText(report)}.`,
     ...unfinishedLines(report),
   ];
-  if (findingsTotal > 0 || !isProjectionSound) lines.push('Repair it with: holdfast repair');
+  if (findingsTotal > 0 || !isProjectionSound || unfinished.length > 0) lines.push('Repair it with: holdfast repair');
   else if (lossesTotal > 0) lines.push('A backup of a computer that still has these files stores them again.');
   return outcome(checkJson(report), lines, { exitCode: isSound ? 0 : 1, warnings: findingLines(report) });
 }

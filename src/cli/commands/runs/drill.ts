@@ -6,6 +6,7 @@ import { outcome, type Outcome } from '../../outcome.ts';
 import type { CommandContext, GlobalOptions, Run } from '../../runner.ts';
 import { countText, printable, sizeText } from '../../text.ts';
 import { destinationOption, LIMIT_HELP, limitOption, NEAREST } from '../arguments.ts';
+import { locatedSet } from '../located-set.ts';
 import { readElsewhere, readingJson, readingLines, type Reading } from './reading-text.ts';
 import { failureJson, failureText, warningText } from './warnings.ts';
 
@@ -45,8 +46,9 @@ async function drillAll(name: string | undefined, options: Options, context: Com
   const progress = await context.progress();
   const results: Drilled[] = [];
   for (const set of sets) {
-    const report = await agent.drill(
-      { ...options, set, at: 'latest' },
+    const { agent: there, reference } = await locatedSet(set, options, context);
+    const report = await there.drill(
+      { ...options, ...reference, at: 'latest' },
       { signal: context.signal, onProgress: (state) => progress.show(state) },
     );
     results.push({ set, report });

@@ -5,6 +5,7 @@ import { outcome, type Outcome } from '../../outcome.ts';
 import type { CommandContext, GlobalOptions, Run } from '../../runner.ts';
 import { countText, printable, sizeText } from '../../text.ts';
 import { atOption, collected, destinationOption, deviceOption, NEAREST } from '../arguments.ts';
+import { locatedSet } from '../located-set.ts';
 import { failureJson, failureText, warningText } from './warnings.ts';
 
 interface Options extends GlobalOptions {
@@ -46,13 +47,12 @@ async function exportSet(name: string, options: Options, context: CommandContext
   const format = await formatOf(options);
   const { pointInTime } = await import('../../../agent/input/point-in-time.ts');
   const at = await pointInTime(options.at, Date.now());
-  const agent = await context.agent(options.destination);
+  const { agent, reference } = await locatedSet(name, options, context);
   const isStream = options.to === '-';
   if (isStream) context.output.streams.isArchive = true;
   const report = await agent.exportPoint(
     {
-      set: name,
-      ...(options.device === undefined ? {} : { device: options.device }),
+      ...reference,
       at,
       paths: options.path,
       format,

@@ -1,4 +1,6 @@
 import { Command, Option } from 'commander';
+import type { Agent } from '../../../agent/agent.ts';
+import type { SetReference } from '../../../agent/context/set-source.ts';
 import type { RetentionChoice } from '../../../agent/operations/retention/retention.ts';
 import type { RetentionPolicy } from '../../../protocol/retention.ts';
 import { confirmed } from '../../confirmation.ts';
@@ -6,6 +8,7 @@ import { outcome, type Outcome } from '../../outcome.ts';
 import type { CommandContext, GlobalOptions, Run } from '../../runner.ts';
 import { countText } from '../../text.ts';
 import { destinationOption, deviceOption, FIRST, wholeNumber } from '../arguments.ts';
+import { locatedSet } from '../located-set.ts';
 import { PERIOD_NOUNS, PERIODS, retentionOutcome } from './retention-outcome.ts';
 
 interface Options extends GlobalOptions {
@@ -95,11 +98,10 @@ export async function changePoint(
 export async function foundPoint(
   context: CommandContext,
   set: string,
-  { device, destination }: Pick<Options, 'device' | 'destination'>,
+  options: Pick<Options, 'device' | 'destination'>,
   at: number | 'latest',
 ): Promise<string> {
-  const agent = await context.agent(destination);
-  const reference = { set, ...(device === undefined ? {} : { device }) };
+  const { agent, reference } = await kept(set, options, context);
   const [{ state }, { pointAt }, { HoldfastError }] = await Promise.all([
     agent.retention(reference, { action: 'show' }, context.signal),
     import('../../../agent/operations/retention/retention.ts'),
@@ -168,14 +170,23 @@ function policyOf(options: Options): RetentionPolicy | undefined {
 
 async function ask(
   set: string,
-  { device, destination }: Pick<Options, 'device' | 'destination'>,
+  options: Pick<Options, 'device' | 'destination'>,
   context: CommandContext,
   choice: RetentionChoice,
 ): Promise<Outcome> {
-  const agent = await context.agent(destination);
-  const reference = { set, ...(device === undefined ? {} : { device }) };
+  const { agent, reference } = await kept(set, options, context);
   const answer = await agent.retention(reference, choice, context.signal);
   return retentionOutcome(set, choice, answer);
+}
+
+/** Another device's set has to be named as such: what is changed is not restored, but removed. */
+async function kept(
+  set: string,
+  options: Pick<Options, 'device' | 'destination'>,
+  context: CommandContext,
+): Promise<{ readonly agent: Agent; readonly reference: SetReference }> {
+  if (options.device !== undefined) return await locatedSet(set, options, context);
+  return { agent: await context.agent(options.destination), reference: { set } };
 }
 
 export function unchanged(): Outcome {

@@ -3,6 +3,7 @@ import type { SetupReport, SetupRequest } from '../../../agent/operations/setup.
 import { locationOf } from '../../../agent/home/destination-location.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { CommandContext, Run } from '../../runner.ts';
+import { printable } from '../../text.ts';
 import {
   cautionTexts,
   chosenDestination,
@@ -82,7 +83,7 @@ async function setupOutcome(report: SetupReport, parity: number | undefined): Pr
     backup_sets: (report.storedSets ?? []).map(({ deviceId, backupSet }) => ({ device_id: deviceId, name: backupSet })),
   };
   const outdated = report.isOutdated ? [OUTDATED] : [];
-  const empty = report.adopted && report.storedSets?.length === 0 ? [NO_BACKUPS] : [];
+  const empty = report.adopted && report.storedSets?.length === 0 && !report.doubt ? [NO_BACKUPS] : [];
   const warnings = [
     ...outdated,
     ...empty,
@@ -94,14 +95,16 @@ async function setupOutcome(report: SetupReport, parity: number | undefined): Pr
 }
 
 function setupLines(report: SetupReport): string[] {
+  const names = new Map(report.devices.map(({ id, name }) => [id, name]));
+  const nameOf = (id: string): string => printable(names.get(id) ?? id);
   const own = (report.storedSets ?? []).filter(({ deviceId }) => deviceId === report.deviceId);
   const others = (report.storedSets ?? []).filter(({ deviceId }) => deviceId !== report.deviceId);
   return [
     `Backups go to ${locationOf(report.destination)}, as device ${report.deviceId} (${report.deviceName}).`,
     ...(report.adopted ? [] : ['', ...NEW_PHRASE, '', ...phraseLines(report.recoveryPhrase)]),
     ...(own.length > 0 ? [`This device's backup sets there: ${own.map(({ backupSet }) => backupSet).join(', ')}`] : []),
-    ...(others.length > 0 ? ["Other devices' backup sets there (read them with --device ID):"] : []),
-    ...others.map(({ deviceId, backupSet }) => `  ${backupSet}, of device ${deviceId}`),
+    ...(others.length > 0 ? ["Other devices' backup sets there (read them with --device NAME):"] : []),
+    ...others.map(({ deviceId, backupSet }) => `  ${printable(backupSet)}, of ${nameOf(deviceId)}`),
     '',
     'Next: holdfast set add NAME PATH...',
   ];

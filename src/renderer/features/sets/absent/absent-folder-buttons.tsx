@@ -6,13 +6,11 @@ import { toast } from '../../../../ui/feedback/toast.tsx';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { useAction } from '../../../../ui/requests/use-action.ts';
 import { call } from '../../../bridge/bridge.ts';
-import { isBelow, relativeTo } from '../draft/local-path.ts';
-import { patternOf } from '../draft/pattern.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 
 interface AbsentFolderButtonsProps {
   readonly set: string;
-  /** A root of the set, or a folder in one on which a disk is mounted. */
+  /** A root of the set. */
   readonly folder: string;
 }
 
@@ -42,7 +40,7 @@ export function AbsentFolderButtons({ set, folder }: AbsentFolderButtonsProps): 
         <Button
           label={words.removeOf(name)}
           isPending={isPending}
-          onPress={() => change((form) => without(form, folder), words.removed(name, set))}
+          onPress={() => change((form) => withoutRoot(form, folder), words.removed(name, set))}
         >
           {words.remove}
         </Button>
@@ -56,10 +54,6 @@ function withOptional(form: SetForm, folder: string): SetForm {
   return { ...form, optionalRoots: [...new Set([...(form.optionalRoots ?? []), folder])] };
 }
 
-/** Removes a root, and leaves out a folder in one. */
-function without(form: SetForm, folder: string): SetForm {
-  const { roots, excludes } = form;
-  const root = roots.find((one) => isBelow(folder, one));
-  if (root === undefined) return { ...form, roots: roots.filter((one) => one !== folder) };
-  return { ...form, excludes: [...new Set([...excludes, patternOf(relativeTo(folder, root), true)])] };
+function withoutRoot(form: SetForm, folder: string): SetForm {
+  return { ...form, roots: form.roots.filter((root) => root !== folder) };
 }

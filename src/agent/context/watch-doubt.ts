@@ -1,0 +1,38 @@
+import { Catalog, type DestinationCatalog } from '../../engine/catalog/catalog.ts';
+import type { Doubt } from '../../repository/doubt.ts';
+import type { ServiceAccess } from '../destination/service-access.ts';
+import { locationOf } from '../home/destination-location.ts';
+import { requireStoredSettings, type DestinationEntry, type Settings } from '../home/settings.ts';
+import type { AgentParts, ReadDestination } from './agent-parts.ts';
+
+/**
+ * Has a destination tell, whenever restore points are read there, why its list of them cannot be vouched for: to whoever runs the operation, and to
+ * the catalog for the status and the window.
+ */
+export function watchDoubt(
+  { clock, onDoubt }: AgentParts,
+  settings: Pick<Settings, 'id' | 'all'>,
+  { access, catalog }: { readonly access: ServiceAccess; readonly catalog: DestinationCatalog },
+): void {
+  const { repository } = access;
+  if (!repository) return;
+  repository.onRead = (doubt) => {
+    catalog.history.recordDoubt(doubt !== undefined, clock.now());
+    onDoubt?.(readDestinationOf(settings.all, settings.id), doubt);
+  };
+}
+
+/** Does the same once for a destination that was joined, and whose restore points were read before it was one of this home. */
+export function tellDoubt(parts: AgentParts, id: string, doubt: Doubt | undefined): void {
+  const { home, clock, onDoubt } = parts;
+  if (!doubt) return;
+  using catalog = new Catalog(home.catalogFile);
+  catalog.at(id).history.recordDoubt(true, clock.now());
+  onDoubt?.(readDestinationOf(requireStoredSettings(home).destinations, id), doubt);
+}
+
+/** @param all the destinations of the home */
+export function readDestinationOf(all: readonly DestinationEntry[], id: string): ReadDestination {
+  const { name, destination } = all.find((entry) => entry.id === id)!;
+  return { id, name, location: locationOf(destination), isSole: all.length === 1 };
+}
