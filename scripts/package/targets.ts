@@ -1,4 +1,4 @@
-import { canBeReached } from '../electron/reachable.ts';
+import { spawnSync } from 'node:child_process';
 import { has } from './run.ts';
 
 export const LINUX_PACKAGES = ['tar.gz', 'deb', 'rpm', 'AppImage'] as const;
@@ -23,15 +23,20 @@ export function missingFor(kind: LinuxPackage | typeof WINDOWS_INSTALLER): strin
     case 'rpm':
       return has('rpmbuild') ? undefined : 'rpmbuild is missing (with Debian: apt-get install rpm)';
     case 'AppImage':
-      if (process.env['APPIMAGE_TOOLS_PATH'] || canBeReached(BINARIES)) return undefined;
+      if (process.env['APPIMAGE_TOOLS_PATH'] || canFetchBinaries()) return undefined;
       return `its runtime cannot be fetched from ${BINARIES}, and APPIMAGE_TOOLS_PATH is not set`;
     case WINDOWS_INSTALLER: {
-      const isAtHand = NSIS_FOLDERS.every((name) => process.env[name]) || canBeReached(BINARIES);
+      const isAtHand = NSIS_FOLDERS.every((name) => process.env[name]) || canFetchBinaries();
       return isAtHand
         ? undefined
         : `NSIS cannot be fetched from ${BINARIES}, and ${NSIS_FOLDERS.join(' and ')} are not set`;
     }
   }
+}
+
+function canFetchBinaries(): boolean {
+  const script = `fetch(process.argv[1], { method: 'HEAD', signal: AbortSignal.timeout(3000) }).then(() => process.exit(0), () => process.exit(1))`;
+  return spawnSync(process.execPath, ['-e', script, BINARIES], { stdio: 'ignore' }).status === 0;
 }
 
 /** Packages of other systems, which have to be built there. */

@@ -260,14 +260,6 @@ export const SERVICE_MEND_MUTANTS: readonly Mutant[] = [
     testName: 'downloads only npm packages',
   },
   {
-    name: 'a package contains a Node that is not that of nodejs.org',
-    file: 'scripts/package-cli/official-node.ts',
-    text: '  if (found === program) return;\n',
-    replacement: "  if (found !== '') return;\n",
-    tests: ['test/scripts/package-cli/official-node.test.ts'],
-    testName: 'is no other one',
-  },
-  {
     name: 'a device key removes restore points',
     file: 'src/service/http/retention-routes.ts',
     text: '    else await requireManager(service, caller);\n',
