@@ -65,7 +65,7 @@ describe.skipIf(!HAS_BROWSER)('portal for screen readers', () => {
     await page.getByRole('button', { name: 'Invite' }).press('Enter');
     await page.getByRole('textbox', { name: 'E-mail address' }).fill('bob@example.org');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Invitation' }).waitFor();
+    await page.getByRole('heading', { name: 'Invitation', exact: true }).waitFor();
     const said = await listen(page);
     await page.context().grantPermissions(['clipboard-write']);
     await page.getByRole('button', { name: 'Copy' }).press('Enter');

@@ -6,7 +6,7 @@ import type { AppState } from '../../src/ipc/state.ts';
 import { expectSoundEverywhere, inLanguage } from './appearance.ts';
 import { callsOf } from './keyboard.ts';
 import { onboardingAnswers, WORDS } from './onboarding-answers.ts';
-import { AT_SERVICE, NOT_SET_UP, PROTECTED, SEVERAL } from './states.ts';
+import { AT_SERVICE, NOT_SET_UP, NOW, PROTECTED, SEVERAL } from './states.ts';
 import { untranslated } from './untranslated.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, ShownWindow } from './window-page.ts';
@@ -54,7 +54,7 @@ describe.skipIf(CHROMIUM === undefined)('the key of the backups in Settings', ()
   }
 
   test.each(SIZES)('shows a code for a new computer, $colorScheme at $width', async (size) => {
-    const code = () => ({ code: CODE, expires: Date.now() + 900_000, location: '/media/anna/Backup disk/holdfast' });
+    const code = () => ({ code: CODE, expires: NOW + 900_000, location: '/media/anna/Backup disk/holdfast' });
     const shown = await security({ 'key.show-code': code }, PROTECTED, size);
     const { page } = shown;
     await shown.stopClock();

@@ -504,18 +504,17 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
       ...PROTECTED,
       destinations: [{ ...only!, storage: { storedBytes: 15_100_000_000, ...storage } }],
     });
-    const now = Date.now();
     const shown = await pages.show(showing({ growth: { days: 30, bytes: 2_100_000_000 } }));
     const lines = shown.page.getByRole('region', { name: 'Storage' }).getByRole('listitem');
     await shown.page.getByText('Grew by 2.1 GB in 30 days.', { exact: true }).waitFor();
     await shown.setState(showing({ growth: { days: 8, bytes: -5_000_000 } }));
     await shown.page.getByText('Shrank by 5 MB in 8 days.', { exact: true }).waitFor();
-    const later = new Date(now + 200 * 86_400_000);
+    const later = new Date(NOW + 200 * 86_400_000);
     await shown.setState(showing({ growth: { days: 30, bytes: 2_100_000_000 }, fullAt: later.getTime() }));
     const month = later.toLocaleDateString('en-GB', { month: 'long', year: 'numeric' });
     await shown.page.getByText(`At this rate, the space lasts until about ${month}.`).waitFor();
     expect(await lines.getAttribute('data-tone')).toBe('plain');
-    const soon = new Date(now + 12 * 86_400_000);
+    const soon = new Date(NOW + 12 * 86_400_000);
     await shown.setState(showing({ growth: { days: 30, bytes: 2_100_000_000 }, fullAt: soon.getTime() }));
     const day = soon.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
     await shown.page.getByText(`At this rate, the space runs out on ${day}.`).waitFor();

@@ -93,7 +93,7 @@ describe.skipIf(!CHROMIUM)('lock', () => {
     expect(await page.getByLabel('Password').inputValue()).toBe('');
     await look(window, 'lock-wrong');
     await page.getByLabel('Password').fill('another');
-    await window.setState(visibleState(PROTECTED, { ...LOCKED, waitUntil: Date.now() + 600_000 }));
+    await window.setState(visibleState(PROTECTED, { ...LOCKED, waitUntil: NOW + 600_000 }));
     await page.getByRole('timer').filter({ hasText: 'You can try again in' }).waitFor();
     await page.keyboard.press('Enter');
     await look(window, 'lock-waits');

@@ -3,7 +3,7 @@ import { HoldfastError } from '../../src/base/errors/errors.ts';
 import type { ReportSettings, ReportState } from '../../src/ipc/contract/report.ts';
 import { expectSoundEverywhere } from './appearance.ts';
 import { callsOf } from './keyboard.ts';
-import { PROTECTED } from './states.ts';
+import { NOW, PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, ShownWindow } from './window-page.ts';
 
@@ -18,7 +18,6 @@ const SETTINGS: ReportSettings = {
   user: 'anna@example.org',
   withNames: false,
 };
-const NOW = Date.now();
 const REPORT = {
   device: 'Anna’s laptop',
   from: NOW - 7 * 86_400_000,

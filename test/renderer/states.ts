@@ -1,7 +1,7 @@
 import { DEFAULT_PREFERENCES } from '../../src/ipc/contract/preferences.ts';
 import type { ActiveRun, AppState, ConfiguredDestination, SetState } from '../../src/ipc/state.ts';
 
-/** Time of the states below. */
+/** Time of the states below, and of the page that shows them. */
 export const NOW = Date.now();
 const HOUR = 3_600_000;
 

@@ -13,6 +13,7 @@ import { faultsOf } from '../helpers/browser/axe.ts';
 import { ReusedPages } from '../helpers/browser/reused-pages.ts';
 import { connectToBrowser } from '../helpers/browser/shared-browser.ts';
 import { sharedResource } from '../helpers/shared/shared-resource.ts';
+import { NOW } from './states.ts';
 
 export { CHROMIUM } from '../helpers/browser/server.ts';
 
@@ -84,6 +85,7 @@ export class WindowPages {
         (error) => failureOf(error) ?? { code: 'internal', details: { problem: String(error) } },
       );
     });
+    const clock = await page.addInitScript(stopDate, NOW);
     const script = await page.addInitScript(scriptAgent, state);
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
@@ -92,10 +94,25 @@ export class WindowPages {
       if (hasOwnClock) return page.context().close();
       await this.#pages.giveBack(page, locale, async () => {
         await script.dispose();
+        await clock.dispose();
         await answering.dispose();
       });
     });
   }
+}
+
+/**
+ * Keeps the page at one time, while its timers run: “12 minutes ago” stays so for as long as a busy machine takes. Runs in the page.
+ */
+function stopDate(now: number): void {
+  globalThis.Date = class extends Date {
+    constructor(...words: readonly unknown[]) {
+      super(...((words.length === 0 ? [now] : words) as [number]));
+    }
+    static override now(): number {
+      return now;
+    }
+  } as DateConstructor;
 }
 
 /** Puts a scripted agent in the place of the bridge. Runs in the page. */
@@ -153,7 +170,7 @@ export class ShownWindow {
   /** Stops the page's clock, which `page.clock` then advances. */
   async stopClock(): Promise<void> {
     this.#hasOwnClock = true;
-    await this.page.clock.install();
+    await this.page.clock.install({ time: NOW });
   }
 
   async setState(state: AppState): Promise<void> {

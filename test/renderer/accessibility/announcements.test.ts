@@ -242,7 +242,7 @@ describe.skipIf(CHROMIUM === undefined)('live regions', () => {
     const shown = await open(visibleState(PROTECTED, LOCKED));
     const said = await listen(shown.page);
     const timer = shown.page.getByRole('timer');
-    await shown.setState(visibleState(PROTECTED, { ...LOCKED, waitUntil: Date.now() + 600_000 }));
+    await shown.setState(visibleState(PROTECTED, { ...LOCKED, waitUntil: NOW + 600_000 }));
     await timer.waitFor();
     const first = await timer.textContent();
     await expect.poll(() => timer.textContent()).not.toBe(first);
