@@ -32,6 +32,7 @@ import type {
   NewDestination,
 } from './operations/destinations.ts';
 import type { ExportOptions } from './operations/export/export.ts';
+import type { FreeChoice, FreePlan, FreeReport } from './operations/free.ts';
 import type { DrillOptions } from './operations/drill/drill.ts';
 import type { CopyDestinationRequest, DestinationCopy } from './operations/copy-destination.ts';
 import type { changeHooks, SetHooks } from './operations/hooks.ts';
@@ -292,6 +293,18 @@ export class Agent {
   async repair(request: CheckRequest, run: RunOptions<RestoreProgress>): Promise<RepairReport> {
     const { repairDestination } = await import('./operations/check.ts');
     return repairDestination(this.#parts, request, run);
+  }
+
+  /** Finds out what can be freed at the destination. @throws HoldfastError `usage` for a service, `home_busy` */
+  async planFreeing(signal?: AbortSignal): Promise<FreePlan> {
+    const { planFreeing } = await import('./operations/free.ts');
+    return planFreeing(this.#parts, signal);
+  }
+
+  /** Frees what nobody needs at the destination. @throws as `planFreeing` */
+  async freeSpace(choice: FreeChoice, signal?: AbortSignal): Promise<FreeReport> {
+    const { freeSpace } = await import('./operations/free.ts');
+    return freeSpace(this.#parts, choice, signal);
   }
 
   /** Returns the accepted and the presented host key of an SSH server. @throws HoldfastError `usage` for other destinations */

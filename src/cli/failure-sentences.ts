@@ -4,6 +4,7 @@ import { failures } from '../strings/compiled/en/failures.ts';
 import { unknownWords, wordsOf } from '../strings/failure-sentence.ts';
 import type { FailureSentences, FailureWords } from '../strings/failure-types.ts';
 import { durationText, figureText, printable, shellWord, sizeText, timeText } from './text.ts';
+import { spaceSentences } from './space-sentences.ts';
 import { withSystemCode } from './system-code.ts';
 import { setUnknown } from './unknown-set.ts';
 
@@ -92,6 +93,7 @@ const terminalSentences: Partial<FailureSentences> = {
     todo: 'Put one into the file that --passphrase-file names.',
   }),
 
+  ...spaceSentences,
   set_unknown: setUnknown,
   set_exists: ({ set }) => ({
     what: `A backup set named "${set}" already exists.`,
@@ -261,10 +263,6 @@ const terminalSentences: Partial<FailureSentences> = {
   service_busy: ({ retryAfterSeconds }) => ({
     what: 'The service is too busy.',
     todo: `Try again ${retryAfterSeconds === undefined ? 'later' : `in ${retryAfterSeconds} seconds`}; nothing is lost.`,
-  }),
-  quota_exceeded: ({ detail }) => ({
-    what: `The account's storage is full${inBrackets(detail)}.`,
-    todo: 'Get more storage for the account, or remove something from the backup set.',
   }),
   retention_refused: ({ reason }) => ({
     what: `That is not possible${inBrackets(reason)}.`,

@@ -26,6 +26,8 @@ import { Projection } from './projection/projection.ts';
 import { Reserve } from './reserve.ts';
 import type { Storage } from './storage/storage.ts';
 
+const DAY = 24 * 3_600_000;
+
 /** This computer, as its ledger describes it. */
 export interface OwnDevice {
   /** 32 hex digits. A new computer may continue the backups of another device. */
@@ -162,6 +164,14 @@ export class Repository implements Disposable {
     const { locks } = this.storage;
     if (locks) locks.period = lockPeriod(this.projection.points.longestMinimumDays());
     return listing;
+  }
+
+  /** Makes the reserve if it is missing and there is room: once a day where looking for it costs a request. @throws what the storage throws */
+  async keepReserve(signal?: AbortSignal): Promise<void> {
+    const { chores } = this.projection;
+    const now = this.clock.now();
+    if (this.storage.listsAtNoCost !== true && !chores.isDue('keep-reserve', now, DAY)) return;
+    if (await this.reserve.keep(signal)) chores.done('keep-reserve', now);
   }
 
   /** Folds the projection anew, after it was found to be wrong. */

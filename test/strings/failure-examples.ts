@@ -57,6 +57,7 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
     { problem: 'ssh-host', host: 'nas local' },
     { problem: 'rclone-missing', program: '/usr/bin/rclone', needed: '1.57', found: 'rclone v1.45' },
     { problem: 'check-of-service', address: 'https://backup.example.org' },
+    { problem: 'free-of-service', address: 'https://backup.example.org' },
     { problem: 'limit-without-service', directory },
     { problem: 'sftp-address', address: 'sftp://nas' },
     { problem: 'webdav-address', address: 'davs:' },

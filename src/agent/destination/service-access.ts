@@ -1,6 +1,7 @@
 import type { SettledKeys } from '../../engine/crypto/settle-keys.ts';
 import type { Secrets } from '../key-store/key-store.ts';
 import type { Repository } from '../../repository/repository.ts';
+import type { CollectionOccasion } from '../../repository/retention/tidy-repository.ts';
 import type { BlobDownloader, BlobUploader, ServiceClient } from '../../engine/transfer/ports.ts';
 import type { RetentionAnswer, RetentionRequest } from '../../protocol/retention.ts';
 
@@ -17,6 +18,8 @@ export interface ServiceAccess extends AsyncDisposable {
   retention(request: RetentionRequest, signal?: AbortSignal): Promise<RetentionAnswer>;
   /** Does what is due once a day, after a backup. `undefined` if a service does it by itself. */
   tidy?(signal?: AbortSignal): Promise<void>;
+  /** Collects what nobody needs any more, also before that is due. `undefined` if a service does it by itself. */
+  collect?(occasion: CollectionOccasion, signal?: AbortSignal): Promise<void>;
   /** `undefined` for a service. */
   readonly repository?: Repository;
   /** The secrets as they are since the destination was opened, which may have brought a new key. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isHoldfastError, wrongUsage } from '../../base/errors/errors.ts';
+import { isHoldfastError } from '../../base/errors/errors.ts';
 import type { CheckRequest } from '../../engine/job/job-request.ts';
 import { throwIfInterrupted } from '../../engine/job/interruption.ts';
 import type { RestoreProgress, RunOptions } from '../../engine/job/progress.ts';
@@ -18,10 +18,10 @@ import { withContext } from '../context/open-context.ts';
 import type { OperationContext } from '../context/operation-context.ts';
 import { openDestinationStorage } from '../destination/store/open-destination-storage.ts';
 import { REPOSITORIES_FOLDER, writerKeyOf } from '../destination/store/repository-access.ts';
-import { locationOf } from '../home/destination-location.ts';
 import { requireSettings } from '../home/settings.ts';
 import { requireSecrets } from '../key-store/require-secrets.ts';
 import { keyRingIn } from '../key-store/key-store.ts';
+import { requireStorage } from './require-storage.ts';
 
 export type { CheckReport, Loss, PointName } from '../../repository/check/report.ts';
 export type { DamageProblem } from '../../repository/format/damage.ts';
@@ -83,7 +83,7 @@ async function withRepository<Report>(
     options: CheckOptions,
   ) => Promise<{ readonly report: Report; readonly warnings: number; readonly failures?: number }>,
 ): Promise<Report> {
-  requireStorage(parts);
+  requireStorage(parts, 'check-of-service');
   const { signal } = run;
   try {
     return await withContext(parts, { job: kind }, async (context) => {
@@ -110,12 +110,6 @@ async function withRepository<Report>(
     throwIfInterrupted(signal);
     throw error;
   }
-}
-
-function requireStorage(parts: AgentParts): void {
-  const { destination } = requireSettings(parts.home, parts.destination);
-  if (destination.kind !== 'service') return;
-  throw wrongUsage({ problem: 'check-of-service', address: locationOf(destination) });
 }
 
 const PHASES = { ledger: 'planning', packs: 'downloading', points: 'finishing' } as const;
@@ -149,7 +143,7 @@ class CheckMeter {
  * for a repository that this computer has used before. Returns the files that were hidden.
  */
 async function restoreDescription(parts: AgentParts, signal: AbortSignal | undefined): Promise<readonly string[]> {
-  requireStorage(parts);
+  requireStorage(parts, 'check-of-service');
   const { home, clock } = parts;
   const settings = requireSettings(home, parts.destination);
   const { destination } = settings;

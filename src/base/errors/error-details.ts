@@ -83,6 +83,7 @@ export type UsageDetails =
   | { readonly problem: 'host-key-without-ssh'; readonly address: string }
   | { readonly problem: 'ssh-key-missing'; readonly address: string }
   | { readonly problem: 'check-of-service'; readonly address: string }
+  | { readonly problem: 'free-of-service'; readonly address: string }
   | { readonly problem: 'passphrase-empty' };
 
 export type UsageTopic = 'options' | 'watch' | 'retention' | 'service' | 'environment' | 'unavailable';

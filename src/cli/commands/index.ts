@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Run } from '../runner.ts';
 import { backupCommand } from './runs/backup.ts';
 import { destinationCommand } from './destinations/destination.ts';
+import { freeCommand } from './destinations/free.ts';
 import { devicesCommand } from './devices.ts';
 import { diffCommand } from './history/diff.ts';
 import { findCommand } from './history/find.ts';
@@ -46,6 +47,7 @@ export const COMMANDS: readonly ((run: Run) => Command)[] = [
   checkCommand,
   repairCommand,
   retentionCommand,
+  freeCommand,
   timerCommand,
   statusCommand,
   reportCommand,

@@ -4,11 +4,12 @@ import { timeOfPoint } from '../../base/point-time.ts';
 import type { RunWarning } from '../../engine/job/run-warning.ts';
 import type { PointsAt } from '../../agent/operations/points.ts';
 import { outcome, type Outcome } from '../outcome.ts';
-import type { CommandContext, GlobalOptions, Run } from '../runner.ts';
+import type { GlobalOptions, Run } from '../runner.ts';
 import { alignColumns } from '../columns.ts';
 import { figureText, printable, sizeText, timeText } from '../text.ts';
 import { destinationOption, deviceOption, TIME_HELP } from './arguments.ts';
 import { locatedSet } from './located-set.ts';
+import { requireChoice } from './require-choice.ts';
 import { warningText } from './runs/warnings.ts';
 import { confirmed } from '../confirmation.ts';
 
@@ -46,7 +47,8 @@ function changeCommand(run: Run, action: 'pin' | 'unpin' | 'remove', description
           import('../../agent/input/point-in-time.ts'),
           import('./sets/retention.ts'),
         ]);
-        await requireChoice(options, context);
+        // The same time may mean another restore point at each destination.
+        await requireChoice(options.destination, context);
         const at = await pointInTime(time, Date.now());
         if (action !== 'remove') return changePoint(context, set, options, { action, at });
         const restorePoint = options.yes === true ? await exactly(at) : await foundPoint(context, set, options, at);
@@ -64,18 +66,6 @@ async function exactly(at: number | 'latest'): Promise<string> {
   throw wrongUsage({
     problem: 'options',
     message: 'With --yes, enter the time of the restore point as "holdfast points" lists it.',
-  });
-}
-
-/** The same time may mean another restore point at each destination. */
-async function requireChoice({ destination }: Options, context: CommandContext): Promise<void> {
-  if (destination !== undefined) return;
-  const { others = [] } = (await context.agent()).settings() ?? {};
-  if (others.length === 0) return;
-  const { wrongUsage } = await import('../../base/errors/errors.ts');
-  throw wrongUsage({
-    problem: 'options',
-    message: 'There are several destinations: choose one with --destination NAME.',
   });
 }
 

@@ -141,6 +141,7 @@ function statusLines(status: AgentStatus): string[] {
         : alignColumns([['SET', 'DESTINATION', 'LAST RESTORE POINT', 'LAST RUN'], ...rowsOfSets(status)])),
     ...drillLines(status),
     ...foundLines(status),
+    ...fullLines(status),
   ];
 }
 
@@ -161,6 +162,19 @@ function foundLines({ destinations }: AgentStatus): string[] {
       ...(losses ? [`Lost at ${place}, as of ${timeText(losses.at)}: ${lostText(losses)}`] : []),
     ];
   });
+  return lines.length === 0 ? [] : ['', ...lines];
+}
+
+/** The destinations at which the newest backup of a set found no room. A service frees space by itself. */
+function fullLines({ destinations }: AgentStatus): string[] {
+  const lines = destinations
+    .filter(({ entry }) => entry.destination.kind !== 'service')
+    .filter(({ sets }) => sets.some(({ lastRun }) => lastRun?.error === 'destination_full'))
+    .map(({ entry: { name } }) =>
+      destinations.length === 1
+        ? 'The destination is full. Free what nobody needs with: holdfast free'
+        : `${printable(name)} is full. Free what nobody needs with: holdfast free --destination ${shellWord(name)}`,
+    );
   return lines.length === 0 ? [] : ['', ...lines];
 }
 

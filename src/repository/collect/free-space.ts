@@ -33,6 +33,8 @@ export interface LaterSpace {
   readonly at: number;
   readonly bytes: number;
   readonly because: 'others' | 'locked';
+  /** Names of the computers that have to back up first, unless they stay silent for a month. */
+  readonly waitsFor: readonly string[];
 }
 
 /** What can be freed at a destination. */
@@ -45,12 +47,14 @@ export interface FreePlan {
   readonly nowBytes: number;
   /** Those among them that interrupted backups have stored, which the next one would have gone on from. */
   readonly interruptedBytes: number;
+  /** Bytes that are set aside again for the next time that there is no room. Taken off what is freed. */
+  readonly reserveBytes: number;
   readonly later: readonly LaterSpace[];
   readonly stoppedBy?: Collected['stoppedBy'];
 }
 
 /** What was freed. */
-export interface FreeReport extends Pick<FreePlan, 'isSole' | 'others' | 'later' | 'stoppedBy'> {
+export interface FreeReport extends Pick<FreePlan, 'isSole' | 'others' | 'reserveBytes' | 'later' | 'stoppedBy'> {
   /** Less what was written for it. */
   readonly freedBytes: number;
   /** True if more could be freed with a little more room. */
@@ -109,19 +113,20 @@ export class FreeSpace {
     const look = await this.#look(signal);
     const { isSole, stoppedBy } = look;
     const amounts = new Amounts();
-    this.#addCondemned(amounts, look);
+    this.#addCondemned(amounts, look, true);
+    const reserveBytes = stoppedBy || (await reserve.bytes(signal)) > 0 ? 0 : await reserve.size(signal);
     const plan = (interruptedBytes: number, reason: Collected['stoppedBy'] = stoppedBy): FreePlan => ({
       isSole,
       others: this.#others(),
-      nowBytes: reason === 'damage' || reason === 'alarm' ? 0 : Math.max(0, amounts.now),
+      nowBytes: stoppedBy ? 0 : Math.max(0, amounts.now - reserveBytes),
       interruptedBytes,
+      reserveBytes,
       later: amounts.later,
       ...(reason && { stoppedBy: reason }),
     });
     if (stoppedBy) return plan(0);
     const left = await this.#leftFiles(look, signal);
     amounts.add(left.interruptedBytes + sumOf(left.damaged) + sumOf(left.unfinished));
-    if ((await reserve.bytes(signal)) === 0) amounts.add(-(await reserve.size(signal)));
     if (look.waiting.mayComeBack()) return plan(left.interruptedBytes, 'loss');
     const live = new LiveChunks(this.#trees);
     await live.addAll(projection.points.all(), signal);
@@ -141,8 +146,8 @@ export class FreeSpace {
     const repository = this.#repository;
     const before = await this.#look(signal);
     let freedBytes = 0;
+    let reserveBytes = 0;
     let collected: Collected | undefined;
-    let isKept = true;
     if (!before.stoppedBy) {
       freedBytes += await this.#deleteLeft(await this.#leftFiles(before, signal), before, signal);
       const decided = this.#decided(before).filter(({ isLocked }) => !isLocked);
@@ -151,18 +156,19 @@ export class FreeSpace {
       const hadReserve = (await repository.reserve.bytes(signal)) > 0;
       collected = await new Collection(repository, this.#trees, { isAsked: true, waiver }, signal).run();
       freedBytes += collected.freedBytes - collected.writtenBytes;
-      isKept = await repository.reserve.keep(signal);
-      if (!hadReserve && isKept) freedBytes -= await repository.reserve.bytes(signal);
+      await repository.reserve.keep(signal);
+      if (!hadReserve) reserveBytes = await repository.reserve.bytes(signal);
     }
     const amounts = new Amounts();
     const after = await this.#look(signal);
-    this.#addCondemned(amounts, { ...after, isSole: after.isSole && waivesDays });
+    this.#addCondemned(amounts, { ...after, isSole: after.isSole && waivesDays }, false);
     const stoppedBy = before.stoppedBy ?? collected?.stoppedBy;
     return {
       isSole: before.isSole,
       others: this.#others(),
-      freedBytes: Math.max(0, freedBytes),
-      isFull: collected?.isFull === true || !isKept,
+      freedBytes: Math.max(0, freedBytes - reserveBytes),
+      reserveBytes,
+      isFull: collected?.isFull === true,
       later: amounts.later,
       ...(stoppedBy && { stoppedBy }),
     };
@@ -187,27 +193,25 @@ export class FreeSpace {
   }
 
   /** Adds the packs that are condemned, and those that are only locked. */
-  #addCondemned(amounts: Amounts, look: Look): void {
+  #addCondemned(amounts: Amounts, look: Look, isPlan: boolean): void {
     const { projection, parity, clock } = this.#repository;
-    const now = clock.now();
+    const { waiting } = look;
     for (const { hash, bytes } of this.#decided(look)) this.#addPack(amounts, hash, { bytes, at: undefined });
     for (const pack of projection.packs.condemned()) {
-      const isDue = look.isSole || look.waiting.isOver(pack);
-      const at = isDue ? undefined : Math.min(pack.condemnedAt, now) + CONDEMNED_FOR_MS;
-      this.#addPack(amounts, pack.hash, { bytes: withParity(pack.bytes, parity.percent), at });
+      const waitsFor = look.isSole ? [] : waiting.unseenBy(pack);
+      // By the store's clock, which only a new file shows: a plan writes none.
+      const isOld = waiting.oldAt(pack) <= clock.now() && isPlan;
+      const isDue = look.isSole || waiting.isOver(pack) || (isOld && waitsFor.length === 0);
+      const at = isDue ? undefined : waiting.oldAt(pack);
+      this.#addPack(amounts, pack.hash, { bytes: withParity(pack.bytes, parity.percent), at, waitsFor });
     }
   }
 
-  /** @param at when nobody waits for it any more; `undefined` if nobody does */
-  #addPack(
-    amounts: Amounts,
-    hash: Buffer,
-    { bytes, at }: { readonly bytes: number; readonly at: number | undefined },
-  ): void {
+  #addPack(amounts: Amounts, hash: Buffer, { bytes, at, waitsFor = [] }: FreedPack): void {
     const until = this.#lockedUntil(hash);
-    if (until > (at ?? 0)) amounts.addLater({ at: until, bytes, because: 'locked' });
+    if (until > (at ?? 0)) amounts.addLater({ at: until, bytes, because: 'locked', waitsFor });
     else if (at === undefined) amounts.add(bytes);
-    else amounts.addLater({ at, bytes, because: 'others' });
+    else amounts.addLater({ at, bytes, because: 'others', waitsFor });
   }
 
   /** The packs that this computer has decided to delete and whose files are still there. */
@@ -274,6 +278,13 @@ export class FreeSpace {
   }
 }
 
+interface FreedPack {
+  readonly bytes: number;
+  /** When nobody counts on it any more; `undefined` if nobody does. */
+  readonly at: number | undefined;
+  readonly waitsFor?: readonly string[];
+}
+
 /** Bytes that are freed, at once or later. */
 class Amounts {
   #now = 0;
@@ -292,9 +303,10 @@ class Amounts {
     this.#now += bytes;
   }
 
-  addLater({ at, bytes, because }: LaterSpace): void {
-    const key = `${because} ${at}`;
-    this.#later.set(key, { at, bytes: bytes + (this.#later.get(key)?.bytes ?? 0), because });
+  addLater(space: LaterSpace): void {
+    const { at, bytes, because, waitsFor } = space;
+    const key = JSON.stringify([because, at, waitsFor]);
+    this.#later.set(key, { ...space, bytes: bytes + (this.#later.get(key)?.bytes ?? 0) });
   }
 }
 

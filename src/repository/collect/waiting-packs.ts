@@ -32,9 +32,14 @@ export class WaitingPacks {
   /** Returns whether the condemnations of a pack are old enough and known to every device. */
   isOver({ by, condemnedAt }: CondemnedPack): boolean {
     // Both are asked at once: a time in the future counts from the first question on.
-    const isSeenByAll = this.#isSeenByAll(by);
+    const isSeenByAll = this.unseenBy({ by }).length === 0;
     const age = by.map(({ writer, number }) => this.#ages.ofSegment(writer, number, condemnedAt));
     return Math.min(...age) >= CONDEMNED_FOR_MS && isSeenByAll;
+  }
+
+  /** Returns when a condemned pack is old enough, by this computer's clock; milliseconds since the epoch. */
+  oldAt({ condemnedAt }: CondemnedPack): number {
+    return Math.min(condemnedAt, this.#repository.clock.now()) + CONDEMNED_FOR_MS;
   }
 
   /**
@@ -49,8 +54,8 @@ export class WaitingPacks {
     return condemned.some(({ by }) => !this.#isStatedAsSeen(by)) || this.#isTimeUnknown(isAsked);
   }
 
-  /** Returns whether every writer that is neither silent nor retired has read the condemnations. */
-  #isSeenByAll(by: CondemnedPack['by']): boolean {
+  /** Returns the names of the computers, neither silent nor retired, that have not read the condemnations of a pack. */
+  unseenBy({ by }: Pick<CondemnedPack, 'by'>): readonly string[] {
     const { projection, writerKey } = this.#repository;
     const { ledgers } = projection;
     return ledgers
@@ -58,11 +63,10 @@ export class WaitingPacks {
       .filter(
         ({ id, number, isRetired, time }) => !isRetired && this.#ages.ofSegment(id, number, time) < SILENT_AFTER_MS,
       )
-      .every(({ id }) =>
-        by.every(({ writer, number }) =>
-          id === writer || id === writerKey.id ? true : ledgers.seenBy(id, writer) >= number,
-        ),
-      );
+      .filter(({ id }) =>
+        by.some(({ writer, number }) => id !== writer && id !== writerKey.id && ledgers.seenBy(id, writer) < number),
+      )
+      .map(({ name }) => name);
   }
 
   /** Returns whether this computer's newest segment was written after it had read the condemnations. */

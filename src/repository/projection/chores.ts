@@ -6,6 +6,8 @@ export type Chore =
   | 'check-projection'
   | 'apply-policies'
   | 'collect'
+  | 'ask-time'
+  | 'keep-reserve'
   | 'compare-packs'
   | 'extend-locks'
   | 'look-for-trees';

@@ -32,7 +32,7 @@ export async function performRetention(
 ): Promise<RetentionAnswer> {
   const listing = await repository.refresh(signal);
   const answer = await new RetentionCall(repository, collector, request, signal).perform();
-  return isSoleWriter(repository, listing) ? { ...answer, can_free_now: true } : answer;
+  return { ...answer, can_free_now: isSoleWriter(repository, listing) };
 }
 
 const UNREADABLE = ['tree_invalid', 'chunk_missing', 'chunk_tampered', 'chunk_corrupt'] as const;

@@ -6,6 +6,7 @@ import { extendLocks } from '../locks/extend-locks.ts';
 import { isWhole, mayRemove } from '../collect/removal-guard.ts';
 
 const DAY = 24 * 3_600_000;
+const ASKED_EVERY = 10 * 60_000;
 
 /**
  * Does what is due once a day: extends the locks of files, removes the restore points of this device's sets that their policies drop, and collects chunks, the first
@@ -30,10 +31,31 @@ export async function tidyRepository(
   }
   // A first backup does not wait for every tree to be read.
   chores.begin('collect', clock.now());
-  if (chores.isDue('collect', clock.now(), DAY)) {
-    await collector.collect(signal);
-    chores.done('collect', clock.now());
-  }
+  if (chores.isDue('collect', clock.now(), DAY)) await collectNow(repository, collector, 'daily', signal);
+  else await repository.keepReserve(signal);
+}
+
+/** Why a collection happens: it is due, restore points were removed, a person wants it, or a backup found no room. */
+export type CollectionOccasion = 'daily' | 'removal' | 'request' | 'full';
+
+/**
+ * Collects whether it is due or not, and makes the reserve if there is room.
+ *
+ * @throws as `tidyRepository`
+ */
+export async function collectNow(
+  { projection, clock, reserve }: Repository,
+  collector: Collector,
+  occasion: CollectionOccasion,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { chores, packs } = projection;
+  // To learn the store's time takes a file. A removal has just written one, and backups may fail every minute.
+  const isAsked = occasion === 'request' || (occasion === 'full' && chores.isDue('ask-time', clock.now(), ASKED_EVERY));
+  if (isAsked && packs.condemned().length > 0) chores.done('ask-time', clock.now());
+  await collector.collect(signal, { isAsked });
+  chores.done('collect', clock.now());
+  await reserve.keep(signal);
 }
 
 async function applyPolicies(repository: Repository, signal: AbortSignal | undefined): Promise<void> {

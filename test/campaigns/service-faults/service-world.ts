@@ -8,7 +8,10 @@ import { LoadClient, type LoadDevice } from '../../bench/load/client.ts';
 import { ServiceProcess } from '../../bench/load/service-process.ts';
 import { startPostgres, type PostgresServer } from '../../helpers/postgres/server.ts';
 import { RadosGateway, type S3Address } from '../../helpers/s3/rados-gateway.ts';
-import { SmallDisk } from './small-disk.ts';
+import { SmallDisk } from '../../helpers/small-disk.ts';
+
+/** Enough for PostgreSQL's software, and an hour of its data. */
+const DISK_SIZE = '600m';
 
 const PROCESSES = 2;
 
@@ -107,7 +110,7 @@ interface Stores {
 }
 
 async function startStores(folder: string, hasDisk: boolean): Promise<Stores> {
-  const disk = !hasDisk ? undefined : SmallDisk.mount(join(folder, 'disk'));
+  const disk = !hasDisk ? undefined : SmallDisk.mount(join(folder, 'disk'), DISK_SIZE);
   // Its daemons run as another user, who has to be able to enter the folder.
   const store = new RadosGateway(join(tmpdir(), `holdfast-faults-s3-${randomBytes(8).toString('hex')}`));
   try {

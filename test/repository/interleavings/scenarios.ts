@@ -83,6 +83,11 @@ export class Cast {
     await this.devices[device]!.collector.collect();
   }
 
+  /** Frees space, and waives the days. */
+  async free(device: number): Promise<void> {
+    await this.devices[device]!.collector.freeSpace.free({ waivesDays: true, pauseMs: 0 });
+  }
+
   /** Sleeps. */
   async advance(device: number, days: number): Promise<void> {
     await this.#scheduler.gate(device, { kind: 'advance', name: '' });
@@ -94,7 +99,7 @@ export interface Scenario {
   readonly name: string;
   /** Prepares the repository. Device 3 is nobody's: it removes and looks. */
   readonly prepare: (cast: Cast, chunks: readonly TestChunk[]) => Promise<void>;
-  /** Done by each run before its interleaving: what does not survive a process. */
+  /** Done by each run before its interleaving: what does not survive a process. The first action is that of device 0, and so on. */
   readonly begin?: (cast: Cast, chunks: readonly TestChunk[]) => Promise<readonly (() => Promise<void>)[]>;
   readonly actions?: (cast: Cast, chunks: readonly TestChunk[]) => readonly (() => Promise<void>)[];
 }
@@ -113,6 +118,15 @@ async function leaveGarbage(cast: Cast, chunks: readonly TestChunk[]): Promise<v
   for (const device of [0, 1, 2]) await cast.devices[device]!.repository.refresh();
   const points = [...cast.points.keys()];
   await cast.remove(OBSERVER, points.at(-1)!);
+}
+
+/** Device 0 is the only one that ever wrote. It has a point with chunks 0 and 1 and one with 2 and 3, and removes the first. */
+async function leaveGarbageAlone(cast: Cast, chunks: readonly TestChunk[]): Promise<void> {
+  await cast.backup(0, chunks.slice(0, 2));
+  const [garbage] = cast.points.keys();
+  await cast.backup(0, chunks.slice(2, 4));
+  for (const device of [1, 2]) await cast.devices[device]!.repository.refresh();
+  await cast.remove(0, garbage!);
 }
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -207,12 +221,75 @@ export const SCENARIOS: readonly Scenario[] = [
       },
     ],
   },
+  {
+    name: 'space is freed at once while a computer that never wrote makes its first backup',
+    prepare: leaveGarbageAlone,
+    actions: (cast, [x, , y, , z]) => [() => cast.free(0), () => cast.backup(1, [x!, y!, z!])],
+  },
+  {
+    name: 'space is freed at once while two computers that never wrote make their first backups',
+    prepare: leaveGarbageAlone,
+    actions: (cast, [x, w, y, , z]) => [
+      () => cast.free(0),
+      () => cast.backup(1, [x!, z!]),
+      () => cast.backup(2, [w!, x!, y!]),
+    ],
+  },
+  {
+    name: 'space is freed at once, twice, while the first run of another computer stalls that leans on it',
+    prepare: leaveGarbageAlone,
+    begin: async (cast, [x, , y]) => {
+      const complete = await begunRun(cast, [x!, y!], 1);
+      return [
+        async () => {
+          await cast.free(0);
+          await cast.free(0);
+        },
+        complete,
+      ];
+    },
+  },
+  {
+    name: 'a point goes and its space is freed at once, while a first run leans on it and its computer collects',
+    prepare: async (cast, chunks) => {
+      await cast.backup(0, chunks.slice(0, 2));
+      await cast.backup(0, chunks.slice(1, 4));
+      for (const device of [1, 2]) await cast.devices[device]!.repository.refresh();
+    },
+    actions: (cast, [x, , , , z]) => [
+      async () => {
+        await cast.remove(0, await firstPoint(cast));
+        await cast.free(0);
+      },
+      async () => {
+        await cast.backup(1, [x!, z!]);
+        await cast.collect(1);
+      },
+    ],
+  },
+  {
+    name: 'a computer that never wrote restores while packs are rewritten and freed at once',
+    prepare: async (cast, chunks) => {
+      await cast.backup(0, chunks.slice(0, 6));
+      await cast.backup(0, chunks.slice(0, 1));
+      for (const device of [1, 2]) await cast.devices[device]!.repository.refresh();
+      await cast.remove(0, await firstPoint(cast));
+    },
+    actions: (cast, [x]) => [
+      () => cast.free(0),
+      async () => {
+        const lost = await cast.devices[1]!.lostOf([x!]);
+        if (lost.length > 0) throw new Error(`the restore lacks ${lost.length} chunks`);
+      },
+    ],
+  },
 ];
 
-/** Begins a run of device 0 and uploads its chunks. Returns what completes it, or backs up again if it is refused. */
-async function begunRun(cast: Cast, chunks: readonly TestChunk[]): Promise<() => Promise<void>> {
-  const { computer } = cast.devices[0]!;
-  const { sessionId, needed, all } = await computer.begin('set-0', chunks);
+/** Begins a run and uploads its chunks. Returns what completes it, or backs up again if it is refused. */
+async function begunRun(cast: Cast, chunks: readonly TestChunk[], device = 0): Promise<() => Promise<void>> {
+  const { computer } = cast.devices[device]!;
+  const set = `set-${device}`;
+  const { sessionId, needed, all } = await computer.begin(set, chunks);
   await computer.upload(
     sessionId,
     all.filter(({ hash }) => needed.has(hash)),
@@ -223,7 +300,7 @@ async function begunRun(cast: Cast, chunks: readonly TestChunk[]): Promise<() =>
       id = (await computer.complete(sessionId, chunks)).backup_id;
     } catch (error) {
       if (!isHoldfastError(error, 'chunk_missing')) throw error;
-      id = await cast.devices[0]!.backup('set-0', chunks);
+      id = await cast.devices[device]!.backup(set, chunks);
     }
     cast.points.set(id, chunks);
   };

@@ -11,7 +11,7 @@ import { RepositoryClient } from '../../../repository/repository-client.ts';
 import { Repository, type RepositoryOptions } from '../../../repository/repository.ts';
 import { BlobReader } from '../../../repository/restore/blob-reader.ts';
 import { performRetention } from '../../../repository/retention/perform-retention.ts';
-import { tidyRepository } from '../../../repository/retention/tidy-repository.ts';
+import { collectNow, tidyRepository } from '../../../repository/retention/tidy-repository.ts';
 import type { Storage } from '../../../repository/storage/storage.ts';
 import type { Home } from '../../home/home.ts';
 import type { SettledKeys } from '../../../engine/crypto/settle-keys.ts';
@@ -129,6 +129,7 @@ export function accessOf(repository: Repository, secrets: Secrets): ServiceAcces
     downloader: new BlobReader(repository),
     retention: (request, signal) => performRetention(repository, collector, request, signal),
     tidy: (signal) => tidyRepository(repository, collector, signal),
+    collect: (occasion, signal) => collectNow(repository, collector, occasion, signal),
     explain: (error) => error,
     [Symbol.asyncDispose]: async () => {
       repository[Symbol.dispose]();

@@ -64,7 +64,7 @@ export class BackupPlace {
   }
 
   /** Does what is due after a backup, and closes the destination. */
-  async finish({ report }: BackupOutcome): Promise<void> {
+  async finish({ report, error }: BackupOutcome): Promise<void> {
     const context = this.#opened;
     if (!context) {
       // A destination that does not respond must not delay the end of the run.
@@ -75,8 +75,8 @@ export class BackupPlace {
       return;
     }
     await using access = context.access;
-    if (!report) return;
     const { parts, set, signal } = this.#parts;
+    if (!report) return await makeRoom(access, error, signal);
     await applyPendingPolicy(context, parts.home, set);
     await tidy(access, signal);
   }
@@ -129,6 +129,20 @@ export async function tidy(access: ServiceAccess, signal: AbortSignal | undefine
 }
 
 /**
+ * After a backup found no room: does what is due, and frees what nobody needs any more. Otherwise no backup would succeed again, and only one that did
+ * would free anything. The backup has failed, and keeps its error.
+ */
+export async function makeRoom(access: ServiceAccess, error: unknown, signal: AbortSignal | undefined): Promise<void> {
+  if (!isHoldfastError(error, 'destination_full') || signal?.aborted) return;
+  await tidy(access, signal);
+  try {
+    await access.collect?.('full', signal);
+  } catch (failure) {
+    if (!isHoldfastError(failure) && !signal?.aborted) throw failure;
+  }
+}
+
+/**
  * What a run uses of a destination that is open. Other devices of a service may have changed the key.
  *
  * @throws HoldfastError `key_changed`, `key_outdated`, and what the service throws
@@ -136,6 +150,7 @@ export async function tidy(access: ServiceAccess, signal: AbortSignal | undefine
 export async function targetAccess(context: OperationContext, of: SetOfRun): Promise<TargetAccess> {
   const { service, uploader, downloader, repository } = context.access;
   const { parts, set, signal } = of;
+  await repository?.keepReserve(signal);
   const at = repository ? { context, warnings: [] } : await atService(context, of);
   return {
     service,

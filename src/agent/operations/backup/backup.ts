@@ -45,7 +45,7 @@ import { ownFolders, ownFoldersWithin } from '../../sets/own-folders.ts';
 import { recordTree, sourceAt } from '../history/record-tree.ts';
 import { applyPendingPolicy } from '../retention/retention.ts';
 import { requireSet } from '../sets.ts';
-import { BackupPlace, targetAccess, tidy, withCompleteKeys } from './backup-place.ts';
+import { BackupPlace, makeRoom, targetAccess, tidy, withCompleteKeys } from './backup-place.ts';
 import type { BackupResult, DestinationResult } from './backup-result.ts';
 import { CombinedProgress } from './combined-progress.ts';
 import { recordingFailedStart } from './failed-start.ts';
@@ -188,6 +188,7 @@ async function backUpToOne(
       onTree: (tree: CompletedTree) => recordTree(parts, sourceAt(settings, set.name), tree),
     };
     const [outcome] = await runBackup(request, [target], dependencies, watched);
+    if (!outcome!.report) await makeRoom(access, outcome!.error, run.signal);
     const report = reportOfOutcome(outcome!);
     await applyPendingPolicy(context, home, set.name);
     await tidy(access, run.signal);

@@ -1,7 +1,7 @@
 import type { RetainedPoint, RetentionAnswer, RetentionPolicy, RetentionRequest } from '../../../protocol/retention.ts';
 import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
-import { withContext } from '../../context/open-context.ts';
+import { lockHome, withContext } from '../../context/open-context.ts';
 import type { OperationContext } from '../../context/operation-context.ts';
 import { isNotFound, sourceOf, type SetReference } from '../../context/set-source.ts';
 import type { Home } from '../../home/home.ts';
@@ -42,15 +42,41 @@ export function retention(
     const send = (request: RetentionRequest) => context.access.retention(request, signal);
     if (choice.action === 'lock')
       return send({ ...set, action: 'lock', scope: choice.scope, minimum_days: choice.minimumDays });
-    if (!('at' in choice) && !('restorePoint' in choice)) return send({ ...choice, ...set });
+    if (!('at' in choice) && !('restorePoint' in choice)) {
+      const answer = await send({ ...choice, ...set });
+      if (choice.action === 'apply') await collect(parts, context, answer, signal);
+      return answer;
+    }
     const { state } = await send({ action: 'show', ...set });
     const point =
       'restorePoint' in choice ? named(state.points, choice.restorePoint) : pointAt(state.points, choice.at);
     if (!point) throw new HoldfastError('no_restore_point', { set: backupSet });
     const answer = await send({ action: choice.action, ...set, backup_id: point.backup_id });
-    if (choice.action === 'remove') context.catalog.history.forgetRestorePoint(deviceId, backupSet, point.backup_id);
+    if (choice.action === 'remove') {
+      context.catalog.history.forgetRestorePoint(deviceId, backupSet, point.backup_id);
+      await collect(parts, context, answer, signal);
+    }
     return answer;
   });
+}
+
+/**
+ * Frees what nobody needs any more, or begins the days for which it waits for other computers. A failure waits for the next backup: what was
+ * asked for is done. While a backup of this home is under way, that does it.
+ */
+async function collect(
+  parts: AgentParts,
+  { access }: OperationContext,
+  { removed }: RetentionAnswer,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (!access.collect) return;
+  try {
+    using _lock = lockHome(parts, 'free');
+    await access.collect(removed > 0 ? 'removal' : 'request', signal);
+  } catch (error) {
+    if (!isHoldfastError(error) && !signal?.aborted) throw error;
+  }
 }
 
 /** @throws HoldfastError `no_restore_point` with `problem` */

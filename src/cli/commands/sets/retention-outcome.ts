@@ -14,16 +14,29 @@ export const PERIOD_NOUNS = {
 } as const;
 export const PERIODS = Object.keys(PERIOD_NOUNS) as readonly (keyof typeof PERIOD_NOUNS)[];
 
-/** Shows the policy of a set, and the effect of an action on its restore points. */
-export function retentionOutcome(set: string, choice: RetentionChoice, answer: RetentionAnswer): Outcome {
-  const { state, removed, frees } = answer;
-  return outcome({ ...state, removed, frees }, linesOf(set, choice, answer));
+/**
+ * Shows the policy of a set, and the effect of an action on its restore points.
+ *
+ * @param place the option that names the destination, if there are several
+ */
+export function retentionOutcome(
+  set: string,
+  choice: RetentionChoice,
+  answer: RetentionAnswer,
+  place: string,
+): Outcome {
+  const { state, removed, frees, can_free_now: canFreeNow } = answer;
+  return outcome(
+    { ...state, removed, frees, ...(canFreeNow !== undefined && { can_free_now: canFreeNow }) },
+    linesOf(set, choice, answer, place),
+  );
 }
 
 function* linesOf(
   set: string,
   { action }: RetentionChoice,
-  { state, removed, frees }: RetentionAnswer,
+  { state, removed, frees, can_free_now: canFreeNow }: RetentionAnswer,
+  place: string,
 ): Generator<string> {
   const { policy, points } = state;
   if (state.held_since !== null) {
@@ -43,10 +56,24 @@ function* linesOf(
   }
   if (action === 'preview') yield `${countText(removed, 'restore point')} would go.`;
   if (action === 'apply' || action === 'remove') yield `Removed ${countText(removed, 'restore point')}.`;
-  for (const { at, bytes } of frees) yield `Frees ${sizeText(bytes)} on ${timeText(at)}.`;
-  if (frees.length > 0) return;
-  for (const { at, bytes } of state.freeing)
-    yield `${sizeText(bytes)} no longer needed will be freed on ${timeText(at)}.`;
+  for (const { at, bytes } of frees) yield `Frees about ${sizeText(bytes)} after ${timeText(at)}${since(canFreeNow)}.`;
+  const isRemoval = action === 'apply' || action === 'remove';
+  if (isRemoval && removed > 0 && frees.length === 0) {
+    yield 'Frees nothing: other restore points need most of what is stored together with it.';
+  }
+  if (frees.length === 0) {
+    for (const { at, bytes } of state.freeing) {
+      yield `About ${sizeText(bytes)} no longer needed will be freed after ${timeText(at)}${since(canFreeNow)}.`;
+    }
+  }
+  if (isRemoval && canFreeNow === true && frees.length + state.freeing.length > 0) {
+    yield `No other computer has ever written there, so you can free it now: holdfast free${place}`;
+  }
+}
+
+/** Why it takes days. @param canFreeNow `undefined` where that is not known, as at a service */
+function since(canFreeNow: boolean | undefined): string {
+  return canFreeNow === false ? ': until then other computers may count on it' : '';
 }
 
 function pointRow(point: RetainedPoint): string[] {

@@ -6,7 +6,7 @@ import type { RetentionPolicy } from '../../../protocol/retention.ts';
 import { confirmed } from '../../confirmation.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { CommandContext, GlobalOptions, Run } from '../../runner.ts';
-import { countText } from '../../text.ts';
+import { countText, shellWord } from '../../text.ts';
 import { destinationOption, deviceOption, FIRST, wholeNumber } from '../arguments.ts';
 import { locatedSet } from '../located-set.ts';
 import { PERIOD_NOUNS, PERIODS, retentionOutcome } from './retention-outcome.ts';
@@ -31,7 +31,8 @@ type Perform = (set: string, options: Options, context: CommandContext) => Promi
 
 const EXAMPLES = `
 Of each hour, day, week, month and year that counts, the first and the last restore point are kept. Periods
-count back from the newest restore point. What is removed cannot be restored; its space is freed a day later.
+count back from the newest restore point. What is removed cannot be restored; its space is freed days later, or at once
+with "holdfast free" where no other computer writes.
 
 Example:
   holdfast retention set documents --keep-all-days 2 --daily 14 --weekly 8 --monthly 24
@@ -176,7 +177,9 @@ async function ask(
 ): Promise<Outcome> {
   const { agent, reference } = await kept(set, options, context);
   const answer = await agent.retention(reference, choice, context.signal);
-  return retentionOutcome(set, choice, answer);
+  const { name = '', others = [] } = agent.settings() ?? {};
+  const place = others.length === 0 ? '' : ` --destination ${shellWord(name)}`;
+  return retentionOutcome(set, choice, answer, place);
 }
 
 /** Another device's set has to be named as such: what is changed is not restored, but removed. */

@@ -181,6 +181,7 @@ export const failures = (): typeof source => ({
     'usage:ssh-key-missing': (details) => ({ what: `ليس على هذا الحاسوب مفتاح SSH لتسجيل الدخول إلى ${m.text(details.address ?? '')}.`, todo: 'اختر ملف مفتاح، أو أدخل كلمة مرور.' }),
     'usage:limit-without-service': () => ({ what: 'تنطبق حدود الشبكة على الخدمات فقط؛ تُخزَّن نسخك الاحتياطية في مساحة تخزين خاصة بك.', todo: 'اتركها فارغة.' }),
     'usage:check-of-service': (details) => ({ what: `‏${m.text(details.address ?? '')} خدمة تعتني بتخزينها بنفسها.`, todo: 'افحص نقاط استعادة خططك بدلًا من ذلك.' }),
+    'usage:free-of-service': (details) => ({ what: `‏${m.text(details.address ?? '')} خدمة تُخلي بنفسها ما لا يحتاج إليه أحد.`, todo: 'احذف نقاط استعادة أو احتفظ بعدد أقل منها.' }),
     'usage:passphrase-empty': () => ({ what: 'عبارة المرور فارغة.', todo: 'أدخل عبارة مرور.' }),
     'usage:destination-kind': () => ({ what: 'نسخك الاحتياطية في وجهة من نوع آخر.', todo: 'ابدأ نسخًا احتياطية جديدة هناك بدلًا من ذلك.' }),
     'usage:destination-same': (details) => ({ what: `تُخزَّن نسخك الاحتياطية في ${m.text(details.directory ?? '')} بالفعل.`, todo: 'اختر وجهة مختلفة.' }),

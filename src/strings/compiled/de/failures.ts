@@ -181,6 +181,7 @@ export const failures = (): typeof source => ({
     'usage:ssh-key-missing': (details) => ({ what: `Auf diesem Computer gibt es keinen SSH-Schlüssel für ${m.text(details.address ?? '')}.`, todo: 'Wähle eine Schlüsseldatei oder gib ein Passwort ein.' }),
     'usage:limit-without-service': () => ({ what: 'Begrenzungen für das Netzwerk gelten nur für Dienste; deine Sicherungen gehen in eigenen Speicher.', todo: 'Lass sie leer.' }),
     'usage:check-of-service': (details) => ({ what: `${m.text(details.address ?? '')} ist ein Dienst und kümmert sich selbst um seinen Speicher.`, todo: 'Prüfe stattdessen die Wiederherstellungspunkte deiner Sicherungspläne.' }),
+    'usage:free-of-service': (details) => ({ what: `${m.text(details.address ?? '')} ist ein Dienst und gibt selbst frei, was niemand mehr braucht.`, todo: 'Entferne Wiederherstellungspunkte oder behalte weniger.' }),
     'usage:passphrase-empty': () => ({ what: 'Das Sicherungspasswort ist leer.', todo: 'Gib eine ein.' }),
     'usage:destination-kind': () => ({ what: 'Deine Sicherungen liegen an einem Ziel anderer Art.', todo: 'Beginne dort stattdessen neue Sicherungen.' }),
     'usage:destination-same': (details) => ({ what: `Deine Sicherungen gehen schon an das Ziel ${m.text(details.directory ?? '')}.`, todo: 'Wähle ein anderes Ziel.' }),

@@ -180,6 +180,7 @@ export const failures = {
     'usage:ssh-key-missing': (details) => ({ what: `There is no SSH key on this computer to sign in to ${m.text(details.address ?? '')} with.`, todo: 'Choose a key file, or enter a password.' }),
     'usage:limit-without-service': () => ({ what: 'Network limits apply to services only; your backups go to storage of your own.', todo: 'Leave them empty.' }),
     'usage:check-of-service': (details) => ({ what: `${m.text(details.address ?? '')} is a service, which looks after its own storage.`, todo: 'Check the restore points of your backup sets instead.' }),
+    'usage:free-of-service': (details) => ({ what: `${m.text(details.address ?? '')} is a service, which frees what nobody needs by itself.`, todo: 'Remove restore points, or have fewer kept.' }),
     'usage:passphrase-empty': () => ({ what: 'The passphrase is empty.', todo: 'Enter one.' }),
     'usage:destination-kind': () => ({ what: 'Your backups are at a different kind of destination.', todo: 'Begin new backups there instead.' }),
     'usage:destination-same': (details) => ({ what: `Your backups already go to ${m.text(details.directory ?? '')}.`, todo: 'Choose a different destination.' }),

@@ -181,6 +181,7 @@ export const failures = (): typeof source => ({
     'usage:ssh-key-missing': (details) => ({ what: `No hay ninguna clave SSH en este equipo para iniciar sesión en ${m.text(details.address ?? '')}.`, todo: 'Elige un archivo de clave, o escribe una contraseña.' }),
     'usage:limit-without-service': () => ({ what: 'Los límites de red solo valen para servicios; tus copias van a un almacenamiento propio.', todo: 'Déjalos vacíos.' }),
     'usage:check-of-service': (details) => ({ what: `${m.text(details.address ?? '')} es un servicio, que cuida de su propio almacenamiento.`, todo: 'Comprueba en su lugar los puntos de restauración de tus planes de copia.' }),
+    'usage:free-of-service': (details) => ({ what: `${m.text(details.address ?? '')} es un servicio, que libera por sí mismo lo que nadie necesita.`, todo: 'Elimina puntos de restauración o conserva menos.' }),
     'usage:passphrase-empty': () => ({ what: 'La frase de contraseña está vacía.', todo: 'Escribe una.' }),
     'usage:destination-kind': () => ({ what: 'Tus copias están en un destino de otro tipo.', todo: 'Empieza allí copias nuevas.' }),
     'usage:destination-same': (details) => ({ what: `Tus copias ya van a ${m.text(details.directory ?? '')}.`, todo: 'Elige otro destino.' }),

@@ -181,6 +181,7 @@ export const failures = (): typeof source => ({
     'usage:ssh-key-missing': (details) => ({ what: `Il n’y a pas de clé SSH sur cet ordinateur pour se connecter à ${m.text(details.address ?? '')}.`, todo: 'Choisissez un fichier de clé, ou saisissez un mot de passe.' }),
     'usage:limit-without-service': () => ({ what: 'Les limites du réseau ne valent que pour les services ; vos sauvegardes vont vers un stockage à vous.', todo: 'Laissez-les vides.' }),
     'usage:check-of-service': (details) => ({ what: `${m.text(details.address ?? '')} est un service, qui prend soin lui-même de son stockage.`, todo: 'Vérifiez plutôt les points de restauration de vos plans de sauvegarde.' }),
+    'usage:free-of-service': (details) => ({ what: `${m.text(details.address ?? '')} est un service, qui libère lui-même ce dont personne n’a besoin.`, todo: 'Supprimez des points de restauration ou conservez-en moins.' }),
     'usage:passphrase-empty': () => ({ what: 'La phrase secrète est vide.', todo: 'Saisissez-en une.' }),
     'usage:destination-kind': () => ({ what: 'Vos sauvegardes sont à une destination d’un autre type.', todo: 'Commencez-y plutôt de nouvelles sauvegardes.' }),
     'usage:destination-same': (details) => ({ what: `Vos sauvegardes vont déjà à ${m.text(details.directory ?? '')}.`, todo: 'Choisissez une autre destination.' }),

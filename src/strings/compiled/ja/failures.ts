@@ -181,6 +181,7 @@ export const failures = (): typeof source => ({
     'usage:ssh-key-missing': (details) => ({ what: `${m.text(details.address ?? '')}へのサインインに使うSSH鍵が、このコンピューターにありません。`, todo: '鍵ファイルを選ぶか、パスワードを入力してください。' }),
     'usage:limit-without-service': () => ({ what: 'ネットワークの制限はサービスにのみ適用されます。バックアップは自分のストレージに保存されています。', todo: '空のままにしてください。' }),
     'usage:check-of-service': (details) => ({ what: `${m.text(details.address ?? '')}はサービスで、自身のストレージを管理しています。`, todo: '代わりに、バックアップセットの復元ポイントを検証してください。' }),
+    'usage:free-of-service': (details) => ({ what: `${m.text(details.address ?? '')}はサービスで、不要になった領域を自動的に解放します。`, todo: '復元ポイントを削除するか、保持する数を減らしてください。' }),
     'usage:passphrase-empty': () => ({ what: 'パスフレーズが空です。', todo: 'パスフレーズを入力してください。' }),
     'usage:destination-kind': () => ({ what: 'バックアップは、種類の異なる保存先にあります。', todo: '代わりに、そこで新しいバックアップを始めてください。' }),
     'usage:destination-same': (details) => ({ what: `バックアップはすでに${m.text(details.directory ?? '')}に保存されています。`, todo: '別の保存先を選んでください。' }),

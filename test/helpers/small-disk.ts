@@ -2,9 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, chmodSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Enough for PostgreSQL's software, and an hour of its data. */
-const SIZE = '600m';
-
 /** A file system in memory that can be filled. */
 export class SmallDisk implements Disposable {
   readonly folder: string;
@@ -13,10 +10,11 @@ export class SmallDisk implements Disposable {
     this.folder = folder;
   }
 
-  /** Returns `undefined` if this user may not mount one. */
-  static mount(folder: string): SmallDisk | undefined {
+  /** Returns `undefined` if this user may not mount one. @param size as `30m` */
+  static mount(folder: string, size: string): SmallDisk | undefined {
+    if (process.platform !== 'linux') return undefined;
     mkdirSync(folder, { recursive: true });
-    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE},mode=0755`, 'tmpfs', folder]);
+    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=0755`, 'tmpfs', folder]);
     if (mounted.status !== 0) return undefined;
     return new SmallDisk(folder);
   }
