@@ -3,6 +3,41 @@ import { method } from '../../base/calls/contract.ts';
 import { destinationChoice } from './setup.ts';
 import { destinationId, destinationState } from '../state.ts';
 
+/** Space that is freed later. `others`: other computers may count on it until then. `locked`: the store forbids deletion until then. */
+const laterSpace = z.object({
+  /** Milliseconds since the epoch. */
+  at: z.number(),
+  bytes: z.number(),
+  because: z.enum(['others', 'locked']),
+  /** Names of the computers that have to back up first. */
+  waitsFor: z.array(z.string()),
+});
+
+const freeableSpace = z.object({
+  /** True if no other computer ever wrote there: a person may waive the days for which others are waited for. */
+  isSole: z.boolean(),
+  /** Names of the other computers that wrote there. */
+  others: z.array(z.string()),
+  /** Bytes that are set aside again for the next time that there is no room. */
+  reserveBytes: z.number(),
+  later: z.array(laterSpace),
+  /** Why nothing is freed, or, after a loss, little. */
+  stoppedBy: z.enum(['damage', 'alarm', 'loss']).optional(),
+});
+
+/** What can be freed at a destination. */
+export const freePlan = freeableSpace.extend({
+  /** Bytes that are freed at once. */
+  nowBytes: z.number(),
+  /** Those among them that interrupted backups have stored, which the next one would have gone on from. */
+  interruptedBytes: z.number(),
+});
+export type FreePlan = z.infer<typeof freePlan>;
+
+/** What was freed. `isFull`: with a little more room, more could be. */
+export const freeReport = freeableSpace.extend({ freedBytes: z.number(), isFull: z.boolean() });
+export type FreeReport = z.infer<typeof freeReport>;
+
 const destinationName = z.string().trim().min(1).max(100);
 
 /** A former destination. Its backups still exist. */
@@ -54,6 +89,13 @@ export const destinationMethods = {
     z.object({ fingerprint: z.string().min(1), id: destinationId.optional() }),
     z.object({}),
   ),
+  /** Finds out what can be freed there, and changes nothing. Fails with `usage` (`free-of-service`), `home_busy`, `destination_*`. */
+  'destination.space': method(z.object({ id: destinationId }), freePlan),
+  /**
+   * Frees what nobody needs there. With `waivesDays` at once, where no other computer ever wrote: a person was asked. Fails as
+   * `destination.space`.
+   */
+  'destination.free': method(z.object({ id: destinationId, waivesDays: z.boolean() }), freeReport),
   /**
    * Adds a destination behind the others, with the same phrase and sets; each set gets the retention policy there that it has at
    * the first one. Backups at it begin with the next run. A former destination at the same location is continued, which

@@ -97,6 +97,7 @@ class KillCampaign implements Disposable {
         expected: [0, 2],
         removes: true,
       },
+      { name: 'free', words: ['free', '--destination', FIRST, '--yes'], expected: [0] },
       { name: 'key rotate', words: ['key', 'rotate', '--yes', '--json'], expected: [0] },
       { name: 'check', words: ['check', '--read-data'], expected: [0] },
       { name: 'repair', words: ['repair'], expected: [0] },

@@ -3,13 +3,16 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { HoldfastError, isHoldfastError } from '../../../src/base/errors/errors.ts';
 import type { FreeReport } from '../../../src/repository/collect/free-space.ts';
 import { LEDGER_FOLDER, packName, PACKS_FOLDER, RESERVE_FILE } from '../../../src/repository/format/file-names.ts';
+import type { Storage } from '../../../src/repository/storage/storage.ts';
 import { LeftOvers } from '../../../src/repository/storage/left-overs.ts';
 import { LockingStorage, type LockState } from '../../helpers/storage/locking-storage.ts';
-import type { MemoryFiles } from '../../helpers/storage/memory-storage.ts';
+import { FaultyStorage } from '../../helpers/storage/faulty-storage.ts';
+import { MemoryStorage, type MemoryFiles } from '../../helpers/storage/memory-storage.ts';
 import { SmallStorage, usedBytes, type Quota } from '../../helpers/storage/small-storage.ts';
 import type { TestChunk } from '../fixture.ts';
 import {
   chunksOf,
+  copyOfFolder,
   createWorld,
   DAY,
   Device,
@@ -331,6 +334,46 @@ describe('nothing is freed', () => {
     expect(await free()).toMatchObject({ stoppedBy: 'loss', freedBytes: 0 });
     expect(packs()).toHaveLength(2);
   });
+});
+
+test('a computer that dies after any change of the store goes on with the next call, and loses nothing', async () => {
+  const shared = chunksOf(1, 100_000);
+  const removed = await one.backup('set', [...shared, ...chunksOf(2, 100_000)]);
+  const dead = await one.backup('set', chunksOf(1, 100_000));
+  await one.backup('set', shared);
+  for (const point of [removed, dead]) await one.remove(point);
+  await interrupted(one, chunksOf(1, 100_000), new HoldfastError('destination_full', { directory: 'memory:' }));
+  const { writerKey } = one;
+  one[Symbol.dispose]();
+  const died = new Error('died');
+  let deaths = 0;
+  for (let changes = 0; ; changes += 1) {
+    const homes = copyOfFolder(folder);
+    const own: MemoryFiles = new Map(files);
+    const open = (store: Storage): Device =>
+      new Device(keys, time, { name: 'one', writerKey, storage: store, folder: homes });
+    const faulty = new FaultyStorage(new MemoryStorage(own, () => time.now));
+    faulty.dieAfter(changes, died);
+    let isDead = false;
+    {
+      using dying = open(faulty);
+      await free(dying).catch((error: unknown) => {
+        expect(error).toBe(died);
+        isDead = true;
+      });
+    }
+    using next = open(new MemoryStorage(own, () => time.now));
+    await expectWhole(next, shared);
+    expect(await free(next)).toMatchObject({ isFull: false, later: [] });
+    await expectWhole(next, shared);
+    expect([...own.keys()].filter((name) => name.startsWith(PACKS_FOLDER))).toHaveLength(2);
+    expect(next.repository.projection.ledgers.damage()).toEqual([]);
+    removeFolder(homes);
+    if (!isDead) break;
+    deaths += 1;
+  }
+  expect(deaths).toBeGreaterThan(8);
+  one = device('another');
 });
 
 describe('left-over files', () => {

@@ -7,11 +7,13 @@ import { requireSettings } from '../../home/settings.ts';
 import { partsAt } from '../../context/agent-parts.ts';
 import { addDestination, changeDestination, removeDestination } from '../../operations/destinations.ts';
 import { beginElsewhere, moveDestination, returnToFormer } from '../../operations/change-destination.ts';
+import type { LaterSpace } from '../../operations/free.ts';
 import { acceptHostKey, hostKeys } from '../../operations/host-key.ts';
 import { chosenStore } from '../../setup/chosen-store.ts';
 import type { MovedDestination } from '../../setup/moved-destination.ts';
 import type { SetupDestination } from '../../setup/join-request.ts';
 import type { HandlerContext } from '../handler-context.ts';
+import { ThreadedAgent } from '../runs/threaded-agent.ts';
 import { chosenFolder, chosenStorePlace, serviceAddress } from './destination-choice.ts';
 
 /** The choice of a destination for new backups. */
@@ -59,6 +61,12 @@ export function destinationHandlers(
       await returnToFormer(leftAt, partsAt(parts, id));
       return changed();
     },
+    'destination.space': async ({ id }) => copyOf(await new ThreadedAgent(partsAt(parts, id)).planFreeing()),
+    'destination.free': async ({ id, waivesDays }) => {
+      const report = await new ThreadedAgent(partsAt(parts, id)).freeSpace({ waivesDays });
+      host.changed();
+      return copyOf(report);
+    },
     'destinations.add': async ({ destination, ...more }) => {
       const { entry, isContinued } = await addDestination(
         { destination: await destinationOf(destination), ...more },
@@ -81,6 +89,14 @@ export function destinationHandlers(
       return changed();
     },
   };
+}
+
+/** Messages have lists of their own. */
+function copyOf<Space extends { readonly others: readonly string[]; readonly later: readonly LaterSpace[] }>(
+  space: Space,
+) {
+  const later = space.later.map(({ waitsFor, ...rest }) => ({ ...rest, waitsFor: [...waitsFor] }));
+  return { ...space, others: [...space.others], later };
 }
 
 async function movedPlace(choice: DestinationChoice, { home, parts }: HandlerContext): Promise<MovedDestination> {

@@ -11,6 +11,7 @@ import type { CheckReport, RepairReport } from '../../operations/check.ts';
 import type { DrillOptions } from '../../operations/drill/drill.ts';
 import type { ExportOptions } from '../../operations/export/export.ts';
 import type { RestoreOptions } from '../../operations/restore/restore-request.ts';
+import type { FreeChoice, FreePlan, FreeReport } from '../../operations/free.ts';
 import type { VerifyOptions } from '../../operations/verify.ts';
 
 /** Current limits in bytes per second. A direction that is missing is never limited during the run. */
@@ -27,7 +28,9 @@ export type RunOrder =
   | { readonly kind: 'drill'; readonly options: Omit<DrillOptions, keyof TransferLimits> }
   | { readonly kind: 'check' | 'repair'; readonly request: CheckRequest }
   | { readonly kind: 'export'; readonly options: FileExport }
-  | { readonly kind: 'undo' };
+  | { readonly kind: 'undo' }
+  | { readonly kind: 'space' }
+  | { readonly kind: 'free'; readonly choice: FreeChoice };
 
 /** An export to a file: a stream cannot be passed to a thread. */
 export type FileExport = ExportOptions & { readonly to: string };
@@ -49,7 +52,9 @@ export type RunOutcome =
   | CheckReport
   | RepairReport
   | ExportReport
-  | UndoReport;
+  | UndoReport
+  | FreePlan
+  | FreeReport;
 
 /** The calls of a run's thread. */
 export interface RunThreadCalls {

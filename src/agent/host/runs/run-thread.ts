@@ -75,6 +75,10 @@ function run(order: RunOrder, options: RunOptions<Progress>): Promise<RunOutcome
       return agent.exportPoint(order.options, options);
     case 'undo':
       return agent.undoRestore({ signal: options.signal }, options);
+    case 'space':
+      return agent.planFreeing(options.signal);
+    case 'free':
+      return agent.freeSpace(order.choice, options.signal);
   }
 }
 

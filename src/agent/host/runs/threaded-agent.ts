@@ -15,6 +15,7 @@ import type { BackupResult } from '../../operations/backup/backup-result.ts';
 import type { CheckReport, RepairReport } from '../../operations/check.ts';
 import type { DrillOptions } from '../../operations/drill/drill.ts';
 import type { RestoreOptions } from '../../operations/restore/restore-request.ts';
+import type { FreeChoice, FreePlan, FreeReport } from '../../operations/free.ts';
 import type { VerifyOptions } from '../../operations/verify.ts';
 import type {
   CurrentLimits,
@@ -92,6 +93,14 @@ export class ThreadedAgent extends Agent {
 
   override async exportPoint(options: FileExport, run: RunOptions<RestoreProgress> = {}): Promise<ExportReport> {
     return (await this.#run({ kind: 'export', options }, noLimits, run)) as ExportReport;
+  }
+
+  override async planFreeing(signal?: AbortSignal): Promise<FreePlan> {
+    return (await this.#run({ kind: 'space' }, noLimits, signal ? { signal } : {})) as FreePlan;
+  }
+
+  override async freeSpace(choice: FreeChoice, signal?: AbortSignal): Promise<FreeReport> {
+    return (await this.#run({ kind: 'free', choice }, noLimits, signal ? { signal } : {})) as FreeReport;
   }
 
   async #run<Shape extends Progress>(

@@ -156,6 +156,27 @@ export const home = (): typeof source => ({
     restore: 'Dateien wiederherstellen',
     schedule: 'Zeitplan wählen …',
   },
+  space: {
+    title: (name) => `Speicherplatz auf „${m.text(name)}“ freigeben`,
+    now: (bytes) => `${m.text(bytes)} lassen sich jetzt freigeben: was nur entfernte Wiederherstellungspunkte hatten, und was unterbrochene Sicherungen zurückgelassen haben.`,
+    nothing: 'Jetzt lässt sich nichts freigeben.',
+    interrupted: (bytes) => `${m.text(bytes)} davon hat eine Sicherung gespeichert, die unterbrochen wurde. Die nächste beginnt von vorn.`,
+    sole: 'Nur dieser Computer hat je dorthin gesichert, deshalb wartet nichts die üblichen drei Tage auf andere. Wenn du gerade einen weiteren Computer dafür einrichtest, lass erst dessen erste Sicherung fertig werden.',
+    later: {
+      others: (bytes, day) => `${m.text(bytes)} werden nach ${m.text(day)} freigegeben: Bis dahin können andere Computer darauf zählen.`,
+      locked: (bytes, day) => `${m.text(bytes)} lassen sich nach ${m.text(day)} freigeben: Bis dahin verweigert der Bucket das Löschen.`,
+    },
+    waits: (bytes, day, computers) => `${m.text(bytes)} werden nach ${m.text(day)} freigegeben, sobald diese Computer wieder dorthin gesichert haben: ${m.text(computers)}.`,
+    stopped: {
+      damage: 'Solange dort Dateien beschädigt sind oder fehlen, wird nichts freigegeben. Prüfe zuerst das Ziel.',
+      alarm: 'Nichts wird freigegeben, seit eine Sicherung Anzeichen von Ransomware zeigte. Sieh sie dir zuerst an.',
+      loss: 'Dort gingen vor weniger als einem Monat Dateien verloren, die wiederkommen können. Was entfernte Wiederherstellungspunkte hatten, bleibt bis dahin.',
+    },
+    confirm: 'Speicherplatz freigeben',
+    keepFewer: 'Weniger Wiederherstellungspunkte behalten…',
+    freed: (bytes, name) => `${m.text(bytes)} auf „${m.text(name)}“ freigegeben.`,
+    full: 'Mit etwas mehr Platz ließe sich mehr freigeben: Lösche dort etwas anderes und versuch es noch einmal.',
+  },
   needsTitle: 'Zu erledigen',
   needHints: {
     'no-set': 'Wähle die Ordner, die du schützen möchtest.',

@@ -155,6 +155,27 @@ export const home = {
     restore: 'Restore files',
     schedule: 'Choose a schedule…',
   },
+  space: {
+    title: (name: string): string => `Free up space at “${m.text(name)}”`,
+    now: (bytes: string): string => `${m.text(bytes)} can be freed now: what only removed restore points had, and what interrupted backups left behind.`,
+    nothing: 'Nothing can be freed now.',
+    interrupted: (bytes: string): string => `${m.text(bytes)} of it were stored by a backup that was interrupted. The next one begins anew.`,
+    sole: 'This computer is the only one that has ever backed up there, so nothing waits the usual three days for others. If you are setting up another computer for it right now, let its first backup finish before.',
+    later: {
+      others: (bytes: string, day: string): string => `${m.text(bytes)} will be freed after ${m.text(day)}: until then other computers may count on it.`,
+      locked: (bytes: string, day: string): string => `${m.text(bytes)} can be freed after ${m.text(day)}: until then the bucket refuses to delete it.`,
+    },
+    waits: (bytes: string, day: string, computers: string): string => `${m.text(bytes)} will be freed after ${m.text(day)}, once these computers have backed up there again: ${m.text(computers)}.`,
+    stopped: {
+      damage: 'Nothing is freed while files there are damaged or missing. Check the destination first.',
+      alarm: 'Nothing is freed since a backup showed signs of ransomware. Look at it first.',
+      loss: 'Files there were lost less than a month ago and may come back. What removed restore points had stays until then.',
+    },
+    confirm: 'Free space',
+    keepFewer: 'Keep fewer restore points…',
+    freed: (bytes: string, name: string): string => `Freed ${m.text(bytes)} at “${m.text(name)}”.`,
+    full: 'More would be freed with a little more room: delete something else there, and try again.',
+  },
   needsTitle: 'To do',
   needHints: {
     'no-set': 'Choose the folders that you want to protect.',

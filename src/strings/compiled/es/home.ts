@@ -156,6 +156,27 @@ export const home = (): typeof source => ({
     restore: 'Restaurar archivos',
     schedule: 'Elegir una programación…',
   },
+  space: {
+    title: (name) => `Liberar espacio en “${m.text(name)}”`,
+    now: (bytes) => `Se pueden liberar ${m.text(bytes)} ahora: lo que solo tenían puntos de restauración eliminados y lo que dejaron copias interrumpidas.`,
+    nothing: 'Ahora no se puede liberar nada.',
+    interrupted: (bytes) => `${m.text(bytes)} de ellos los guardó una copia que se interrumpió. La próxima empieza de nuevo.`,
+    sole: 'Este equipo es el único que ha hecho copias allí, así que nada espera los tres días habituales por otros. Si ahora mismo estás configurando otro equipo para ese destino, deja antes que termine su primera copia.',
+    later: {
+      others: (bytes, day) => `${m.text(bytes)} se liberarán después de ${m.text(day)}: hasta entonces otros equipos pueden necesitarlos.`,
+      locked: (bytes, day) => `${m.text(bytes)} se podrán liberar después de ${m.text(day)}: hasta entonces el bucket se niega a borrarlos.`,
+    },
+    waits: (bytes, day, computers) => `${m.text(bytes)} se liberarán después de ${m.text(day)}, cuando estos equipos hayan vuelto a hacer copias allí: ${m.text(computers)}.`,
+    stopped: {
+      damage: 'No se libera nada mientras haya allí archivos dañados o que falten. Comprueba antes el destino.',
+      alarm: 'No se libera nada desde que una copia mostró indicios de ransomware. Revísala antes.',
+      loss: 'Allí se perdieron archivos hace menos de un mes que pueden volver. Lo que tenían puntos de restauración eliminados se queda hasta entonces.',
+    },
+    confirm: 'Liberar espacio',
+    keepFewer: 'Conservar menos puntos de restauración…',
+    freed: (bytes, name) => `Se liberaron ${m.text(bytes)} en “${m.text(name)}”.`,
+    full: 'Con un poco más de sitio se liberaría más: borra allí otra cosa e inténtalo de nuevo.',
+  },
   needsTitle: 'Pendiente',
   needHints: {
     'no-set': 'Elige las carpetas que quieres proteger.',

@@ -156,6 +156,27 @@ export const home = (): typeof source => ({
     restore: 'Restaurer des fichiers',
     schedule: 'Choisir une planification…',
   },
+  space: {
+    title: (name) => `Libérer de l’espace sur « ${m.text(name)} »`,
+    now: (bytes) => `${m.text(bytes)} peuvent être libérés maintenant : ce que seuls des points de restauration supprimés avaient, et ce que des sauvegardes interrompues ont laissé.`,
+    nothing: 'Rien ne peut être libéré maintenant.',
+    interrupted: (bytes) => `${m.text(bytes)} en ont été stockés par une sauvegarde interrompue. La prochaine recommence depuis le début.`,
+    sole: 'Seul cet ordinateur y a jamais sauvegardé : rien n’attend donc les trois jours habituels pour d’autres. Si vous y configurez un autre ordinateur en ce moment, laissez d’abord sa première sauvegarde se terminer.',
+    later: {
+      others: (bytes, day) => `${m.text(bytes)} seront libérés après ${m.text(day)} : d’ici là, d’autres ordinateurs peuvent en avoir besoin.`,
+      locked: (bytes, day) => `${m.text(bytes)} pourront être libérés après ${m.text(day)} : d’ici là, le bucket refuse de les supprimer.`,
+    },
+    waits: (bytes, day, computers) => `${m.text(bytes)} seront libérés après ${m.text(day)}, une fois que ces ordinateurs y auront de nouveau sauvegardé : ${m.text(computers)}.`,
+    stopped: {
+      damage: 'Rien n’est libéré tant que des fichiers y sont endommagés ou manquants. Vérifiez d’abord la destination.',
+      alarm: 'Rien n’est libéré depuis qu’une sauvegarde a montré des signes de rançongiciel. Regardez-la d’abord.',
+      loss: 'Des fichiers y ont été perdus il y a moins d’un mois et peuvent revenir. Ce que des points de restauration supprimés avaient reste jusque-là.',
+    },
+    confirm: 'Libérer l’espace',
+    keepFewer: 'Conserver moins de points de restauration…',
+    freed: (bytes, name) => `${m.text(bytes)} libérés sur « ${m.text(name)} ».`,
+    full: 'Avec un peu plus de place, davantage pourrait être libéré : supprimez-y autre chose et réessayez.',
+  },
   needsTitle: 'À faire',
   needHints: {
     'no-set': 'Choisissez les dossiers que vous voulez protéger.',

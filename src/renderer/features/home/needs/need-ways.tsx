@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { View } from '../../../../ipc/contract/contract.ts';
 import type { AppState, ConfiguredDestination, Need } from '../../../../ipc/state.ts';
@@ -6,6 +7,7 @@ import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { ElsewhereButtons } from '../../destination/elsewhere-buttons.tsx';
+import { FreeSpaceDialog } from '../../destination/free-space-dialog.tsx';
 import { AbsentFolderButtons } from '../../sets/absent/absent-folder-buttons.tsx';
 import type { Section } from '../../sets/draft/draft.ts';
 import { isManual } from './is-manual.ts';
@@ -35,6 +37,7 @@ export type Way =
 export function NeedWays({ way, first, onView }: NeedWaysProps): ReactElement {
   const words = useLanguage().strings.home.ways;
   const { run, isPending, failure } = useAction();
+  const [isFreeing, setFreeing] = useState(false);
   if (way.kind === 'folder') {
     return (
       <div className="home-need-actions">
@@ -61,14 +64,28 @@ export function NeedWays({ way, first, onView }: NeedWaysProps): ReactElement {
   }
   const { set } = way;
   const section = { space: 'keep', schedule: 'when', folders: 'what' }[way.kind] as Section;
+  const open = (): void => run((isShown) => openSet({ set, section, isShown, onView }));
+  const full = way.kind === 'space' ? way.destination : undefined;
+  // A service frees space by itself.
+  const isOwn = full !== undefined && full.kind !== 'service';
   return (
     <div className="home-need-actions">
       {first}
-      <Button isPending={isPending} onPress={() => run((isShown) => openSet({ set, section, isShown, onView }))}>
+      <Button isPending={isPending} onPress={() => (isOwn ? setFreeing(true) : open())}>
         {{ space: words.freeSpace, schedule: words.schedule, folders: words.folders }[way.kind]}
       </Button>
-      {way.kind === 'space' && way.destination && <ElsewhereButtons destination={way.destination} canBeMoved={false} />}
+      {full && <ElsewhereButtons destination={full} canBeMoved={false} />}
       <FailureNotice failure={failure} />
+      {isFreeing && isOwn && (
+        <FreeSpaceDialog
+          destination={full}
+          onKeepFewer={() => {
+            setFreeing(false);
+            open();
+          }}
+          onClose={() => setFreeing(false)}
+        />
+      )}
     </div>
   );
 }

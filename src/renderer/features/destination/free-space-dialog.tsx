@@ -1,0 +1,77 @@
+import type { ReactElement } from 'react';
+import type { FreePlan, FreeReport } from '../../../ipc/contract/destination.ts';
+import type { ConfiguredDestination } from '../../../ipc/state.ts';
+import { Button } from '../../../ui/buttons/button.tsx';
+import { ModalDialog } from '../../../ui/dialogs/modal-dialog.tsx';
+import { toast } from '../../../ui/feedback/toast.tsx';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
+import { Loaded } from '../../../ui/requests/loaded.tsx';
+import { useAction } from '../../../ui/requests/use-action.ts';
+import { useUiTexts } from '../../../ui/texts.ts';
+import { call } from '../../bridge/bridge.ts';
+import { useCall } from '../../bridge/use-call.ts';
+import { useLanguage } from '../../shared/use-language.ts';
+
+interface FreeSpaceDialogProps {
+  readonly destination: ConfiguredDestination;
+  /** Opens the choice of the restore points that are kept. */
+  readonly onKeepFewer: () => void;
+  readonly onClose: () => void;
+}
+
+/** Shows what can be freed at a destination, and frees it. */
+export function FreeSpaceDialog(props: FreeSpaceDialogProps): ReactElement {
+  const { destination, onClose } = props;
+  const words = useLanguage().strings.home.space;
+  const plan = useCall('destination.space', { id: destination.id });
+  return (
+    <ModalDialog title={words.title(destination.name)} onClose={onClose}>
+      <Loaded resource={plan}>{(found) => <FreeSpaceStep plan={found} {...props} />}</Loaded>
+    </ModalDialog>
+  );
+}
+
+interface FreeSpaceStepProps extends FreeSpaceDialogProps {
+  readonly plan: FreePlan;
+}
+
+function FreeSpaceStep({ plan, destination, onKeepFewer, onClose }: FreeSpaceStepProps): ReactElement {
+  const { strings, formats } = useLanguage();
+  const words = strings.home.space;
+  const { cancel } = useUiTexts();
+  const { run, isPending, failure } = useAction();
+  const { nowBytes, interruptedBytes, isSole, stoppedBy } = plan;
+  const isFreeable = nowBytes > 0;
+  const free = async (isShown: () => boolean): Promise<void> => {
+    const report = await call('destination.free', { id: destination.id, waivesDays: true });
+    toast(resultOf(report));
+    if (isShown()) onClose();
+  };
+  const resultOf = ({ freedBytes, isFull }: FreeReport): string =>
+    `${words.freed(formats.bytes(freedBytes), destination.name)}${isFull ? ` ${words.full}` : ''}`;
+  return (
+    <>
+      {stoppedBy && <p>{words.stopped[stoppedBy]}</p>}
+      {!stoppedBy && <p>{isFreeable ? words.now(formats.bytes(nowBytes)) : words.nothing}</p>}
+      {isFreeable && interruptedBytes > 0 && <p>{words.interrupted(formats.bytes(interruptedBytes))}</p>}
+      {isFreeable && isSole && <p>{words.sole}</p>}
+      {plan.later.map(({ at, bytes, because, waitsFor }) => (
+        <p key={`${because} ${at} ${waitsFor.join(' ')}`}>
+          {waitsFor.length > 0
+            ? words.waits(formats.bytes(bytes), formats.day(at), formats.series(waitsFor))
+            : words.later[because](formats.bytes(bytes), formats.day(at))}
+        </p>
+      ))}
+      <FailureNotice failure={failure} />
+      <div className="ui-actions">
+        <Button onPress={onClose}>{cancel}</Button>
+        <Button onPress={onKeepFewer}>{words.keepFewer}</Button>
+        {isFreeable && (
+          <Button kind="primary" isPending={isPending} onPress={() => run(free)}>
+            {words.confirm}
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}
