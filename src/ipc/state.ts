@@ -188,6 +188,8 @@ export const need = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('verification-failed'), set: setName, run: z.int(), ...at }),
   /** A check found damage that a repair mends, as far as it can be mended. */
   z.object({ kind: z.literal('destination-damaged'), run: z.int(), ...at }),
+  /** What the destination lists cannot be vouched for: newer or other restore points may exist. */
+  z.object({ kind: z.literal('points-unlisted'), ...at }),
   /** Restore points lack files after a repair, or are gone; the next backup of the set stores those again that are still here. */
   z.object({ kind: z.literal('content-missing'), set: setName, run: z.int(), files: z.int(), points: z.int(), ...at }),
   /** The weekly report could not be sent for a day. */

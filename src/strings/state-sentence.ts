@@ -160,6 +160,8 @@ export function needSentence(need: Need, { home }: Strings): string {
       return words.verificationFailed(need.set, need.destination?.name);
     case 'destination-damaged':
       return words.destinationDamaged(need.destination?.name);
+    case 'points-unlisted':
+      return words.pointsUnlisted(need.destination?.name);
     case 'content-missing':
       return need.points > 0
         ? words.pointsMissing(need.points, need.destination?.name)

@@ -181,6 +181,7 @@ export class AppStateMaker {
         missingLocation: isPresent ? undefined : locationOf(destination),
         isLost: !isPresent && isOnSourceDisk === true && !isFound,
         damageFoundBy: histories.damageFoundBy(there),
+        isDoubtful: there.history.doubtSince() !== undefined,
         losses: histories.lossesFoundBy(there, deviceId),
         sets: facts,
       };

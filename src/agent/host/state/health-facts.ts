@@ -32,6 +32,8 @@ export interface DestinationFacts {
   readonly isLost?: boolean | undefined;
   /** The check that found damage, until a repair. */
   readonly damageFoundBy: number | undefined;
+  /** True if the last reading could not vouch for the restore points that it lists. */
+  readonly isDoubtful?: boolean;
   /** Files that restore points there lack although nothing is left to repair. */
   readonly losses?: KnownLosses | undefined;
   /** All sets, in the same order at each destination. */

@@ -60,8 +60,9 @@ function suspicion({ reasons, ...alarm }: Alarm): Need {
   return { kind: 'suspicious-run', ...alarm, reasons: [...reasons] };
 }
 
-function damageOf({ place, damageFoundBy: run }: DestinationFacts): readonly Need[] {
-  return run === undefined ? [] : [{ kind: 'destination-damaged', run, ...named(place) }];
+function damageOf({ place, damageFoundBy: run, isDoubtful = false }: DestinationFacts): readonly Need[] {
+  if (run !== undefined) return [{ kind: 'destination-damaged', run, ...named(place) }];
+  return isDoubtful ? [{ kind: 'points-unlisted', ...named(place) }] : [];
 }
 
 function failedCheckOf({ name, damageFoundBy: run, at: { place } }: PlacedSet): readonly Need[] {

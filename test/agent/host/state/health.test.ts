@@ -482,6 +482,15 @@ describe('the health of several destinations', () => {
       health: 'at-risk',
       needs: [{ kind: 'destination-damaged', run: 9, destination: CLOUD }],
     });
+    expect(several([at(DISK, [good]), at(CLOUD, [good], { isDoubtful: true })])).toEqual({
+      health: 'at-risk',
+      needs: [{ kind: 'points-unlisted', destination: CLOUD }],
+    });
+    // A check has found what it is.
+    expect(several([at(DISK, [good], { isDoubtful: true, damageFoundBy: 9 }), at(CLOUD, [good])])).toEqual({
+      health: 'at-risk',
+      needs: [{ kind: 'destination-damaged', run: 9, destination: DISK }],
+    });
     expect(several([at(DISK, [good]), at(CLOUD, [{ ...good, damageFoundBy: 8 }])])).toEqual({
       health: 'at-risk',
       needs: [{ kind: 'verification-failed', set: 'Documents', run: 8, destination: CLOUD }],

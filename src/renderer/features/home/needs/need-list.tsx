@@ -174,6 +174,7 @@ const TONES: Readonly<Record<SimpleNeed['kind'], 'plain' | 'warning' | 'bad'>> =
   'phrase-unconfirmed': 'warning',
   'verification-failed': 'bad',
   'destination-damaged': 'bad',
+  'points-unlisted': 'bad',
   'content-missing': 'warning',
   'restore-unfinished': 'warning',
   'report-failed': 'warning',
@@ -213,6 +214,8 @@ function remedyOf(need: SimpleNeed, state: AppState, { strings }: Language): Rem
       return canCheck(need, state)
         ? { kind: 'check', label: actions.checkDamage }
         : { kind: 'view', view: 'activity', label: actions.showActivity };
+    case 'points-unlisted':
+      return canCheck(need, state) ? { kind: 'check', label: actions.checkDamage } : { kind: 'none' };
     case 'destination-damaged':
       return { kind: 'view', view: 'activity', label: actions.repair };
     case 'warnings':
