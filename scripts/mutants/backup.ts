@@ -31,6 +31,13 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
     tests: ['test/engine/scan/presets/preset-rules.test.ts'],
   },
   {
+    name: 'a pipeline whose first part fails counts as done',
+    file: 'src/agent/hooks/shell-line.ts',
+    text: '(hasPipe(line) ? pipeShell() : undefined) ?? PLAIN',
+    replacement: 'PLAIN',
+    tests: ['test/agent/hooks/run-command.test.ts'],
+  },
+  {
     name: 'what has the name of a list of patterns is read, whatever it is',
     file: 'src/engine/scan/exclusion.ts',
     text: 'if (!fstatSync(file).isFile()) return undefined;',

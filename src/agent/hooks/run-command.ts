@@ -10,6 +10,7 @@ import type { HookCommand } from '../../ipc/contract/configured-set.ts';
 import type { CommandResult } from '../../ipc/contract/hooks.ts';
 import { batchLine, isBatchFile, wordForNoBatchFile } from './batch-file.ts';
 import { BoundedOutput } from './bounded-output.ts';
+import { wordsForLine } from './shell-line.ts';
 
 export const DEFAULT_TIMEOUT_SECONDS = 600;
 /** Between the request to end and the end by force. */
@@ -117,7 +118,7 @@ function start(run: HookCommand['run'], env: NodeJS.ProcessEnv): ChildProcess {
       if (process.platform === 'win32' && isBatchFile(run[0])) return startBatchFile(run, { ...options, stdio });
       return spawn(run[0], run.slice(1), { ...options, stdio });
     }
-    const words = isLine ? ['/bin/sh', '-c', run] : run;
+    const words = isLine ? wordsForLine(run) : run;
     return spawn('/bin/sh', ['-c', HELD, 'sh', ...words], { ...options, stdio: [...outputs, 'pipe'] });
   });
 }

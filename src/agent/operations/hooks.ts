@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Pings } from '../../ipc/contract/configured-set.ts';
 import type { HookResults } from '../../ipc/contract/hooks.ts';
 import { HookResultsFile } from '../hooks/hook-results.ts';
+import { hasPipe, pipeShell } from '../hooks/shell-line.ts';
 import type { Home } from '../home/home.ts';
 import { requireSettings, updateSettings, type ConfiguredSet } from '../home/settings.ts';
 import { hooksOf, hookTexts, pingsOf, type RequestedHooks } from '../sets/hook-forms.ts';
@@ -12,6 +13,8 @@ export interface SetHooks {
   readonly commands: RequestedHooks;
   readonly pings: Pings;
   readonly results: HookResults;
+  /** Commands with a pipeline that succeeds here if its last program does. */
+  readonly lastCounts: readonly (typeof COMMANDS)[number][];
 }
 
 const COMMANDS = ['before', 'after'] as const;
@@ -54,5 +57,10 @@ export function changeHooks(
 }
 
 function shownHooks(home: Home, { name, hooks = {}, pings = {} }: ConfiguredSet): SetHooks {
-  return { commands: hookTexts(hooks), pings, results: new HookResultsFile(home).of(name) };
+  const commands = hookTexts(hooks);
+  const lastCounts = COMMANDS.filter((kind) => {
+    const run = hooks[kind]?.run;
+    return typeof run === 'string' && hasPipe(run) && pipeShell() === undefined;
+  });
+  return { commands, pings, results: new HookResultsFile(home).of(name), lastCounts };
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { BoundedOutput } from '../../../src/agent/hooks/bounded-output.ts';
 import { runCommand } from '../../../src/agent/hooks/run-command.ts';
+import { pipeShell } from '../../../src/agent/hooks/shell-line.ts';
 import { systemClock, type Clock } from '../../../src/base/clock.ts';
 import type { HookCommand } from '../../../src/ipc/contract/configured-set.ts';
 import type { CommandResult } from '../../../src/ipc/contract/hooks.ts';
@@ -48,6 +49,18 @@ describe('a command', () => {
     const result = await run('echo "a  b" && echo c >&2; exit 3');
     expect(result).toMatchObject({ end: 'exited', exitCode: 3 });
     expect(result.output.split('\n').toSorted()).toEqual(['', 'a  b', 'c']);
+  });
+
+  test.skipIf(pipeShell() === undefined)('fails if any part of a pipeline fails', async () => {
+    expect(await run('false | gzip > /dev/null')).toMatchObject({ end: 'exited', exitCode: 1 });
+    expect(await run('exit 7 | cat | cat')).toMatchObject({ end: 'exited', exitCode: 7 });
+    expect(await run('echo a | cat')).toMatchObject({ end: 'exited', exitCode: 0, output: 'a\n' });
+    expect(await run('false || echo b')).toMatchObject({ exitCode: 0, output: 'b\n' });
+  });
+
+  test.skipIf(process.platform === 'win32')('with a pipeline means what it means to sh', async () => {
+    const line = String.raw`echo 'a\tb' | cat; echo {1,2}; x=$(echo c | cat); echo "$x" $((1 + 2))`;
+    expect((await run(line)).output).toBe((await run(['/bin/sh', '-c', line])).output);
   });
 
   test('gets its arguments as they are, without a shell', async () => {

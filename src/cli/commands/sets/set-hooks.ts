@@ -26,8 +26,9 @@ interface Options extends GlobalOptions {
 
 const HELP_END = `
 A command is a line for the shell, or a list in JSON of a program and its arguments, which no shell reads. It may take 10
-minutes unless a time-out says otherwise. If the one before a backup fails, no backup is made. The one after runs in any case;
-if it fails, that is a warning. It finds in its environment HOLDFAST_SET, HOLDFAST_OUTCOME (success, warnings, failed or
+minutes unless a time-out says otherwise. If the one before a backup fails, no backup is made. A pipeline ("dump | gzip > f")
+fails if any part of it fails (pipefail), by /bin/sh or, where that cannot, by bash; where no shell can, as cmd of Windows,
+only its last program counts, and this command says so. The one after runs in any case; if it fails, that is a warning. It finds in its environment HOLDFAST_SET, HOLDFAST_OUTCOME (success, warnings, failed or
 stopped), HOLDFAST_ERROR, HOLDFAST_RESTORE_POINT, HOLDFAST_FILES, HOLDFAST_BYTES_SCANNED, HOLDFAST_BYTES_UPLOADED,
 HOLDFAST_WARNINGS and HOLDFAST_FAILED_DESTINATIONS. What it leaves running needs an output of its own, as in
 "app >>~/app.log 2>&1 &": a program that still writes to the one of the command is ended by that.
@@ -110,11 +111,11 @@ function changedCommand(
   return { ...kept, timeoutSeconds };
 }
 
-function shown(name: string, { commands, pings, results }: SetHooks): Outcome {
+function shown(name: string, { commands, pings, results, lastCounts }: SetHooks): Outcome {
   const json = {
     name,
-    before: commandJson(commands.before, results.before),
-    after: commandJson(commands.after, results.after),
+    before: commandJson(commands.before, results.before, lastCounts.includes('before')),
+    after: commandJson(commands.after, results.after, lastCounts.includes('after')),
     pings: {
       start: pingJson(pings.start, results.start),
       success: pingJson(pings.success, results.success),
@@ -130,16 +131,25 @@ function shown(name: string, { commands, pings, results }: SetHooks): Outcome {
   ];
   return outcome(json, [
     ...alignColumns([['', 'COMMAND OR ADDRESS', 'LAST'], ...rows]),
+    ...lastCounts.map(
+      (kind) =>
+        `No shell here tells that a part of a pipeline failed: the command ${kind} succeeds if its last program does.`,
+    ),
     ...outputLines('before', results.before),
     ...outputLines('after', results.after),
   ]);
 }
 
-function commandJson(command: SetHooks['commands']['before'], result: Result | undefined): object | null {
+function commandJson(
+  command: SetHooks['commands']['before'],
+  result: Result | undefined,
+  lastCounts: boolean,
+): object | null {
   if (!command && !result) return null;
   return {
     command: command?.line ?? null,
     timeout_seconds: command?.timeoutSeconds ?? null,
+    ...(lastCounts ? { last_program_counts: true } : {}),
     last: result
       ? {
           started_at: new Date(result.startedAt).toISOString(),

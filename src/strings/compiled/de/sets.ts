@@ -326,7 +326,7 @@ export const sets = (): typeof source => ({
     later: 'Speichere zuerst den neuen Plan. Danach kannst du hier Befehle hinzufügen.',
     before: 'Vor jeder Sicherung',
     after: 'Nach jeder Sicherung',
-    hint: 'Eine Zeile für die Shell, oder eine JSON-Liste aus einem Programm und seinen Argumenten.',
+    hint: 'Eine Zeile für die Shell, oder eine JSON-Liste aus einem Programm und seinen Argumenten. Eine Pipeline scheitert, wenn ein Teil von ihr scheitert, außer unter Windows.',
     save: 'Befehle speichern …',
     saved: 'Die Befehle sind gespeichert.',
     wrote: 'Ausgabe',

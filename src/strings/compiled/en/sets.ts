@@ -325,7 +325,7 @@ export const sets = {
     later: 'Save the new set first. Then you can add commands here.',
     before: 'Before each backup',
     after: 'After each backup',
-    hint: 'A line for the shell, or a list in JSON of a program and its arguments.',
+    hint: 'A line for the shell, or a list in JSON of a program and its arguments. A pipeline fails if any part of it fails, except on Windows.',
     save: 'Save commands…',
     saved: 'The commands are saved.',
     wrote: 'What it wrote',

@@ -326,7 +326,7 @@ export const sets = (): typeof source => ({
     later: 'Guarda antes el nuevo plan. Después puedes añadir órdenes aquí.',
     before: 'Antes de cada copia',
     after: 'Después de cada copia',
-    hint: 'Una línea para el shell, o una lista JSON con un programa y sus argumentos.',
+    hint: 'Una línea para el shell, o una lista JSON con un programa y sus argumentos. Una cadena de comandos falla si falla una de sus partes, salvo en Windows.',
     save: 'Guardar órdenes…',
     saved: 'Las órdenes están guardadas.',
     wrote: 'Lo que escribió',

@@ -326,7 +326,7 @@ export const sets = (): typeof source => ({
     later: 'Enregistrez d’abord le nouveau plan. Vous pourrez ensuite ajouter des commandes ici.',
     before: 'Avant chaque sauvegarde',
     after: 'Après chaque sauvegarde',
-    hint: 'Une ligne pour le shell, ou une liste JSON d’un programme et de ses arguments.',
+    hint: 'Une ligne pour le shell, ou une liste JSON d’un programme et de ses arguments. Un enchaînement échoue si l’une de ses parties échoue, sauf sous Windows.',
     save: 'Enregistrer les commandes…',
     saved: 'Les commandes sont enregistrées.',
     wrote: 'Ce qu’elle a écrit',
