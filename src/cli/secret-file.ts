@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { localPath } from '../agent/input/local-path.ts';
 import { systemCodeOf, wrongUsage } from '../base/errors/errors.ts';
 
 /**
@@ -10,7 +11,7 @@ import { systemCodeOf, wrongUsage } from '../base/errors/errors.ts';
 export function readSecretFile(file: string): string {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8').trim();
+    text = readFileSync(localPath(file), 'utf8').trim();
   } catch (error) {
     throw wrongUsage({ problem: 'file-unreadable', file, reason: systemCodeOf(error) });
   }

@@ -59,6 +59,8 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
     { problem: 'check-of-service', address: 'https://backup.example.org' },
     { problem: 'free-of-service', address: 'https://backup.example.org' },
     { problem: 'limit-without-service', directory },
+    { problem: 'local-path', path: 's3:host/b', meant: 's3://b --endpoint https://host' },
+    { problem: 'local-path', path: ' ' },
     { problem: 'sftp-address', address: 'sftp://nas' },
     { problem: 'webdav-address', address: 'davs:' },
     { problem: 'rclone-address', address: 'rclone:drive' },

@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import envPaths from 'env-paths';
+import { localPath } from '../input/local-path.ts';
 import { HoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
 import { restrictFolder } from '../../engine/filesystem/windows/private-folder.ts';
 import { timeMachineMark } from '../../engine/filesystem/macos/time-machine-mark.ts';
@@ -24,7 +25,7 @@ export interface Home {
 /** Chooses `--home`, else `HOLDFAST_HOME`, else the platform's data folder, which the desktop app shares. */
 export function homeFolder(option: string | undefined, environment: NodeJS.ProcessEnv): string {
   const chosen = option ?? (environment['HOLDFAST_HOME'] || undefined);
-  return chosen === undefined ? envPaths('holdfast', { suffix: '' }).data : resolve(chosen);
+  return chosen === undefined ? envPaths('holdfast', { suffix: '' }).data : localPath(chosen);
 }
 
 /** Returns the layout of a home, whether it exists or not. */

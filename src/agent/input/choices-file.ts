@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { expandedHome } from './local-path.ts';
 import { systemCodeOf, wrongUsage } from '../../base/errors/errors.ts';
 import { MAX_CHOICES, type ConflictChoice, type PathChoice } from '../../engine/job/job-request.ts';
 
@@ -20,7 +20,7 @@ export function readChoices(file: string): readonly PathChoice[] {
       throw refused(`Line ${index} of ${file} has to be a choice (skip, overwrite, keep-both) and a path.`);
     if (choices.length === MAX_CHOICES) throw refused(tooMany(file));
     if (path !== path.trimEnd()) throw refused(`The path in line ${index} of ${file} ends with a blank. Remove it.`);
-    const full = path.replace(/^~(?=\/|$)/, homedir());
+    const full = expandedHome(path);
     if (paths.has(full)) throw refused(`Line ${index} of ${file} repeats the path of another line.`);
     paths.add(full);
     choices.push({ choice: choice as ConflictChoice, path: full });

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { expandedHome } from './local-path.ts';
 import { entryPathOf } from '../../engine/filesystem/names/entry-path.ts';
 import { realPathOf, spelledAsOnDisk } from '../../engine/filesystem/real-path.ts';
 import { isEntryPath, isWithin, withoutTrailingSlash } from '../../protocol/path.ts';
@@ -29,7 +30,7 @@ function parse(text: string): string {
   const path = withoutTrailingSlash(slashed);
   if (path === '' && slashed !== '') return '';
   if (path !== '' && (isEntryPath(path) || isDrive(path, slashed))) return path;
-  const resolved = withoutTrailingSlash(entryPathOf(spelledAsOnDisk(resolve(path))));
+  const resolved = withoutTrailingSlash(entryPathOf(spelledAsOnDisk(resolve(expandedHome(path)))));
   if (resolved !== '' && !isEntryPath(resolved) && !DRIVE.test(resolved)) {
     throw wrongUsage({ problem: 'path-escape', path: text });
   }

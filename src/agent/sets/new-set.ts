@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { localPath } from '../input/local-path.ts';
 import { HoldfastError, systemCodeOf, wrongUsage } from '../../base/errors/errors.ts';
 import { isInside, realPathOf, spelledAsOnDisk } from '../../engine/filesystem/real-path.ts';
 import { defaultPresets, isPresetName, PRESETS } from '../../engine/scan/presets/presets.ts';
@@ -54,7 +54,7 @@ export function configuredSetOf(
 
 /** Returns an absolute path as the disk spells it. A link stays: each run follows it to where it leads then. */
 export function sourcePathOf(path: string): string {
-  return spelledAsOnDisk(resolve(path));
+  return spelledAsOnDisk(localPath(path));
 }
 
 /** A folder of the set has the link itself at this path, so the source is what it leads to now. */

@@ -1,5 +1,6 @@
 import { rmdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { destinationFolder } from '../input/local-path.ts';
 import { isHoldfastError, systemCodeOf, wrongUsage } from '../../base/errors/errors.ts';
 import { readEnvelope } from '../../engine/crypto/key-envelope.ts';
 import { keyIdOf } from '../../engine/crypto/keys.ts';
@@ -50,7 +51,7 @@ export async function joinFolder(
   parts: AgentParts,
   signal?: AbortSignal,
 ): Promise<Joined> {
-  const directory = resolve(folder);
+  const directory = destinationFolder(folder);
   const { home } = parts;
   const [realHome, realDirectory] = [realPathOf(home.folder), realPathOf(directory)];
   if (isInside(realHome, realDirectory)) {

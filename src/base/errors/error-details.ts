@@ -74,6 +74,8 @@ export type UsageDetails =
   | { readonly problem: 'rclone-unreadable'; readonly program: string }
   | { readonly problem: 'limit-without-service'; readonly directory: string }
   | { readonly problem: 'ssh-host'; readonly host: string }
+  /** Not a path of this computer, or not certainly one. `meant` is what to write, if that is clear. */
+  | { readonly problem: 'local-path'; readonly path: string; readonly meant?: string | undefined }
   | { readonly problem: 'sftp-address'; readonly address: string }
   | { readonly problem: 'webdav-address'; readonly address: string }
   | { readonly problem: 'rclone-address'; readonly address: string }

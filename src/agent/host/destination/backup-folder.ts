@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
+import { localPath } from '../../input/local-path.ts';
 import { inspectFolder, type FolderUse } from '../../../repository/storage/folder/inspect-folder.ts';
 
 /** Names of the folder for backups within a folder with other content. */
@@ -18,7 +19,7 @@ export interface BackupFolder {
  * @throws system errors
  */
 export async function backupFolderIn(path: string): Promise<BackupFolder> {
-  const folder = resolve(path);
+  const folder = localPath(path);
   const use = await inspectFolder(folder);
   if (use === 'repository' || use === 'missing') return { folder, use };
   for (const name of OWN_NAMES) {

@@ -1,5 +1,4 @@
-import { homedir } from 'node:os';
-import { resolve } from 'node:path';
+import { localPath } from '../../input/local-path.ts';
 import type { DestinationChoice } from '../../../ipc/contract/setup.ts';
 import { SSH_PORT, type SftpAuthentication } from '../../../repository/storage/sftp/sftp-config.ts';
 import { isKnownHost, knownHosts } from '../../destination/store/known-hosts.ts';
@@ -104,7 +103,7 @@ function authenticationOf(signIn: Choice<'sftp'>['signIn']): SftpAuthentication 
     case 'password':
       return signIn;
     case 'key-file': {
-      const file = resolve(signIn.file.trim().replace(/^~(?=[/\\])/, homedir()));
+      const file = localPath(signIn.file.trim());
       const passphrase = signIn.passphrase === '' ? undefined : signIn.passphrase;
       return { kind: 'key-file', file, ...(passphrase !== undefined && { passphrase }) };
     }

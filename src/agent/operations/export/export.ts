@@ -1,8 +1,8 @@
 import { createWriteStream, rmSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { localPath } from '../../input/local-path.ts';
 import { HoldfastError, isHoldfastError, systemCodeOf, wrongUsage } from '../../../base/errors/errors.ts';
 import { ExportedPoint, type ExportReport } from '../../../engine/restore/export/export-point.ts';
 import { tarArchive } from '../../../engine/restore/export/tar-archive.ts';
@@ -52,7 +52,7 @@ export async function exportPoint(
   const { catalog, access, keys, source } = context;
   const roots = ownRoots(home, options);
   const paths = givenEntryPaths(options.paths, roots);
-  const file = typeof options.to === 'string' ? resolve(options.to) : null;
+  const file = typeof options.to === 'string' ? localPath(options.to) : null;
   const job = new ReadingJob(catalog.journal, clock, {
     kind: 'export',
     backupSet: source.backupSet,

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { localPath } from '../../input/local-path.ts';
 import { Catalog } from '../../../engine/catalog/catalog.ts';
 import { mountFuse } from '../../../engine/fuse/mount.ts';
 import { ReadingJob } from '../../../engine/job/reading-job.ts';
@@ -59,7 +59,7 @@ export async function mount(
   { signal, detach }: MountEnds,
 ): Promise<MountReport> {
   const settings = requireSettings(parts.home, parts.destination);
-  const mountpoint = resolve(given);
+  const mountpoint = localPath(given);
   const ending = new AbortController();
   await using sets = new MountedSets(parts, new PointCaches(), ending.signal);
   const root =

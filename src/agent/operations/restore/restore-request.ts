@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { localPath } from '../../input/local-path.ts';
 import { wrongUsage } from '../../../base/errors/errors.ts';
 import type { RestoreRequest, RestoreSource } from '../../../engine/job/job-request.ts';
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
@@ -41,7 +41,7 @@ export function resolveRestoreRequest(
     ...(destination === undefined ? {} : { destination }),
     paths: givenEntryPaths(paths, roots),
     without: givenEntryPaths(without, roots),
-    to: to === null ? null : resolve(to),
+    to: to === null ? null : localPath(to),
     ...(conflict === undefined ? {} : { conflict }),
     ...(choices.length === 0
       ? {}
@@ -61,7 +61,7 @@ export async function restoreOptionsOf(
   return {
     ...request,
     ...place,
-    to: to === null ? null : resolve(to),
+    to: to === null ? null : localPath(to),
     at,
     ...(device === undefined ? {} : { device }),
   };

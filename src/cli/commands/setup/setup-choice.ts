@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { resolve } from 'node:path';
+import { destinationFolder, localPath } from '../../../agent/input/local-path.ts';
 import {
   parseRcloneAddress,
   parseSftpAddress,
@@ -88,14 +88,7 @@ function storeDestination(text: string, choice: SetupChoice, confirmHostKey: Con
   if (scheme === 'https' || scheme === 'http') {
     throw refused(`For a WebDAV server, write ${scheme === 'https' ? 'davs' : 'dav'}://; a service goes to --server.`);
   }
-  if (scheme !== undefined) {
-    throw wrongUsage({
-      problem: 'unavailable',
-      message: `${scheme}:// as a destination is not available in this version.`,
-    });
-  }
-  if (text === '') throw refused('--destination is empty.');
-  return { kind: 'folder', directory: text };
+  return { kind: 'folder', directory: destinationFolder(text) };
 }
 
 function sshServer(text: string, choice: SetupChoice, confirmHostKey: ConfirmHostKey): StoreDestination {
@@ -114,7 +107,7 @@ function sshServer(text: string, choice: SetupChoice, confirmHostKey: ConfirmHos
       : {
           authentication: {
             kind: 'key-file',
-            file: resolve(identity),
+            file: localPath(identity),
             ...(password !== undefined && { passphrase: password }),
           },
         }),

@@ -125,9 +125,9 @@ function refusedPrivateKey(address: string, cause: unknown): HoldfastError {
   return new HoldfastError('permission_denied', { address, reason: 'private-key' }, { cause });
 }
 
-/** Detects a key that cannot be read, mostly for want of the right passphrase. */
+/** Detects a key that cannot be read, mostly for want of the right passphrase, and a public key in its place. */
 function isParseError(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('Cannot parse privateKey');
+  return error instanceof Error && /^(?:Cannot parse privateKey|privateKey value does not contain)/.test(error.message);
 }
 
 /** A server that disconnects sends a number and a text of its own, which may echo a password. */

@@ -174,6 +174,7 @@ export const failures = (): typeof source => ({
     'usage:bucket-without-locks': (details) => ({ what: `ليس للحاوية ${m.text(details.bucket ?? '')} قفل للعناصر (object lock)، أو لا يُسمح للمفاتيح بالسؤال عنه.`, todo: 'اختر حاوية أُنشئت مع قفل العناصر، أو اترك هذا الخيار.' }),
     'usage:ssh-host': (details) => ({ what: `«${m.text(details.host ?? '')}» ليس اسم خادم.`, todo: 'أدخل اسمًا أو عنوان IP مثل nas.local، والمجلد في حقله.' }),
     'usage:sftp-address': (details) => ({ what: `«${m.text(details.address ?? '')}» ليس عنوان مجلد على خادم SSH.`, todo: 'أدخله بصيغة مثل sftp://anna@nas.local/backups من دون كلمة مرور.' }),
+    'usage:local-path': (details) => ({ what: `«${m.text(details.path ?? '')}» ليس مجلدًا ولا ملفًا على هذا الحاسوب.`, todo: (details.meant == null ? 'اكتب مسار مجلد على هذا الحاسوب مثل /mnt/disk/backups أو ~/backups.' : `هل قصدت ${m.text(details.meant ?? '')}؟ اكتب مسار مجلد على هذا الحاسوب مثل /mnt/disk/backups أو ~/backups.`) }),
     'usage:webdav-address': (details) => ({ what: `«${m.text(details.address ?? '')}» ليس عنوان مجلد WebDAV.`, todo: 'أدخله بصيغة مثل https://cloud.example.org/dav/backups من دون كلمة مرور.' }),
     'usage:rclone-address': (details) => ({ what: `لا يسمّي «${m.text(details.address ?? '')}» وجهة بعيدة من rclone.`, todo: 'أدخله بصيغة مثل drive:backups. الأمر «rclone config» يُعدّ الوجهات البعيدة.' }),
     'usage:host-key-unconfirmed': (details) => ({ what: `لم يؤكَّد مفتاح المضيف ${m.text(details.address ?? '')}: ${m.text(details.fingerprint ?? '')}.`, todo: 'قارنه بالمفتاح الذي يذكره مشغّل الخادم.' }),

@@ -174,6 +174,7 @@ export const failures = (): typeof source => ({
     'usage:bucket-without-locks': (details) => ({ what: `バケット${m.text(details.bucket ?? '')}にオブジェクトロックがないか、アクセスキーにその確認が許可されていません。`, todo: 'オブジェクトロックを有効にして作成したバケットを選ぶか、このオプションを外してください。' }),
     'usage:ssh-host': (details) => ({ what: `「${m.text(details.host ?? '')}」はサーバーの名前ではありません。`, todo: 'nas.localのような名前またはIPアドレスを入力し、フォルダーは専用の欄に入力してください。' }),
     'usage:sftp-address': (details) => ({ what: `「${m.text(details.address ?? '')}」はSSHサーバーのフォルダーのアドレスではありません。`, todo: 'sftp://anna@nas.local/backupsのように、パスワードを付けずに入力してください。' }),
+    'usage:local-path': (details) => ({ what: `「${m.text(details.path ?? '')}」は、このコンピューターのフォルダーでもファイルでもありません。`, todo: (details.meant == null ? 'このコンピューターのフォルダーは、/mnt/disk/backupsや~/backupsのように書いてください。' : `${m.text(details.meant ?? '')}のことですか？このコンピューターのフォルダーは、/mnt/disk/backupsや~/backupsのように書いてください。`) }),
     'usage:webdav-address': (details) => ({ what: `「${m.text(details.address ?? '')}」はWebDAVフォルダーのアドレスではありません。`, todo: 'https://cloud.example.org/dav/backupsのように、パスワードを付けずに入力してください。' }),
     'usage:rclone-address': (details) => ({ what: `「${m.text(details.address ?? '')}」はrcloneのリモートを示していません。`, todo: 'drive:backupsのように入力してください。リモートは「rclone config」で設定します。' }),
     'usage:host-key-unconfirmed': (details) => ({ what: `${m.text(details.address ?? '')}のホスト鍵がまだ確認されていません：${m.text(details.fingerprint ?? '')}。`, todo: 'サーバーの運営者が示すホスト鍵と比較してください。' }),
