@@ -3,6 +3,27 @@ import type { Mutant } from './mutant.ts';
 /** Backups: what is read again, what counts as deleted, and what the catalog stores of it. */
 export const BACKUP_MUTANTS: readonly Mutant[] = [
   {
+    name: 'a log that began anew counts as the one before',
+    file: 'src/engine/chunk/copy-database.ts',
+    text: 'before.stat.ino === after?.stat.ino && before.head.equals(after.head)',
+    replacement: 'before.stat.ino === after?.stat.ino',
+    tests: ['test/engine/chunk/copy-database.test.ts'],
+  },
+  {
+    name: 'a database is copied after a write in the same tick',
+    file: 'src/engine/chunk/copy-database.ts',
+    text: 'return isSame && before.mtimeNs + slack < now && before.ctimeNs + slack < now;',
+    replacement: 'return isSame && now > 0n && slack >= 0n;',
+    tests: ['test/engine/chunk/copy-database.test.ts'],
+  },
+  {
+    name: 'the log of the previous version goes before its database was read',
+    file: 'src/engine/backup/reading/update-catalog.ts',
+    text: 'if (!databases?.keep(directory!, known)) entries',
+    replacement: 'entries',
+    tests: ['test/engine/backup/reading/databases.test.ts'],
+  },
+  {
     name: 'every folder counts as a home, in which presets have their places',
     file: 'src/engine/scan/presets/preset-rules.ts',
     text: 'return this.#homes.has(folder) ? [...inside, this.#inHome] : inside;',

@@ -1,4 +1,5 @@
 import { serveTasks } from '../../base/limits/thread-pool.ts';
+import { copyDatabase } from '../chunk/copy-database.ts';
 import { sealChunks } from '../chunk/seal-chunks.ts';
 import { chunkFiles } from '../chunk/chunk-files.ts';
 import { resealChunks } from '../copy/reseal-chunks.ts';
@@ -8,4 +9,13 @@ import { syncTarget } from '../restore/write/target.ts';
 import { writeFiles } from '../restore/write/write-files.ts';
 import type { EngineTasks } from './tasks.ts';
 
-serveTasks<EngineTasks>({ chunkFiles, sealChunks, checkChunks, resealChunks, matchChunks, writeFiles, syncTarget });
+serveTasks<EngineTasks>({
+  chunkFiles,
+  sealChunks,
+  copyDatabase,
+  checkChunks,
+  resealChunks,
+  matchChunks,
+  writeFiles,
+  syncTarget,
+});

@@ -15,6 +15,8 @@ export const REASONS: Readonly<Record<string, string>> = {
     'has another disk than before; what only the earlier one had is kept. If that is gone for good, accept that once with --accept PATH',
   'leads-elsewhere': 'leads elsewhere than before, by a link; what it leads to now was backed up',
   'changed-while-reading': 'kept changing while it was read; its previous version is kept if there is one',
+  'database-changing':
+    'is a database that a program kept writing to; its previous version is kept with its log if there is one. To have the database make a copy first: holdfast set hooks NAME --before "sqlite3 FILE \'.backup FILE.copy\'"',
   growing: 'kept growing while it was read; only the part that was written by then is backed up',
   'permission-denied': 'cannot be read: permission denied',
   'path-too-long': 'has a path too long for this system',

@@ -271,7 +271,9 @@ export class ChunkingQueue {
   #store(file: FoundFile, state: number, failure: string | undefined, read: FileContent): void {
     if (state === FAILED) return this.#handleFailure(file, failure ?? 'EIO');
     if (isTorn(state) && this.#postpone(file, { state, read })) return;
-    if (this.#isCopied(file)) takeDevice(read.stat, file.stat);
+    const ofFile = this.#copies?.statOf(file.path);
+    if (ofFile) read.stat.set(ofFile);
+    else if (this.#isCopied(file)) takeDevice(read.stat, file.stat);
     else if (this.#hasMoved(file, read)) {
       this.#observer.onWarning({ path: file.path, reason: 'changed-while-reading' });
       return;

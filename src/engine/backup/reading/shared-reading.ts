@@ -157,6 +157,7 @@ export class SharedReading {
       signal: this.#signal,
       early: this.early,
       copies: this.copies,
+      scratch: this.#dependencies.scratch,
     });
   }
 }

@@ -14,6 +14,7 @@ import type { EarlyUpload } from '../upload/early-upload.ts';
 import type { CheckedRoots } from './check-roots.ts';
 import { ChunkingQueue } from './chunking-queue.ts';
 import { budgetFor, countLeftOut, WITHOUT_LIMIT } from './count-left-out.ts';
+import { Databases } from './databases.ts';
 import { ContentSignals, type ContentChange } from './content-signals.ts';
 import { splitDamagedChunks } from './split-damaged-chunks.ts';
 import type { FilesInCopies } from './volume-copies.ts';
@@ -50,6 +51,8 @@ export interface CatalogUpdateOptions {
   readonly signal: AbortSignal | undefined;
   readonly early?: EarlyUpload | undefined;
   readonly copies?: FilesInCopies | undefined;
+  /** An existing folder for copies of databases; with `copies`. */
+  readonly scratch?: string | undefined;
 }
 
 /**
@@ -58,12 +61,16 @@ export interface CatalogUpdateOptions {
  * @throws HoldfastError `interrupted`
  */
 export async function updateCatalog(options: CatalogUpdateOptions): Promise<CatalogUpdate> {
-  const { request, roots, entries, run, rootsDirectory, pool, observer, signal, early, copies } = options;
+  const { request, roots, entries, run, rootsDirectory, pool, observer, signal, early, copies, scratch } = options;
   const { set } = request;
   const skipsOnline = set.onlineFiles !== 'fetch';
   const catalogRun = run && { entries, run };
   const exclusion = new Exclusion(set.excludes, set.presets, request.ownFolders ?? []);
-  const scanner = new Scanner(catalogRun ? writable(catalogRun) : readOnly(entries), {
+  const databases =
+    catalogRun && copies && scratch !== undefined
+      ? new Databases({ catalogRun, pool, copies, scratch, signal })
+      : undefined;
+  const scanner = new Scanner(catalogRun ? writable(catalogRun, databases) : readOnly(entries), {
     exclusion,
     oneFileSystem: set.oneFileSystem,
     rehash: request.rehash ?? false,
@@ -87,7 +94,7 @@ export async function updateCatalog(options: CatalogUpdateOptions): Promise<Cata
   const enqueue = async (found: readonly FoundFile[]): Promise<void> => {
     for (const file of found) {
       bytesChanged += file.size;
-      await queue?.add(file);
+      if (!databases?.take(file)) await queue?.add(file);
     }
   };
   try {
@@ -107,11 +114,12 @@ export async function updateCatalog(options: CatalogUpdateOptions): Promise<Cata
   }
   observer.onScanned(scanner.counts, undefined);
   await countLeftOut(exclusion.leftOut, run ? budgetFor(scanner.counts) : WITHOUT_LIMIT, signal);
+  if (queue) await databases?.read(queue, chunking.onWarning);
   await queue?.finish();
   throwIfInterrupted(signal);
   if (catalogRun) await splitDamagedChunks(catalogRun, chunking.onWarning, signal);
   return {
-    counts: scanner.counts,
+    counts: databases?.corrected(scanner.counts) ?? scanner.counts,
     bytesChanged,
     warnings: [...scanner.warnings, ...warnings],
     unseen: scanner.unseen,
@@ -120,13 +128,15 @@ export async function updateCatalog(options: CatalogUpdateOptions): Promise<Cata
   };
 }
 
-function writable({ entries, run }: WritableRun): ScanCatalog {
+function writable({ entries, run }: WritableRun, databases: Databases | undefined): ScanCatalog {
   return {
     ...readOnly(entries),
     newDirectory: () => entries.newDirectory(run),
     put: (directory, entry) => entries.put(directory!, { ...entry, chunks: null }, run),
     move: (directory, { name }, place) => entries.move(directory!, name, place, run),
-    remove: (directory, known) => entries.remove(directory!, known.name, known.child),
+    remove: (directory, known) => {
+      if (!databases?.keep(directory!, known)) entries.remove(directory!, known.name, known.child);
+    },
   };
 }
 

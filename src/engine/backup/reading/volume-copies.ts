@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
 /** A volume as it was at one moment, which no program has locked and none writes to. */
 export interface VolumeCopy {
   /** Returns the entry path in the copy. @param path entry path on the volume */
@@ -24,6 +27,9 @@ export interface VolumeCopies {
 export class FilesInCopies implements AsyncDisposable {
   readonly #copies: VolumeCopies | undefined;
   readonly #places = new Map<string, string>();
+  /** Packed stats of the files that copies of single files are of. */
+  readonly #stats = new Map<string, Uint8Array>();
+  #folder: string | undefined;
   /** Sources that are links to files. */
   readonly #followed = new Map<string, string>();
 
@@ -67,12 +73,30 @@ export class FilesInCopies implements AsyncDisposable {
     return found;
   }
 
+  /** Returns a folder of this run for copies of single files. @param scratch an existing folder */
+  folderIn(scratch: string): string {
+    return (this.#folder ??= mkdtempSync(join(scratch, 'databases-')));
+  }
+
+  /** Has a file read from a copy of it alone. @param stat of the file itself */
+  useCopy(path: string, copy: string, stat: Uint8Array): void {
+    this.#places.set(path, copy);
+    this.#stats.set(path, stat);
+  }
+
+  /** Returns the stat of a file that is read from a copy of it alone. */
+  statOf(path: string): Uint8Array | undefined {
+    return this.#stats.get(path);
+  }
+
   /** Has a file read where it is again, since it is not in the copy. */
   leave(path: string): void {
     this.#places.delete(path);
+    this.#stats.delete(path);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
     await this.#copies?.deleteAll();
   }
 }

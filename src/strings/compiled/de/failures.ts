@@ -215,6 +215,7 @@ export const failures = (): typeof source => ({
       'folder-other-disk': 'Dort ist jetzt ein anderes Laufwerk. Was nur das frühere hatte, bleibt erhalten.',
       'leads-elsewhere': 'Die Verknüpfung führt jetzt woandershin. Gesichert wurde, wohin sie führt.',
       'changed-while-reading': 'Sie hat sich beim Lesen ständig geändert. Ihre vorige Version bleibt erhalten, falls es eine gibt.',
+      'database-changing': 'Es ist eine Datenbank, in die ein Programm ständig geschrieben hat. Ihre vorherige Version bleibt erhalten, falls es eine gibt. Ein Befehl vor der Sicherung kann die Datenbank eine Kopie anlegen lassen.',
       growing: 'Sie ist beim Lesen ständig gewachsen. Nur der Teil, der bis dahin geschrieben war, ist gesichert.',
       'permission-denied': 'Du darfst sie nicht lesen. Ihre vorige Version bleibt erhalten, falls es eine gibt.',
       'path-too-long': 'Ihr Pfad ist für dieses System zu lang.',

@@ -214,6 +214,7 @@ export const failures = {
       'folder-other-disk': 'Another disk is there now. What only the earlier one had is kept.',
       'leads-elsewhere': 'Its link leads elsewhere now. What it leads to was backed up.',
       'changed-while-reading': 'It kept changing while it was read. Its previous version is kept, if there is one.',
+      'database-changing': 'It is a database that a program kept writing to. Its previous version is kept, if there is one. A command before the backup can have the database make a copy.',
       growing: 'It kept growing while it was read. Only the part that was written by then is backed up.',
       'permission-denied': 'You do not have permission to read it. Its previous version is kept, if there is one.',
       'path-too-long': 'Its path is too long for this system.',

@@ -215,6 +215,7 @@ export const failures = (): typeof source => ({
       'folder-other-disk': 'Ahora hay otro disco. Se conserva lo que solo tenía el anterior.',
       'leads-elsewhere': 'Su enlace lleva ahora a otro sitio. Se ha copiado aquello a lo que lleva.',
       'changed-while-reading': 'Cambiaba sin parar mientras se leía. Su versión anterior se conserva, si la hay.',
+      'database-changing': 'Es una base de datos en la que un programa no dejó de escribir. Se conserva su versión anterior, si la hay. Un comando antes de la copia de seguridad puede hacer que la base de datos cree una copia.',
       growing: 'Crecía sin parar mientras se leía. Solo se copió la parte escrita hasta entonces.',
       'permission-denied': 'No tienes permiso para leerlo. Su versión anterior se conserva, si la hay.',
       'path-too-long': 'Su ruta es demasiado larga para este sistema.',

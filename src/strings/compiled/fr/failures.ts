@@ -215,6 +215,7 @@ export const failures = (): typeof source => ({
       'folder-other-disk': 'Un autre disque s’y trouve maintenant. Ce que seul le précédent contenait est conservé.',
       'leads-elsewhere': 'Son lien mène ailleurs maintenant. Ce vers quoi il mène a été sauvegardé.',
       'changed-while-reading': 'Le fichier changeait sans cesse pendant sa lecture. Sa version précédente est conservée, s’il y en a une.',
+      'database-changing': 'C’est une base de données dans laquelle un programme n’a pas cessé d’écrire. Sa version précédente est conservée, s’il y en a une. Une commande avant la sauvegarde peut faire créer une copie par la base de données.',
       growing: 'Le fichier grandissait sans cesse pendant sa lecture. Seule la partie écrite à ce moment est sauvegardée.',
       'permission-denied': 'Vous n’avez pas le droit de le lire. Sa version précédente est conservée, s’il y en a une.',
       'path-too-long': 'Son chemin est trop long pour ce système.',
