@@ -167,51 +167,13 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
         DOCUMENTS.roots.length > 1 ? ['Try again', 'Leave it out', 'Remove it'] : ['Try again', 'Change folders…'],
       ],
     ];
-    const space = {
-      isSole: true,
-      others: [],
-      reserveBytes: 0,
-      nowBytes: 12_000_000,
-      interruptedBytes: 3_000_000,
-      later: [{ at: NOW + 86_400_000, bytes: 5_000_000, because: 'locked' as const, waitsFor: [] }],
-    };
-    const asked: unknown[] = [];
-    const shown = await pages.show(PROTECTED, {
-      'sets.get': () => FORM_ANSWER,
-      'destination.space': (input) => {
-        asked.push(input);
-        return space;
-      },
-      'destination.free': (input) => {
-        asked.push(input);
-        return { ...space, freedBytes: 12_000_000, isFull: false };
-      },
-    });
+    const shown = await pages.show(PROTECTED, { 'sets.get': () => FORM_ANSWER });
     const card = shown.page.locator('.home-need').first();
     for (const [need, buttons] of needs) {
       await shown.setState({ ...PROTECTED, health: 'attention', needs: [need] });
       await expect.poll(() => card.getByRole('button').allInnerTexts()).toEqual(buttons);
       await card.getByText(/^Last good backup: /).waitFor();
     }
-    await shown.setState({ ...PROTECTED, health: 'attention', needs: [needs[2]![0]] });
-    const [full] = PROTECTED.destinations;
-    const dialog = shown.page.getByRole('dialog', { name: `Free up space at “${full!.name}”` });
-    await card.getByRole('button', { name: 'Free up space…' }).click();
-    for (const sentence of [
-      /^12\sMB can be freed now/,
-      /^3\sMB of it were stored/,
-      /^This computer is the only one/,
-      /^5\sMB can be freed after/,
-    ]) {
-      await dialog.getByText(sentence).waitFor();
-    }
-    await dialog.getByRole('button', { name: 'Free space', exact: true }).click();
-    await shown.page.getByText(/^Freed 12\sMB at “/).waitFor();
-    await dialog.waitFor({ state: 'hidden' });
-    expect(asked).toEqual([{ id: full!.id }, { id: full!.id, waivesDays: true }]);
-    await card.getByRole('button', { name: 'Free up space…' }).click();
-    await dialog.getByRole('button', { name: 'Keep fewer restore points…' }).click();
-    await shown.page.getByRole('tab', { name: /^Keep/, selected: true }).waitFor();
     await shown.close();
   });
 

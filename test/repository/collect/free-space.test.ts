@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { HoldfastError, isHoldfastError } from '../../../src/base/errors/errors.ts';
 import type { FreeReport } from '../../../src/repository/collect/free-space.ts';
 import { LEDGER_FOLDER, packName, PACKS_FOLDER, RESERVE_FILE } from '../../../src/repository/format/file-names.ts';
+import type { WriterKey } from '../../../src/repository/format/writer-key.ts';
 import type { Storage } from '../../../src/repository/storage/storage.ts';
 import { LeftOvers } from '../../../src/repository/storage/left-overs.ts';
 import { LockingStorage, type LockState } from '../../helpers/storage/locking-storage.ts';
@@ -345,36 +346,34 @@ test('a computer that dies after any change of the store goes on with the next c
   await interrupted(one, chunksOf(1, 100_000), new HoldfastError('destination_full', { directory: 'memory:' }));
   const { writerKey } = one;
   one[Symbol.dispose]();
-  const died = new Error('died');
   let deaths = 0;
-  for (let changes = 0; ; changes += 1) {
-    const homes = copyOfFolder(folder);
-    const own: MemoryFiles = new Map(files);
-    const open = (store: Storage): Device =>
-      new Device(keys, time, { name: 'one', writerKey, storage: store, folder: homes });
-    const faulty = new FaultyStorage(new MemoryStorage(own, () => time.now));
-    faulty.dieAfter(changes, died);
-    let isDead = false;
-    {
-      using dying = open(faulty);
-      await free(dying).catch((error: unknown) => {
-        expect(error).toBe(died);
-        isDead = true;
-      });
-    }
-    using next = open(new MemoryStorage(own, () => time.now));
-    await expectWhole(next, shared);
-    expect(await free(next)).toMatchObject({ isFull: false, later: [] });
-    await expectWhole(next, shared);
-    expect([...own.keys()].filter((name) => name.startsWith(PACKS_FOLDER))).toHaveLength(2);
-    expect(next.repository.projection.ledgers.damage()).toEqual([]);
-    removeFolder(homes);
-    if (!isDead) break;
-    deaths += 1;
-  }
+  while (await diesAfter(deaths, writerKey, shared)) deaths += 1;
   expect(deaths).toBeGreaterThan(8);
   one = device('another');
 });
+
+/** Frees until the store has changed so often, and then again from the same home. Returns whether the first call got so far. */
+async function diesAfter(changes: number, writerKey: WriterKey, shared: readonly TestChunk[]): Promise<boolean> {
+  const homes = copyOfFolder(folder);
+  const own: MemoryFiles = new Map(files);
+  const open = (store: Storage): Device =>
+    new Device(keys, time, { name: 'one', writerKey, storage: store, folder: homes });
+  const died = new Error('died');
+  const faulty = new FaultyStorage(new MemoryStorage(own, () => time.now));
+  faulty.dieAfter(changes, died);
+  const dying = open(faulty);
+  const outcome = await free(dying).catch((error: unknown) => error);
+  dying[Symbol.dispose]();
+  if (outcome instanceof Error) expect(outcome).toBe(died);
+  using next = open(new MemoryStorage(own, () => time.now));
+  await expectWhole(next, shared);
+  expect(await free(next)).toMatchObject({ isFull: false, later: [] });
+  await expectWhole(next, shared);
+  expect([...own.keys()].filter((name) => name.startsWith(PACKS_FOLDER))).toHaveLength(2);
+  expect(next.repository.projection.ledgers.damage()).toEqual([]);
+  removeFolder(homes);
+  return outcome === died;
+}
 
 describe('left-over files', () => {
   test('of a killed process are deleted when nobody has touched them for minutes', async () => {
