@@ -11,14 +11,8 @@ import { partsAt, type AgentParts } from './context/agent-parts.ts';
 import type { CopyOptions } from '../engine/copy/types.ts';
 import type { SetReference } from './context/set-source.ts';
 import { requireDestination } from './home/find-destination.ts';
-import {
-  loadSettings,
-  requireSettings,
-  requireStoredSettings,
-  type DestinationEntry,
-  type FormerDestination,
-  type Settings,
-} from './home/settings.ts';
+import { loadSettings, requireSettings, requireStoredSettings } from './home/settings.ts';
+import type { DestinationEntry, FormerDestination, Settings } from './home/settings.ts';
 import type { Certificate } from '../ipc/contract/restore/certificate.ts';
 import type { ConfiguredSet } from '../ipc/contract/configured-set.ts';
 import type { CheckReport } from '../repository/check/report.ts';
