@@ -24,6 +24,13 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
     tests: ['test/engine/backup/reading/databases.test.ts'],
   },
   {
+    name: 'a pattern becomes a path also where it can match something',
+    file: 'src/engine/scan/source-patterns.ts',
+    text: "return exists(entryPathIn(root, namesOf(root).join('/'))) ? undefined : restBelow(root, names, folder);",
+    replacement: 'return restBelow(root, names, folder);',
+    tests: ['test/engine/scan/source-patterns.test.ts'],
+  },
+  {
     name: 'every folder counts as a home, in which presets have their places',
     file: 'src/engine/scan/presets/preset-rules.ts',
     text: 'return this.#homes.has(folder) ? [...inside, this.#inHome] : inside;',

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ConfiguredSet } from '../../src/ipc/contract/configured-set.ts';
 import { hoursOfDay } from '../../src/cli/commands/arguments.ts';
@@ -53,6 +55,28 @@ describe('a set', () => {
       verification: null,
     });
     expect(setJson({ ...set, compression: 'off' })).toMatchObject({ compression: 'off' });
+  });
+
+  test('leaves out a path, refuses one elsewhere, and says in a dry run which pattern matches nothing', async () => {
+    using workplace = new Workplace();
+    await workplace.setUp();
+    const source = join(workplace.folder, 'src');
+    mkdirSync(join(source, 'big'), { recursive: true });
+    writeFileSync(join(source, 'big/x'), 'x');
+    const patterns = [`${source}/big`, 'missing/'];
+    const excludes = patterns.flatMap((pattern) => ['--exclude', pattern]);
+    const elsewhere = await workplace.run('set', 'add', 's', source, '--exclude', `${workplace.folder}/other`);
+    expect(elsewhere).toMatchObject({ status: 2, stderr: expect.stringContaining(source) as string });
+    expect(await workplace.run('set', 'add', 's', source, '--no-presets', ...excludes)).toMatchObject({ status: 0 });
+    const told = await workplace.run('backup', 's', '--dry-run', '--json');
+    expect(JSON.parse(told.stdout)).toMatchObject({
+      files_processed: 0,
+      left_out: [
+        { rule: patterns[0], files: 1, bytes: 1 },
+        { rule: patterns[1], files: 0, bytes: 0 },
+      ],
+    });
+    expect((await workplace.run('backup', 's', '--dry-run')).stdout).toMatch(/missing\/ +0 files/);
   });
 
   test('is not added with an option that depends on a missing one', async () => {

@@ -61,6 +61,7 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
     { problem: 'limit-without-service', directory },
     { problem: 'local-path', path: 's3:host/b', meant: 's3://b --endpoint https://host' },
     { problem: 'local-path', path: ' ' },
+    { problem: 'exclusion-outside', pattern: '/var/log/app', root: '/home/anna/src' },
     { problem: 'sftp-address', address: 'sftp://nas' },
     { problem: 'webdav-address', address: 'davs:' },
     { problem: 'rclone-address', address: 'rclone:drive' },

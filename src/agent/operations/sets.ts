@@ -39,7 +39,7 @@ export function saveSet(home: Home, name: string, request: Omit<NewSet, 'name' |
   const saved = updateSettings(home, (settings) => {
     const before = requireSet(settings, name);
     const kept = { name, ...(before.hooks && { hooks: before.hooks }) };
-    const set = configuredSetOf({ ...request, ...kept }, ownFolders(home, settings), before.roots);
+    const set = configuredSetOf({ ...request, ...kept }, ownFolders(home, settings), before);
     return { ...settings, sets: settings.sets.map((other) => (other === before ? set : other)) };
   });
   return addedSet(home, saved, name);

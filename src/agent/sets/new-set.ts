@@ -2,6 +2,8 @@ import { lstatSync } from 'node:fs';
 import { localPath } from '../input/local-path.ts';
 import { HoldfastError, systemCodeOf, wrongUsage } from '../../base/errors/errors.ts';
 import { isInside, realPathOf, spelledAsOnDisk } from '../../engine/filesystem/real-path.ts';
+import { entryPathOf } from '../../engine/filesystem/names/entry-path.ts';
+import { isOutside } from '../../engine/scan/source-patterns.ts';
 import { defaultPresets, isPresetName, PRESETS } from '../../engine/scan/presets/presets.ts';
 import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
 import { pingsOf } from './hook-forms.ts';
@@ -20,22 +22,26 @@ const NAME_LENGTH = 100;
  * Validates a requested set, against the disk too.
  *
  * @param ownFolders absolute paths of Holdfast's own data
- * @param before roots that the set has already. They may be missing, as on a disk that is not connected
- * @throws HoldfastError `usage` (name, nested paths, preset, schedule, address of a ping, a path within an own folder), `source_missing`,
+ * @param before what the set has already. Its roots may be missing, as on a disk that is not connected, and its patterns may have lost theirs
+ * @throws HoldfastError `usage` (name, nested paths, pattern, preset, schedule, address of a ping, a path within an own folder), `source_missing`,
  *   `source_unreadable`
  */
 export function configuredSetOf(
   request: NewSet,
   ownFolders: readonly string[],
-  before: readonly string[] = [],
+  before: Pick<ConfiguredSet, 'roots' | 'excludes'> = { roots: [], excludes: [] },
 ): ConfiguredSet {
   const { name, schedule, presets = defaultPresets(process.platform) } = request;
   checkName(name);
   if (request.roots.length === 0) throw wrongUsage({ problem: 'set-without-paths' });
-  const given = request.roots.map((path) => existingRoot(path, before));
+  const given = request.roots.map((path) => existingRoot(path, before.roots));
   const roots = given.map((root) => (isLinkIn(root, given) ? realPathOf(root) : root));
   checkNesting(roots);
   for (const root of roots) checkOutside(root, ownFolders);
+  checkPatterns(
+    request.excludes.filter((pattern) => !before.excludes.includes(pattern)),
+    roots,
+  );
   for (const preset of presets) {
     if (!isPresetName(preset)) throw wrongUsage({ problem: 'preset', preset, known: Object.keys(PRESETS) });
   }
@@ -88,6 +94,12 @@ function checkNesting(roots: readonly string[]): void {
     const outer = roots.find((other, place) => place !== index && isAround(other));
     if (outer !== undefined) throw wrongUsage({ problem: 'nested-paths', inner, outer });
   }
+}
+
+function checkPatterns(patterns: readonly string[], roots: readonly string[]): void {
+  const sources = roots.map(entryPathOf);
+  const pattern = patterns.find((one) => isOutside(one, sources));
+  if (pattern !== undefined) throw wrongUsage({ problem: 'exclusion-outside', pattern, root: roots[0]! });
 }
 
 function checkOutside(root: string, ownFolders: readonly string[]): void {

@@ -30,6 +30,8 @@ export type UsageDetails =
   | { readonly problem: 'schedule'; readonly schedule: string; readonly forms: readonly string[] | string }
   | { readonly problem: 'preset'; readonly preset: string; readonly known: readonly string[] }
   | { readonly problem: 'set-name'; readonly name: string }
+  /** A pattern that is the path of something in no source. `root` is one of the set's paths. */
+  | { readonly problem: 'exclusion-outside'; readonly pattern: string; readonly root: string }
   | { readonly problem: 'set-without-paths' }
   | { readonly problem: 'hook-command' }
   | { readonly problem: 'hook-batch-file' }

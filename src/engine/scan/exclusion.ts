@@ -8,8 +8,8 @@ import { isDatabase } from './database-file.ts';
 import { LeftOut } from './left-out.ts';
 import { PresetRules, type PresetScope, type PresetSystem } from './presets/preset-rules.ts';
 import { isPresetName } from './presets/presets.ts';
-import { realSourceOf } from './source-check.ts';
 import { parseIgnoreFile, RuleList, type Rule, type Verdict } from './rules.ts';
+import { patternWithin, realOf } from './source-patterns.ts';
 
 export const IGNORE_FILE = '.holdfastignore';
 
@@ -62,7 +62,8 @@ function below(folder: string, path: string): string {
 /** Decides which entries a set excludes, and counts what each rule leaves out. */
 export class Exclusion {
   readonly leftOut: LeftOut;
-  readonly #rules: RuleList;
+  /** The set's own patterns. */
+  readonly #rules: readonly Rule[];
   readonly #presets: PresetRules;
   readonly #ownFolders: ReadonlySet<string>;
   readonly #mark: ExclusionMark | undefined;
@@ -80,7 +81,7 @@ export class Exclusion {
   ) {
     const { mark = timeMachineMark() } = system;
     this.#mark = presets.includes('time-machine') ? mark : undefined;
-    this.#rules = new RuleList(excludes.map((pattern) => ({ pattern, source: 'set' })));
+    this.#rules = excludes.map((pattern) => ({ pattern, source: 'set' }));
     this.#presets = new PresetRules(presets.filter(isPresetName), system);
     this.#ownFolders = new Set(ownFolders);
     this.leftOut = new LeftOut(this.#ownFolders);
@@ -89,7 +90,7 @@ export class Exclusion {
   /** Returns the scope around a source. It is entered like any other folder before its entries are asked for. */
   rootScope(root: string): ExclusionScope {
     return {
-      patterns: [{ base: root, rules: this.#rules }],
+      patterns: [{ base: root, rules: new RuleList(this.#rules, ({ pattern }) => patternWithin(root, pattern)) }],
       presets: this.#presets.above(realOf(root)),
       isAbove: true,
     };
@@ -156,15 +157,6 @@ export class Exclusion {
       if (verdict) return verdict;
     }
     return undefined;
-  }
-}
-
-/** A source that is not there has no files to leave out. */
-function realOf(root: string): string {
-  try {
-    return realSourceOf(root);
-  } catch {
-    return root;
   }
 }
 

@@ -63,9 +63,13 @@ export class LeftOut implements Disposable {
     return this.#folders.length > 0;
   }
 
-  /** Returns what each rule has left out, most bytes first. */
-  byRule(): LeftOutByRule[] {
-    const rules = Array.from(this.#effects, ([rule, effect]) => shown(rule, effect));
+  /**
+   * Returns what each rule has left out, most bytes first.
+   *
+   * @param named rules that are returned also if they have left out nothing
+   */
+  byRule(named: readonly string[] = []): LeftOutByRule[] {
+    const rules = Array.from(new Set([...this.#effects.keys(), ...named]), (rule) => this.by(rule));
     rules.sort((one, other) => other.bytes - one.bytes || other.files - one.files);
     const rest = rules.splice(MOST_RULES);
     return rest.length === 0 ? rules : [...rules, { rule: OTHER_RULES, ...sumOf(rest) }];

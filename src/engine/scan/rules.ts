@@ -1,7 +1,8 @@
 import ignore, { type Ignore } from 'ignore';
 
-/** A pattern in gitignore syntax and its source. */
+/** A pattern and its source. */
 export interface Rule {
+  /** As it was written, which names the rule. */
   readonly pattern: string;
   /** `set`, `preset:<name>`, or the entry path of a `.holdfastignore`. */
   readonly source: string;
@@ -13,19 +14,22 @@ export type Verdict = { readonly kind: 'excluded'; readonly rule: Rule } | { rea
 const TESTS_PER_MATCHER = 20_000;
 
 // Compares names like the platform's file systems, as git does.
-const IGNORE_CASE = process.platform === 'darwin' || process.platform === 'win32';
+export const IGNORE_CASE = process.platform === 'darwin' || process.platform === 'win32';
 
 /** Ordered patterns, such as the lines of an ignore file: the last match decides. */
 export class RuleList {
   readonly isEmpty: boolean;
+  readonly #given: readonly Rule[];
   readonly #rules: Ignore;
   #matcher: Ignore;
   #tests = 0;
 
-  constructor(rules: readonly Rule[]) {
+  /** @param syntaxOf returns a rule's pattern in gitignore syntax, relative to the folder of the list */
+  constructor(rules: readonly Rule[], syntaxOf = ({ pattern }: Rule): string => pattern) {
     this.isEmpty = rules.length === 0;
+    this.#given = rules;
     this.#rules = ignore({ ignorecase: IGNORE_CASE });
-    for (const rule of rules) this.#rules.add({ pattern: rule.pattern, mark: rule.source });
+    for (const [index, rule] of rules.entries()) this.#rules.add({ pattern: syntaxOf(rule), mark: String(index) });
     this.#matcher = this.#renewed();
   }
 
@@ -39,7 +43,7 @@ export class RuleList {
     const result = this.#matcher.test(relativePath);
     if (result.unignored) return { kind: 'included' };
     if (!result.ignored) return undefined;
-    return { kind: 'excluded', rule: { pattern: result.rule?.pattern ?? '', source: result.rule?.mark ?? '' } };
+    return { kind: 'excluded', rule: this.#given[Number(result.rule?.mark)]! };
   }
 
   #renewed(): Ignore {

@@ -73,8 +73,27 @@ describe('a new set', () => {
 
   test('keeps a previous folder that is missing now', () => {
     const gone = join(root, 'disk that is not connected');
-    expect(configuredSetOf(request({ roots: [gone] }), [], [gone]).roots).toEqual([gone]);
+    expect(configuredSetOf(request({ roots: [gone] }), [], { roots: [gone], excludes: [] }).roots).toEqual([gone]);
   });
+
+  test.each(['inner', './inner', 'a/inner', '/inner', 'ROOT/a/inner', '!ROOT/a/inner', 'ROOT/a/not there yet'])(
+    'keeps the pattern %s as it was typed',
+    (typed) => {
+      const excludes = [typed.replace('ROOT', root)];
+      expect(configuredSetOf(request({ excludes }), []).excludes).toEqual(excludes);
+    },
+  );
+
+  test.each(['ROOT/ab', 'ROOT/ab/x', 'ROOT/a', '!ROOT/ab', '~/nowhere', '../ab'])(
+    'is refused with the pattern %s, which is in none of its paths, unless it has it already',
+    (typed) => {
+      const pattern = typed.replace('ROOT', root);
+      const asked = request({ excludes: ['inner', pattern] });
+      const details = { problem: 'exclusion-outside', pattern, root: join(root, 'a') };
+      expect(() => configuredSetOf(asked, [])).toThrow(expect.objectContaining({ code: 'usage', details }) as Error);
+      expect(configuredSetOf(asked, [], { roots: [], excludes: [pattern] }).excludes).toContain(pattern);
+    },
+  );
 
   test('has the presets of this system by default', () => {
     expect(configuredSetOf(request({}), []).presets.length).toBeGreaterThan(0);

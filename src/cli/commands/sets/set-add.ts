@@ -55,7 +55,7 @@ export function addSetCommand(run: Run): Command {
     .argument('<path...>', 'folders and files')
     .option(
       '--exclude <glob>',
-      'leave out what matches, in gitignore syntax; may be given several times',
+      'leave out what matches: a path in one of these, or a pattern in gitignore syntax; may be given several times',
       collected,
       [],
     )

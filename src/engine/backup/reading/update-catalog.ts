@@ -123,7 +123,8 @@ export async function updateCatalog(options: CatalogUpdateOptions): Promise<Cata
     bytesChanged,
     warnings: [...scanner.warnings, ...warnings],
     unseen: scanner.unseen,
-    leftOut: exclusion.leftOut.byRule(),
+    // Who tries a set out wants to know of a pattern that matches nothing.
+    leftOut: exclusion.leftOut.byRule(run ? [] : set.excludes.filter((pattern) => !/^(?:[!#]|\s*$)/.test(pattern))),
     signals,
   };
 }

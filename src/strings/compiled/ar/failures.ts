@@ -146,6 +146,7 @@ export const failures = (): typeof source => ({
     'usage:schedule': (details) => ({ what: `«${m.text(details.schedule ?? '')}» ليس جدولًا زمنيًا.`, todo: 'اختر واحدًا من القائمة، أو تحقق من قاعدة cron.' }),
     'usage:preset': (details) => ({ what: `لا توجد قاعدة جاهزة باسم «${m.text(details.preset ?? '')}».`, todo: 'اختر واحدة من القائمة.' }),
     'usage:set-name': (details) => ({ what: `لا يصلح «${m.text(details.name ?? '')}» اسمًا لخطة نسخ احتياطي.`, todo: 'استخدم من 1 إلى 100 محرف، بلا مسافة في البداية أو النهاية.' }),
+    'usage:exclusion-outside': (details) => ({ what: `«${m.text(details.pattern ?? '')}» ليس داخل أي مسار من مسارات الخطة، فلن يستبعد شيئًا.`, todo: `اكتب مسارًا داخل ${m.text(details.root ?? '')} أو داخل مسار آخر من مسارات الخطة، أو اسمًا فقط مثل cache/.` }),
     'usage:set-without-paths': () => ({ what: 'تحتاج خطة النسخ الاحتياطي إلى مجلد واحد على الأقل.', todo: 'اختر ما تريد نسخه احتياطيًا.' }),
     'usage:hook-command': () => ({ what: 'هذا ليس أمرًا.', todo: 'أدخل سطرًا للصدفة (shell)، أو قائمة JSON من برنامج ووسائطه.' }),
     'usage:hook-batch-file': () => ({ what: 'لا يمكن أن يتلقّى الملف الدفعي وسيطًا فيه % أو علامة اقتباس أو سطر جديد.', todo: 'اكتب الأمر سطرًا واحدًا للصدفة (shell)، أو أدخل برنامجًا ليس ملفًا دفعيًا.' }),

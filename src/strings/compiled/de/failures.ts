@@ -146,6 +146,7 @@ export const failures = (): typeof source => ({
     'usage:schedule': (details) => ({ what: `„${m.text(details.schedule ?? '')}“ ist kein Zeitplan.`, todo: 'Wähle einen aus der Liste oder prüfe die Cron-Regel.' }),
     'usage:preset': (details) => ({ what: `Die fertige Regel „${m.text(details.preset ?? '')}“ gibt es nicht.`, todo: 'Wähle eine aus der Liste.' }),
     'usage:set-name': (details) => ({ what: `„${m.text(details.name ?? '')}“ kann nicht der Name eines Sicherungsplans sein.`, todo: 'Verwende 1 bis 100 Zeichen, ohne Leerzeichen am Anfang oder Ende.' }),
+    'usage:exclusion-outside': (details) => ({ what: `„${m.text(details.pattern ?? '')}“ liegt in keinem Pfad des Sicherungsplans und würde nichts auslassen.`, todo: `Schreib einen Pfad innerhalb von ${m.text(details.root ?? '')} oder eines anderen Pfads des Sicherungsplans, oder nur einen Namen wie cache/.` }),
     'usage:set-without-paths': () => ({ what: 'Ein Sicherungsplan braucht mindestens einen Ordner.', todo: 'Wähle, was du sichern willst.' }),
     'usage:hook-command': () => ({ what: 'Das ist kein Befehl.', todo: 'Gib eine Zeile für die Shell ein, oder eine JSON-Liste aus einem Programm und seinen Argumenten.' }),
     'usage:hook-batch-file': () => ({ what: 'Eine Batchdatei kann kein Argument mit %, einem Anführungszeichen oder einem Zeilenumbruch bekommen.', todo: 'Schreib den Befehl als Zeile für die Shell, oder gib ein anderes Programm als eine Batchdatei ein.' }),

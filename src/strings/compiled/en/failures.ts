@@ -145,6 +145,7 @@ export const failures = {
     'usage:schedule': (details) => ({ what: `“${m.text(details.schedule ?? '')}” is not a schedule.`, todo: 'Choose one from the list, or check the cron rule.' }),
     'usage:preset': (details) => ({ what: `There is no ready-made rule “${m.text(details.preset ?? '')}”.`, todo: 'Choose one from the list.' }),
     'usage:set-name': (details) => ({ what: `“${m.text(details.name ?? '')}” cannot be the name of a backup set.`, todo: 'Use 1 to 100 characters, without a space at its beginning or end.' }),
+    'usage:exclusion-outside': (details) => ({ what: `“${m.text(details.pattern ?? '')}” is in none of the set’s paths, so it would leave out nothing.`, todo: `Write a path inside ${m.text(details.root ?? '')} or another path of the set, or only a name such as cache/.` }),
     'usage:set-without-paths': () => ({ what: 'A backup set needs at least one folder.', todo: 'Choose what you want to back up.' }),
     'usage:hook-command': () => ({ what: 'This is not a command.', todo: 'Enter a line for the shell, or a list in JSON of a program and its arguments.' }),
     'usage:hook-batch-file': () => ({ what: 'A batch file cannot get an argument with %, a quotation mark or a line break.', todo: 'Write the command as a line for the shell, or enter a program that is no batch file.' }),

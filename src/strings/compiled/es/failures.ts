@@ -146,6 +146,7 @@ export const failures = (): typeof source => ({
     'usage:schedule': (details) => ({ what: `“${m.text(details.schedule ?? '')}” no es una programación.`, todo: 'Elige una de la lista, o revisa la regla cron.' }),
     'usage:preset': (details) => ({ what: `No hay ninguna regla preparada “${m.text(details.preset ?? '')}”.`, todo: 'Elige una de la lista.' }),
     'usage:set-name': (details) => ({ what: `“${m.text(details.name ?? '')}” no puede ser el nombre de un plan de copia.`, todo: 'Usa de 1 a 100 caracteres, sin espacio al principio ni al final.' }),
+    'usage:exclusion-outside': (details) => ({ what: `“${m.text(details.pattern ?? '')}” no está en ninguna de las rutas del plan, así que no excluiría nada.`, todo: `Escribe una ruta dentro de ${m.text(details.root ?? '')} o de otra ruta del plan, o solo un nombre como cache/.` }),
     'usage:set-without-paths': () => ({ what: 'Un plan de copia necesita al menos una carpeta.', todo: 'Elige qué quieres copiar.' }),
     'usage:hook-command': () => ({ what: 'Esto no es una orden.', todo: 'Escribe una línea para el shell, o una lista JSON con un programa y sus argumentos.' }),
     'usage:hook-batch-file': () => ({ what: 'Un archivo por lotes no puede recibir un argumento con %, una comilla o un salto de línea.', todo: 'Escribe la orden como una línea para el shell, o un programa que no sea un archivo por lotes.' }),

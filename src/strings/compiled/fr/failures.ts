@@ -146,6 +146,7 @@ export const failures = (): typeof source => ({
     'usage:schedule': (details) => ({ what: `« ${m.text(details.schedule ?? '')} » n’est pas une planification.`, todo: 'Choisissez-en une dans la liste, ou vérifiez la règle cron.' }),
     'usage:preset': (details) => ({ what: `Il n’y a pas de règle toute prête « ${m.text(details.preset ?? '')} ».`, todo: 'Choisissez-en une dans la liste.' }),
     'usage:set-name': (details) => ({ what: `« ${m.text(details.name ?? '')} » ne peut pas être le nom d’un plan de sauvegarde.`, todo: 'Utilisez de 1 à 100 caractères, sans espace au début ni à la fin.' }),
+    'usage:exclusion-outside': (details) => ({ what: `« ${m.text(details.pattern ?? '')} » ne se trouve dans aucun des chemins du plan et n’exclurait donc rien.`, todo: `Écrivez un chemin situé dans ${m.text(details.root ?? '')} ou dans un autre chemin du plan, ou seulement un nom comme cache/.` }),
     'usage:set-without-paths': () => ({ what: 'Un plan de sauvegarde a besoin d’au moins un dossier.', todo: 'Choisissez ce que vous voulez sauvegarder.' }),
     'usage:hook-command': () => ({ what: 'Ce n’est pas une commande.', todo: 'Saisissez une ligne pour le shell, ou une liste JSON d’un programme et de ses arguments.' }),
     'usage:hook-batch-file': () => ({ what: 'Un fichier de commandes ne peut pas recevoir d’argument qui contient %, un guillemet ou un saut de ligne.', todo: 'Écrivez la commande comme une ligne pour le shell, ou saisissez un programme qui n’est pas un fichier de commandes.' }),

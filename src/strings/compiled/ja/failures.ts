@@ -146,6 +146,7 @@ export const failures = (): typeof source => ({
     'usage:schedule': (details) => ({ what: `「${m.text(details.schedule ?? '')}」はスケジュールではありません。`, todo: '一覧から選ぶか、cronルールを確認してください。' }),
     'usage:preset': (details) => ({ what: `既製のルール「${m.text(details.preset ?? '')}」はありません。`, todo: '一覧から選んでください。' }),
     'usage:set-name': (details) => ({ what: `「${m.text(details.name ?? '')}」はバックアップセットの名前にできません。`, todo: '1～100文字で、先頭と末尾に空白を入れないでください。' }),
+    'usage:exclusion-outside': (details) => ({ what: `「${m.text(details.pattern ?? '')}」はバックアップセットのどのパスにも含まれないため、何も除外されません。`, todo: `${m.text(details.root ?? '')}またはバックアップセットのほかのパスの中のパスを書くか、cache/のような名前だけを書いてください。` }),
     'usage:set-without-paths': () => ({ what: 'バックアップセットには、フォルダーが1つ以上必要です。', todo: 'バックアップするものを選んでください。' }),
     'usage:hook-command': () => ({ what: 'これはコマンドではありません。', todo: 'シェルの1行、またはプログラムと引数のJSONリストを入力してください。' }),
     'usage:hook-batch-file': () => ({ what: 'バッチファイルには、%、引用符、改行を含む引数を渡せません。', todo: 'コマンドをシェルの1行として書くか、バッチファイル以外のプログラムを入力してください。' }),
