@@ -346,6 +346,27 @@ export const RESTORE_MUTANTS: readonly Mutant[] = [
     tests: ['test/engine/restore/plan/target-layout.test.ts'],
   },
   {
+    name: 'a log of another version stays beside a database that is restored',
+    file: 'src/engine/restore/conflicts/database-groups.ts',
+    text: 'for (const suffix of stale) store.companions.add(entry.id, suffix);',
+    replacement: ';',
+    tests: ['test/e2e/restored-database.test.ts'],
+  },
+  {
+    name: 'a log that is there is applied to a database that is restored where none is',
+    file: 'src/engine/restore/conflicts/database-groups.ts',
+    text: "isFree && there.length > 0 ? { action: 'skip', conflict: stale.length === 0 } : decided;",
+    replacement: 'decided;',
+    tests: ['test/e2e/restored-database.test.ts'],
+  },
+  {
+    name: 'the log of a database that could not be restored replaces a newer one',
+    file: 'src/engine/restore/write/moved-aside.ts',
+    text: 'isExclusive ? renameExclusiveSync : renameSync',
+    replacement: 'isExclusive ? renameSync : renameSync',
+    tests: ['test/engine/restore/write/moved-aside.test.ts'],
+  },
+  {
     name: 'a file that a restore replaces is not kept',
     file: 'src/engine/restore/write/pipeline.ts',
     text: "action === 'replace' && movedAside ? (movedAside.keep(work.id, folderNames, name) ?? 'free') : undefined;",

@@ -19,6 +19,9 @@ import { mayStillChange, packedStat, unreliableStat } from '../filesystem/stat-r
 /** What SQLite keeps beside a database. The shared memory is not one of them: it is made anew, and never stored. */
 export const SIDECARS = ['-wal', '-journal'] as const;
 
+/** What a program that has a database open keeps beside it. */
+export const COMPANIONS = [...SIDECARS, '-shm'] as const;
+
 export interface CopyDatabaseInput {
   /** Entry path of the database. */
   readonly path: string;

@@ -58,7 +58,10 @@ export function reportOf(
     attributesNotRestored: run.warningsTotal,
     attributesLeft: conflictPaths(target, conflicts.attributesLeft),
     attributesLeftTotal: conflicts.attributesLeftTotal,
-    notes: run.ownershipNotRestored ? ['ownership-not-restored'] : [],
+    notes: [
+      ...(plan.hasLogs ? (['with-database-logs'] as const) : []),
+      ...(run.ownershipNotRestored ? (['ownership-not-restored'] as const) : []),
+    ],
     conflicts: conflictPaths(target, conflicts.conflicts),
     conflictsTotal: conflicts.conflictsTotal,
     conflictsNewer: conflicts.conflictsNewer,

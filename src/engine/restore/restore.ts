@@ -274,10 +274,11 @@ async function writeAndFinish(parts: RestoreParts, hasFirst: boolean): Promise<r
   };
   const source = new ChunkSource(downloader, referenced.repeated, (location) => written.open(location), local);
   using movedAside =
-    request.to === null
+    request.to === null || !store.companions.isEmpty
       ? new MovedAside(target, bases, new FolderWalk(Folder.open(target.path)), journal, run.changes)
       : undefined;
-  run.movedAside = movedAside;
+  run.movedAside = request.to === null ? movedAside : undefined;
+  run.companionsAside = movedAside;
   const context = { run, source, pool, clock, chunkSubKeys: keys.chunk, sessions };
   const concurrency = Math.min(MAX_BATCHES, Math.max(2, downloader.concurrency) + 1);
   const choices = choicesOf(request);

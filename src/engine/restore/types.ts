@@ -83,7 +83,7 @@ export interface DrillReport {
 }
 
 /** A harmless fact about the whole restore. */
-export type RestoreNote = 'ownership-not-restored';
+export type RestoreNote = 'ownership-not-restored' | 'with-database-logs';
 
 export interface RestoreReport {
   readonly restorePoint: string;

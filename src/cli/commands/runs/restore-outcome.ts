@@ -94,6 +94,7 @@ function inPlaceJson(report: RestoreReport): object {
 }
 
 const NOTES = {
+  'with-database-logs': 'Databases come with the logs (-wal, -journal) that are a part of them.',
   'ownership-not-restored': 'Owners and groups were not restored: only root may do that.',
 } as const;
 

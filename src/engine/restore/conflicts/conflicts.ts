@@ -13,6 +13,7 @@ import { TargetLayout, type FolderStatus, type TargetLocation } from '../plan/ta
 import { nameBeside, type RestoreBase } from '../plan/target-names.ts';
 import { TimeSlice } from '../time-slice.ts';
 import { hasMetadata, metadataOf } from '../write/metadata.ts';
+import { DatabaseGroups } from './database-groups.ts';
 import type { ContentComparison } from './content-comparison.ts';
 import { decide } from './decision.ts';
 import { ExistingComparison, type Found } from './existing-comparison.ts';
@@ -104,6 +105,7 @@ class ConflictDetection {
   readonly #names: NameProblemList;
   readonly #byChoice = { skip: 0, overwrite: 0, 'keep-both': 0 };
   readonly #swept = new Set<string>();
+  readonly #databases: DatabaseGroups;
   readonly #beside: NamesBeside;
   readonly #existing: ExistingComparison;
   readonly #sum = {
@@ -128,6 +130,7 @@ class ConflictDetection {
     this.#names = new NameProblemList(input.store, input.nameRules);
     this.#beside = new NamesBeside(input, this.#names);
     this.#existing = new ExistingComparison(input);
+    this.#databases = new DatabaseGroups(input, this.#names, this.#existing);
   }
 
   async run(): Promise<ConflictSummary> {
@@ -221,31 +224,39 @@ class ConflictDetection {
   async #compare(entry: PlannedEntry, location: TargetLocation): Promise<Renamed> {
     const { name } = location;
     const folder = this.#folderOf(location);
+    const led = folder && (await this.#databases.follow(entry, location, folder));
+    if (led) return led;
     const existing = folder && this.#existing.find(entry, folder, name);
     const { journal, choices, dryRun, inPlace } = this.#input;
-    const choice = choices.of(entry.path);
+    const choice = choices.of(this.#databases.leaderOf(entry) ?? entry.path);
     const compared = existing && (await this.#existing.compare(entry, existing, folder.pathOf(name), location));
-    const { action, conflict } = decide(entry.type, compared, choice, inPlace);
+    const decided = decide(entry.type, compared, choice, inPlace);
+    const { action, conflict, stale } = this.#databases.decide(entry, folder, name, decided);
+    for (const suffix of stale) this.#countConflict([...location.folder, name + suffix].join('/'), choice);
     if (compared && !compared.ours) journal.recordExisting(entry.path, this.#existing.isSame(compared));
     if (entry.type === 'directory' && action === 'done') this.#makeWritable(folder!, location);
     const keepsAttributes = action === 'keep' || (action === 'use' && entry.type === 'directory');
     if (inPlace && keepsAttributes && choice !== 'overwrite')
       this.#noteAttributes(entry, folder!.pathOf(name), location);
     if (conflict) {
-      this.#sum.conflictsTotal += 1;
+      this.#countConflict([...location.folder, name].join('/'), choice);
       if (existing?.isNewer === true) this.#sum.conflictsNewer += 1;
-      if (choice === undefined) this.#sum.undecided += 1;
-      else this.#byChoice[choice] += 1;
       if (dryRun && existing && this.#met.length < MAX_MET) this.#met.push(metEntry(entry, existing));
-      if (this.#conflicts.length < MAX_NAMED) this.#conflicts.push([...location.folder, name].join('/'));
     }
-    if (action === 'rename') return await this.#rename(entry, folder, location);
+    if (action === 'rename') return this.#databases.lead(entry, await this.#rename(entry, folder, location));
     if (action === 'replace' && !this.#input.isProven) return { action: 'unproven', name };
     if (action === 'replace' && existing?.type === 'directory') {
       const at = { path: entry.path, location: [...location.folder, name].join('/') };
       if ((await this.#input.mayMove?.(at)) === false) return { action: 'blocked', name };
     }
     return { action: this.#isTaken(existing, action) ? 'taken' : action, name };
+  }
+
+  #countConflict(location: string, choice: ConflictChoice | undefined): void {
+    this.#sum.conflictsTotal += 1;
+    if (choice === undefined) this.#sum.undecided += 1;
+    else this.#byChoice[choice] += 1;
+    if (this.#conflicts.length < MAX_NAMED) this.#conflicts.push(location);
   }
 
   /**

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathSortKey } from '../../../protocol/path.ts';
 import { millisecondsOf } from '../../../protocol/timestamp.ts';
 import type { TreeRecord } from '../../tree/record.ts';
+import { CompanionStore } from './companion-store.ts';
 import { digestsOfList, sizesOfList } from './digests.ts';
 import { LocalChunkStore } from './local-chunk-store.ts';
 import { removeIfPossible, removeLeftOvers } from './scratch-file.ts';
@@ -69,6 +70,7 @@ export class PlanStore implements Disposable {
   readonly #insertLocation: Database.Statement;
   /** What did not exist at the time of the plan. */
   readonly surplus: SurplusStore;
+  readonly companions: CompanionStore;
   readonly spellings: SpellingStore;
   readonly localChunks: LocalChunkStore;
   readonly sharedFiles: SharedFiles;
@@ -87,6 +89,7 @@ export class PlanStore implements Disposable {
     this.#database.exec('BEGIN');
     this.#database.exec(SCHEMA);
     this.surplus = new SurplusStore(this.#database);
+    this.companions = new CompanionStore(this.#database);
     this.spellings = new SpellingStore(this.#database);
     this.localChunks = new LocalChunkStore(this.#database);
     this.sharedFiles = new SharedFiles(this.#database);

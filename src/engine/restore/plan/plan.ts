@@ -1,8 +1,9 @@
 import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
 import { TREE_PATH } from '../../../protocol/path.ts';
+import { SIDECARS } from '../../chunk/copy-database.ts';
 import { PathNames } from '../../crypto/path-names.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
-import type { VerifiedFooter } from '../../tree/record.ts';
+import type { TreeRecord, VerifiedFooter } from '../../tree/record.ts';
 import { piecesWithin } from '../../tree/piece-ranges.ts';
 import { FailureList } from '../failure-list.ts';
 import { requestFiles, type ManifestReceiver } from '../source/manifest.ts';
@@ -26,6 +27,8 @@ export interface Plan {
   /** Restore sessions; entries refer to them by index. */
   readonly sessions: readonly string[];
   readonly bases: readonly RestoreBase[];
+  /** Whether a database that was requested comes with its log or journal, which was not. */
+  readonly hasLogs: boolean;
   readonly warnings: readonly RunWarning[];
   readonly failures: FailureList;
   /** Entry paths whose content the backup did not read, or not as it was then; `undefined` if not all of them are known. */
@@ -85,12 +88,12 @@ class Planning {
 
   async make(point: FoundRestorePoint): Promise<Plan> {
     const tree = await this.#openTree(point);
-    const { sessions, roots } = tree ? await this.#planTree(point, tree) : await this.#planWithoutTree(point);
-    const { paths } = new PathFilter(this.#request.paths);
+    const { sessions, roots, paths } = tree ? await this.#planTree(point, tree) : await this.#planWithoutTree(point);
     return {
       point,
       hasTree: tree !== undefined,
       sessions,
+      hasLogs: paths.length > new PathFilter(this.#request.paths).paths.length,
       bases: nameBases(paths.length > 0 ? paths : roots),
       warnings: this.#warnings,
       failures: this.#failures,
@@ -119,12 +122,15 @@ class Planning {
     const filter = new PathFilter(paths);
     await this.#addRecords(tree, filter);
     const sessions = await this.#compareManifest(point, filter.paths, footer.privateNames);
-    return { sessions, roots: footer.roots };
+    return { sessions, roots: footer.roots, paths: filter.paths };
   }
 
   async #addRecords(tree: OpenTree, filter: PathFilter): Promise<void> {
     const { pieces } = tree.footer;
-    const wanted = filter.paths.length === 0 ? [''] : filter.paths;
+    const wanted =
+      filter.paths.length === 0
+        ? ['']
+        : filter.paths.flatMap((path) => [path, ...SIDECARS.map((suffix) => path + suffix)]);
     const indexes = new Set(wanted.flatMap((path) => Array.from(piecesWithin(pieces, path))).sort((a, b) => a - b));
     const unreadable = new Map<number, HoldfastError>();
     const slice = new TimeSlice();
@@ -135,6 +141,9 @@ class Planning {
         continue;
       }
       for (const record of outcome.records) {
+        if (mayBeDatabase(record) && filter.isRequested(record.path)) {
+          for (const suffix of SIDECARS) filter.alsoTake(record.path + suffix);
+        }
         if (filter.takes(record.path)) this.#store.addRecord(record, this.#sessionOf(record.path, filter));
       }
       for (const path of outcome.refused) {
@@ -183,7 +192,7 @@ class Planning {
     for (const path of files.refused) this.#failures.add(path, 'service_broken');
     const [missing] = filter.missing();
     if (missing) throw new HoldfastError('path_not_found', { ...missing });
-    return { sessions, roots: files.root === undefined ? [] : [files.root] };
+    return { sessions, roots: files.root === undefined ? [] : [files.root], paths: filter.paths };
   }
 
   #requestFiles(
@@ -199,6 +208,14 @@ class Planning {
   }
 }
 
+/** Every page of a database of SQLite, and so every database, is a multiple of this. */
+const PAGE_UNIT = 512;
+
+/** What has its name with `-wal` or `-journal` is a part of it. */
+function mayBeDatabase(record: TreeRecord): boolean {
+  return record.type === 'file' && record.size > 0 && record.size % PAGE_UNIT === 0;
+}
+
 /** Returns `undefined` if the footer has not all warnings. */
 function unreadIn({ warnings, warningsTotal }: VerifiedFooter): ReadonlySet<string> | undefined {
   if (warningsTotal > warnings.length) return undefined;
@@ -206,6 +223,8 @@ function unreadIn({ warnings, warningsTotal }: VerifiedFooter): ReadonlySet<stri
 }
 
 interface Sources {
+  /** What was requested, with the logs of requested databases. */
+  readonly paths: readonly string[];
   readonly sessions: readonly string[];
   readonly roots: readonly string[];
 }

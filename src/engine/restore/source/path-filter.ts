@@ -21,7 +21,8 @@ interface Wanted {
 
 /** Selects the entries of a tree that were requested, and reports requested paths that the tree does not have. */
 export class PathFilter {
-  readonly #wanted: readonly Wanted[];
+  readonly #wanted: Wanted[];
+  readonly #also = new Set<string>();
 
   /** @param paths entry paths; an empty list selects everything. A path inside another one adds nothing. */
   constructor(paths: readonly string[]) {
@@ -33,9 +34,22 @@ export class PathFilter {
     return this.#wanted.map((wanted) => wanted.path);
   }
 
+  /** Returns whether the path itself was requested. */
+  isRequested(path: string): boolean {
+    return this.#wanted.some((wanted) => wanted.path === path);
+  }
+
+  /** Selects a path that follows, too, if the tree has it. */
+  alsoTake(path: string): void {
+    this.#also.add(path);
+  }
+
   /** Returns whether the entry is selected. To be called for the paths of a tree in order. */
   takes(path: string): boolean {
     if (this.#wanted.length === 0) return true;
+    if (this.#also.delete(path) && !this.#wanted.some((wanted) => isWithin(path, wanted.path))) {
+      this.#wanted.push({ path, found: true, parent: undefined, names: [] });
+    }
     let taken = false;
     for (const wanted of this.#wanted) {
       if (isWithin(path, wanted.path)) {

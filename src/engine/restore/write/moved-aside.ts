@@ -24,6 +24,8 @@ interface Kept {
   readonly aside: readonly string[];
   /** As `keep` returns it; `undefined` for a folder, which is moved, since it cannot have two names. */
   readonly version: string | undefined;
+  /** It goes back only to a name that is free. */
+  readonly isExclusive?: boolean;
 }
 
 /**
@@ -34,11 +36,12 @@ export class MovedAside implements Disposable {
   readonly #target: Target;
   readonly #walk: FolderWalk;
   readonly #sides: SideFolders;
+  readonly #name: string;
   readonly #isResumed: boolean;
   readonly #partialPrefix: string;
   readonly #changes: ChangeLog | undefined;
   /** By the id of the entry that replaces it, until that is written. */
-  readonly #pending = new Map<number, Kept>();
+  readonly #pending = new Map<number, Kept[]>();
   readonly #used = new Set<string>();
 
   /**
@@ -56,7 +59,8 @@ export class MovedAside implements Disposable {
   ) {
     this.#target = target;
     this.#walk = walk;
-    this.#sides = new SideFolders({ target: target.path, bases, walk, name: asideNameOf(restore.startedAt) });
+    this.#name = asideNameOf(restore.startedAt);
+    this.#sides = new SideFolders({ target: target.path, bases, walk, name: this.#name });
     this.#isResumed = restore.resumed;
     this.#partialPrefix = restore.partialPrefix;
     this.#changes = changes;
@@ -96,18 +100,35 @@ export class MovedAside implements Disposable {
         this.#sides.sync(place);
         version = versionOf(stat);
       }
-      this.#use(original);
-      this.#pending.set(id, { original, aside: place, version });
+      this.#use(place);
+      this.#await(id, { original, aside: place, version });
       return version;
     } finally {
       from.release();
     }
   }
 
+  /**
+   * Moves the log of another version of a database that is restored. It comes back if that is not written. Throws a system error.
+   *
+   * @param id of the database's entry; `undefined` if it is there already
+   * @param names of the folders from the target folder down
+   */
+  moveCompanion(id: number | undefined, names: readonly string[], name: string, suffix: string): void {
+    const original = [...names, name + suffix];
+    const place = this.#move(original);
+    if (place && id !== undefined) this.#await(id, { original, aside: place, version: undefined, isExclusive: true });
+  }
+
   /** Moves something that nothing replaces. Throws a system error. @returns false if it is gone */
   move(original: readonly string[]): boolean {
+    return this.#move(original) !== undefined;
+  }
+
+  /** @returns the place that it has now; `undefined` if it is gone */
+  #move(original: readonly string[]): readonly string[] | undefined {
     const found = statAt(this.#walk, original);
-    if (!found) return false;
+    if (!found) return undefined;
     const { place } = this.#placeFor(original, found);
     this.#changes?.kept(original, place);
     const from = this.#walk.enter(original.slice(0, -1)).retain();
@@ -119,8 +140,8 @@ export class MovedAside implements Disposable {
     } finally {
       from.release();
     }
-    this.#use(original);
-    return true;
+    this.#use(place);
+    return place;
   }
 
   /** Must be called when the entry has taken the name. */
@@ -130,11 +151,13 @@ export class MovedAside implements Disposable {
 
   /** Undoes what was kept for entries that were not written. Must be called when nothing is in flight any more. */
   undoUnfinished(): void {
-    for (const { original, aside, version } of this.#pending.values()) {
+    for (const { original, aside, version, isExclusive = false } of [...this.#pending.values()].flat()) {
       const [from, name] = [this.#walk.enter(aside.slice(0, -1)).retain(), aside.at(-1)!];
       try {
-        if (version === undefined)
-          renameSync(from.pathOf(name), this.#walk.enter(original.slice(0, -1)).pathOf(original.at(-1)!));
+        if (version === undefined) {
+          const rename = isExclusive ? renameExclusiveSync : renameSync;
+          rename(from.pathOf(name), this.#walk.enter(original.slice(0, -1)).pathOf(original.at(-1)!));
+        }
         // An application may have saved the file anew meanwhile: this is the last name of the version before.
         else if (isStillThere(this.#walk, original, version)) unlinkSync(from.pathOf(name));
       } catch (error) {
@@ -152,8 +175,13 @@ export class MovedAside implements Disposable {
     this.#walk[Symbol.dispose]();
   }
 
-  #use(original: readonly string[]): void {
-    this.#used.add(join(this.#target.path, ...this.#sides.of(original)));
+  /** Notes what goes back unless the entry is written. */
+  #await(id: number, kept: Kept): void {
+    this.#pending.set(id, [...(this.#pending.get(id) ?? []), kept]);
+  }
+
+  #use(place: readonly string[]): void {
+    this.#used.add(join(this.#target.path, ...place.slice(0, place.lastIndexOf(this.#name) + 1)));
   }
 
   /** Returns a place that is free, or the one where an interrupted run has kept the entry already. */

@@ -30,6 +30,8 @@ export class RestoreRun {
   readonly meter: ProgressMeter;
   /** Keeps what is replaced; `undefined` while nothing is written, and if a restore to another folder replaces it for good. */
   movedAside: MovedAside | undefined;
+  /** Keeps the logs of other versions of databases, also in a restore to another folder. */
+  companionsAside: MovedAside | undefined;
   /** Records what is changed in the original places. */
   changes: ChangeLog | undefined;
   readonly #clock: Clock;
@@ -116,6 +118,7 @@ export class RestoreRun {
     this.#filesRestored += files;
     this.#bytesWritten += bytes;
     this.movedAside?.replaced(entry.id);
+    this.companionsAside?.replaced(entry.id);
     this.meter.done(files, bytes, entry.path);
   }
 

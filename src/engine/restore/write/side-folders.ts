@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { systemCodeOf } from '../../../base/errors/errors.ts';
+import { COMPANIONS } from '../../chunk/copy-database.ts';
 import { markSideFolder, unmarkIfEmpty } from '../../filesystem/names/side-folder.ts';
 import { syncFolderSync } from '../../filesystem/durability.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
@@ -141,7 +142,11 @@ export class SideFolders {
   #baseOf(names: readonly string[]): Omit<RestoreBase, 'path'> | undefined {
     const isIn = ({ folder = [], name }: Omit<RestoreBase, 'path'>): boolean =>
       [...folder, ...(name === '' ? [] : [name])].every((segment, index) => segment === names[index]);
-    return this.#input.bases.find(isIn);
+    const base = this.#input.bases.find(isIn);
+    const last = names.at(-1) ?? '';
+    // A database may be a base by itself: what is beside it goes with it.
+    const suffix = base ? undefined : COMPANIONS.find((one) => last.endsWith(one) && last !== one);
+    return suffix === undefined ? base : this.#baseOf([...names.slice(0, -1), last.slice(0, -suffix.length)]);
   }
 
   /** The uppermost folder from the base on that is on the file system of an entry's folder; the base itself if that is there. */

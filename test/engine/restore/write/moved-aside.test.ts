@@ -60,6 +60,32 @@ describe('what a restore replaces', () => {
     expect(aside.folders).toEqual([join(folder, NAME)]);
   });
 
+  test('takes the log of another version along, which comes back if the database is not written', () => {
+    writeFileSync(join(folder, 'docs/a-wal'), 'log');
+    writeFileSync(join(folder, 'docs/a-journal'), 'journal');
+    using aside = open();
+    for (const suffix of ['-wal', '-journal', '-shm']) aside.moveCompanion(1, ['docs'], 'a', suffix);
+    expect(readdirSync(join(folder, 'docs'))).toEqual(['a']);
+    expect(readdirSync(join(folder, NAME, 'docs')).sort()).toEqual(['a-journal', 'a-wal']);
+    expect(aside.folders).toEqual([join(folder, NAME)]);
+    // What a program has made meanwhile is not replaced.
+    writeFileSync(join(folder, 'docs/a-journal'), 'newer');
+    aside.undoUnfinished();
+    expect(readFileSync(join(folder, 'docs/a-wal'), 'utf8')).toBe('log');
+    expect(readFileSync(join(folder, 'docs/a-journal'), 'utf8')).toBe('newer');
+    expect(readFileSync(join(folder, NAME, 'docs/a-journal'), 'utf8')).toBe('journal');
+  });
+
+  test('takes the log of a database along that alone is restored', () => {
+    writeFileSync(join(folder, 'docs/a-wal'), 'log');
+    using aside = open([{ path: '/docs/a', folder: ['docs'], name: 'a' }]);
+    aside.moveCompanion(1, ['docs'], 'a', '-wal');
+    aside.replaced(1);
+    aside.undoUnfinished();
+    expect(readdirSync(join(folder, 'docs')).sort()).toEqual([NAME, 'a']);
+    expect(readdirSync(join(folder, 'docs', NAME))).toContain('a-wal');
+  });
+
   test('is in a folder that the next backup leaves out', () => {
     using aside = open();
     aside.keep(1, ['docs'], 'a');
