@@ -17,6 +17,13 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
     tests: ['test/engine/chunk/copy-database.test.ts'],
   },
   {
+    name: 'parts of a database are stored as each was read',
+    file: 'src/engine/backup/reading/chunking-queue.ts',
+    text: 'if (file.together) file.together.ready(put);',
+    replacement: 'if (file.together && file.size < 0) file.together.ready(put);',
+    tests: ['test/engine/backup/reading/databases.test.ts'],
+  },
+  {
     name: 'the log of the previous version goes before its database was read',
     file: 'src/engine/backup/reading/update-catalog.ts',
     text: 'if (!databases?.keep(directory!, known)) entries',

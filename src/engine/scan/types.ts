@@ -26,6 +26,12 @@ export interface NewEntry {
 }
 
 /** A new or changed file, whose content has to be read. */
+/** Files of which the catalog has all in their new version, or none. */
+export interface StoredTogether {
+  /** Must be called when one of them was read. @param store stores it */
+  ready(store: () => void): void;
+}
+
 export interface FoundFile {
   readonly directory: number | undefined;
   readonly name: string;
@@ -38,6 +44,8 @@ export interface FoundFile {
   readonly place: number;
   /** True if the catalog has a version of it. */
   readonly isKnown: boolean;
+  /** Stores it with the other parts of one thing. */
+  readonly together?: StoredTogether;
 }
 
 export interface ScanOptions {

@@ -286,20 +286,24 @@ export class ChunkingQueue {
       // An inconsistent read is better than no version at all. CHANGED has no complete read.
       if (hasPrevious || state === CHANGED) return;
     }
-    this.#reportChange(file, read);
-    this.#entries.put(
-      file.directory!,
-      {
-        name: file.name,
-        kind: FILE,
-        stat: read.stat,
-        child: null,
-        detail: file.detail,
-        place: file.place,
-        chunks: read.chunks,
-      },
-      this.#run,
-    );
+    const put = (): void => {
+      this.#reportChange(file, read);
+      this.#entries.put(
+        file.directory!,
+        {
+          name: file.name,
+          kind: FILE,
+          stat: read.stat,
+          child: null,
+          detail: file.detail,
+          place: file.place,
+          chunks: read.chunks,
+        },
+        this.#run,
+      );
+    };
+    if (file.together) file.together.ready(put);
+    else put();
   }
 
   /** Ignores a file whose content is the same, although it was touched or read again for a check. */
@@ -333,6 +337,11 @@ export class ChunkingQueue {
   }
 
   #handleFailure(file: FoundFile, code: string): void {
+    if (file.together) {
+      // Its copy is gone, and where the file is it may be of another moment than the other parts.
+      this.#observer.onWarning({ path: file.path, reason: 'changed-while-reading' });
+      return;
+    }
     const isInCopy = this.#isCopied(file);
     const isUnready = this.#stage === 'in-place' ? code === 'EBUSY' || isInCopy : this.#unready.has(file);
     // An earlier queue of the run read it from a copy that is gone.

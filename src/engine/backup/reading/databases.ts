@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { FILE, type KnownEntry } from '../../catalog/entries/entries.ts';
+import { FILE, type CatalogEntries, type KnownEntry } from '../../catalog/entries/entries.ts';
 import { SIDECARS, type CopiedMember } from '../../chunk/copy-database.ts';
 import { entryPathOf, mayNeedEscape } from '../../filesystem/names/entry-path.ts';
 import { sameContent } from '../../filesystem/stat-record.ts';
@@ -8,7 +8,7 @@ import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import { isDatabase } from '../../scan/database-file.ts';
 import { readDetailSync } from '../../scan/entry-detail.ts';
-import type { FoundFile, ScanCounts } from '../../scan/types.ts';
+import type { FoundFile, ScanCounts, StoredTogether } from '../../scan/types.ts';
 import type { WritableRun } from '../catalog-run.ts';
 import type { BackupPool } from '../tasks.ts';
 import type { ChunkingQueue } from './chunking-queue.ts';
@@ -16,6 +16,32 @@ import type { FilesInCopies } from './volume-copies.ts';
 
 /** Every page, and so every database, is a multiple of it. */
 const PAGE_UNIT = 512;
+
+/** Stores the parts of a database in one transaction when the last of them was read: a process may be killed in between. */
+class OneTransaction implements StoredTogether {
+  readonly #entries: CatalogEntries;
+  readonly #work: (() => void)[];
+  #left: number;
+
+  /** @param work done before the parts are stored */
+  constructor(entries: CatalogEntries, parts: number, work: () => void) {
+    this.#entries = entries;
+    this.#left = parts;
+    this.#work = [work];
+    if (parts === 0) this.#store();
+  }
+
+  ready(store: () => void): void {
+    this.#work.push(store);
+    this.#left -= 1;
+    if (this.#left === 0) this.#store();
+  }
+
+  #store(): void {
+    this.#entries.flush();
+    for (const work of this.#work) work();
+  }
+}
 
 /** A database of SQLite of which a part has changed. */
 interface Database {
@@ -108,15 +134,16 @@ export class Databases {
   #membersOf({ directory, name, path, place, found }: Database, members: readonly CopiedMember[]): FoundFile[] {
     const { copies, catalogRun } = this.#parts;
     const { entries } = catalogRun;
+    const removed: KnownEntry[] = [];
     for (const suffix of SIDECARS) {
       if (members.some((member) => member.suffix === suffix)) continue;
       const known = entries.find(directory, name + suffix);
       if (!known || known.kind !== FILE) continue;
       if (!found.has(known.name) && !this.#gone.has(`${directory}/${known.name}`)) this.#removed += 1;
-      entries.remove(directory, known.name, known.child);
+      removed.push(known);
       this.#gone.delete(`${directory}/${known.name}`);
     }
-    return members.flatMap(({ suffix, copy, size, stat }) => {
+    const files = members.flatMap(({ suffix, copy, size, stat }): FoundFile[] => {
       const known = entries.find(directory, name + suffix);
       const isKnown = known?.kind === FILE;
       const isBack = this.#gone.delete(`${directory}/${name}${suffix}`);
@@ -129,6 +156,10 @@ export class Databases {
         { directory, name: name + suffix, path: path + suffix, size, stat: Buffer.from(stat), detail, place, isKnown },
       ];
     });
+    const together = new OneTransaction(entries, files.length, () => {
+      for (const known of removed) entries.remove(directory, known.name, known.child);
+    });
+    return files.map((file) => ({ ...file, together }));
   }
 
   /** Keeps the previous version as a whole. Without one, what can be read is better than nothing. */

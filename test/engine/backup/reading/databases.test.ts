@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { checkRoots } from '../../../../src/engine/backup/reading/check-roots.ts';
 import { updateCatalog } from '../../../../src/engine/backup/reading/update-catalog.ts';
 import { FilesInCopies } from '../../../../src/engine/backup/reading/volume-copies.ts';
@@ -30,7 +30,7 @@ afterEach(async () => {
 const database = (text: string): Buffer => Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(1008, text)]);
 const write = (name: string, content: string | Buffer): void => writeFileSync(join(folder, 'source', name), content);
 
-async function run(fails = false) {
+async function run(fails: boolean | 'log' = false) {
   const set = {
     name: 's',
     roots: [join(folder, 'source')],
@@ -42,8 +42,13 @@ async function run(fails = false) {
   const request = { set, keyEnvelope: new Uint8Array() };
   const setRun: SetRun = catalog.entries.beginRun('s');
   const noCopies = {
-    run: (name: string, input: never) =>
-      name === 'copyDatabase' ? Promise.resolve({ members: [] }) : pool.run(name as 'chunkFiles', input),
+    run: async (name: string, input: never) => {
+      if (name !== 'copyDatabase') return await pool.run(name as 'chunkFiles', input);
+      if (fails === true) return { members: [] };
+      const made = await pool.run('copyDatabase', input);
+      rmSync(`${(input as { readonly copy: string }).copy}-wal`);
+      return made;
+    },
     runSmall: (name: string, input: never) => pool.runSmall(name as 'sealChunks', input),
     capacity: pool.capacity,
   } as unknown as BackupPool;
@@ -54,7 +59,7 @@ async function run(fails = false) {
     entries: catalog.entries,
     run: setRun,
     rootsDirectory: setRun.rootsDirectory,
-    pool: fails ? noCopies : pool,
+    pool: fails === false ? pool : noCopies,
     observer: { onScanned: () => undefined, onRead: () => undefined },
     signal: undefined,
     copies,
@@ -102,6 +107,36 @@ describe('a database with its log', () => {
     rmSync(join(folder, 'source/letter-wal'));
     write('x', 'x');
     expect(Object.keys((await run()).stored)).toEqual(['x']);
+  });
+
+  test('keeps its previous version as a whole if the run ends between its parts', async () => {
+    write('app.db', database('old'));
+    write('app.db-wal', 'log of the old one');
+    const before = await run();
+    // Larger than what is read at once, so that the log is stored by another task.
+    write('app.db', Buffer.concat([database('new'), Buffer.alloc(5 * 2 ** 20, 'new')]));
+    write('app.db-wal', 'log of the new one');
+    const put = vi.spyOn(catalog.entries, 'put');
+    const flush = vi.spyOn(catalog.entries, 'flush');
+    const after = await run();
+    const order = (spy: { readonly mock: { readonly invocationCallOrder: readonly number[] } }) =>
+      spy.mock.invocationCallOrder;
+    const parts = put.mock.calls.flatMap(([, { name }], index) =>
+      name.startsWith('app.db') ? [order(put)[index]!] : [],
+    );
+    expect(parts).toHaveLength(2);
+    // Whatever was stored before is committed, and nothing in between.
+    expect(order(flush).some((call) => call < parts[0]! && call > parts[0]! - 2)).toBe(true);
+    expect(order(flush).some((call) => call > parts[0]! && call < parts[1]!)).toBe(false);
+    expect(after.stored['app.db']).not.toBe(before.stored['app.db']);
+    expect(after.stored['app.db-wal']).not.toBe(before.stored['app.db-wal']);
+
+    // One part that cannot be read, since its copy is gone, keeps all.
+    write('app.db', database('third'));
+    write('app.db-wal', 'log of the third');
+    const last = await run('log');
+    expect(last.stored).toEqual(after.stored);
+    expect(last.warnings.length).toBeGreaterThan(0);
   });
 
   test('without a previous version is stored as it can be read, with a warning', async () => {
