@@ -40,6 +40,14 @@ export const REPOSITORY_MUTANTS: readonly Mutant[] = [
     tests: ['test/repository/storage/webdav-storage.test.ts'],
   },
   {
+    name: 'a mount by rclone passes for a disk that fails',
+    file: 'src/repository/storage/folder/new-file.ts',
+    text: "  'EIO',\n",
+    replacement: '',
+    tests: ['test/repository/storage/folder-storage.test.ts'],
+    testName: 'where links fail with EIO',
+  },
+  {
     name: 'a file of a folder gets its name before its bytes are on disk',
     file: 'src/repository/storage/folder/new-file.ts',
     text: '        await sync(handle);\n',

@@ -168,7 +168,12 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
   quota_exceeded: [{}, refusal],
   retention_refused: [{ reason: undefined }, { reason: 'a hold' }],
   destination_full: [{}, { ...refusal, directory, problem: 'ENOSPC' }],
-  destination_unwritable: [{ directory }, { directory, problem: 'EACCES' }],
+  destination_unwritable: [
+    { directory },
+    { directory, problem: 'EACCES' },
+    { directory, problem: 'EIO', fileSystem: 'rclone' },
+    { directory, problem: 'ENOSYS', fileSystem: 'sshfs' },
+  ],
   destination_missing: [
     { directory },
     { directory: 's3://anna', problem: 'bucket' },

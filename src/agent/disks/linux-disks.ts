@@ -3,6 +3,7 @@ import {
   mountList,
   mountOf,
   mountWithText,
+  NETWORK_TYPES,
   type Mount,
   type MountWithText,
 } from '../../engine/filesystem/mount-list.ts';
@@ -22,22 +23,6 @@ export interface BlockDevice {
 }
 
 const COLUMNS = 'NAME,PATH,MAJ:MIN,LABEL,MODEL,RM,HOTPLUG,TRAN,TYPE';
-
-const NETWORK_TYPES: ReadonlySet<string> = new Set([
-  'nfs',
-  'nfs4',
-  'cifs',
-  'smb3',
-  'smbfs',
-  '9p',
-  'ceph',
-  'afs',
-  'davfs',
-  'fuse.sshfs',
-  'fuse.davfs2',
-  'fuse.rclone',
-  'fuse.glusterfs',
-]);
 
 /** Mount points of the system's own file systems. */
 const OF_THE_SYSTEM =

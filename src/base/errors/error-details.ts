@@ -245,9 +245,11 @@ export interface ErrorDetails {
     readonly directory?: string;
     readonly problem?: SystemCode | undefined;
   };
+  /** `fileSystem`: the kind of a mount that is no disk (`rclone`, `sshfs`, `nfs4`), if that may be the reason. */
   readonly destination_unwritable: {
     readonly directory: string;
     readonly problem?: 'EIO' | 'ENOTDIR' | SystemCode | undefined;
+    readonly fileSystem?: string;
   };
   /** `failing`: its disk reports errors. `undescribed`: `holdfast.json` and its copy are damaged. `hidden`: they were deleted in a bucket that still has them. */
   readonly destination_missing: {

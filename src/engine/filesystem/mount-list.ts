@@ -22,6 +22,23 @@ export interface MountWithText extends Omit<Mount, 'root' | 'path'> {
   readonly path: string;
 }
 
+/** Types of file systems that are elsewhere. */
+export const NETWORK_TYPES: ReadonlySet<string> = new Set([
+  'nfs',
+  'nfs4',
+  'cifs',
+  'smb3',
+  'smbfs',
+  '9p',
+  'ceph',
+  'afs',
+  'davfs',
+  'fuse.sshfs',
+  'fuse.davfs2',
+  'fuse.rclone',
+  'fuse.glusterfs',
+]);
+
 /** Returns the mounts that this process sees, later ones last (proc(5), mountinfo); none where the system has no such list. */
 export function mountList(): readonly Mount[] {
   try {
@@ -62,6 +79,18 @@ export function mountOf<Mounted extends { readonly path: string }>(
   }
   return longest;
 }
+
+/**
+ * Returns the kind of file system that a path is on, if a program or a network stands between it and a disk: `rclone`, `sshfs`, `nfs4`.
+ */
+export function foreignFileSystemOf(path: string, mounts: readonly Mount[] = mountList()): string | undefined {
+  const type = mountOf(mounts.map(mountWithText), path)?.type;
+  if (type === undefined) return undefined;
+  return NETWORK_TYPES.has(type) || type.startsWith(FUSE) || type === 'fuse' ? type.replace(FUSE, '') : undefined;
+}
+
+/** Disks whose driver is a program have the type `fuseblk`. */
+const FUSE = 'fuse.';
 
 /** Space, tab, line feed and backslash are octal there. */
 function unescape(path: string): Buffer {

@@ -39,6 +39,24 @@ describe('the failure of a system call on a folder', () => {
     expect(asFolderError(systemError(code), FOLDER, false)).toHaveProperty('details', details);
   });
 
+  test.each(['EIO', 'EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EREMOTEIO'])(
+    '%s names the kind of file system if that is no disk',
+    (problem) => {
+      const details = (kind?: string) =>
+        Reflect.get(
+          asFolderError(systemError(problem), FOLDER, true, () => kind)!,
+          'details',
+        );
+      expect(details('rclone')).toEqual({ directory: FOLDER, problem, fileSystem: 'rclone' });
+      expect(details()).toEqual({ directory: FOLDER, problem });
+    },
+  );
+
+  test.each(['EACCES', 'EROFS'])('%s has nothing to do with the kind of file system', (problem) => {
+    const error = asFolderError(systemError(problem), FOLDER, true, () => 'rclone');
+    expect(error).toHaveProperty('details', { directory: FOLDER, problem });
+  });
+
   test.each([
     ['an error of this program', new HoldfastError('destination_full', { directory: '/elsewhere' })],
     ['a wrong argument', systemError('ERR_INVALID_ARG_TYPE')],

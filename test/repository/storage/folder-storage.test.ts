@@ -315,9 +315,10 @@ describe.skipIf(!IS_ROOT)('folder storage on a disk of its own (as root)', () =>
 });
 
 describe('a new file', () => {
-  const noLinks = async (): Promise<never> => {
-    throw Object.assign(new Error('EPERM'), { code: 'EPERM' });
+  const failing = (code: string) => async (): Promise<never> => {
+    throw Object.assign(new Error(code), { code });
   };
+  const noLinks = failing('EPERM');
 
   test.each([
     ['links', FILE_CALLS],
@@ -333,6 +334,20 @@ describe('a new file', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['file', 'holdfast.json']);
     expect(statSync(join(folder, 'file')).nlink).toBe(1);
   });
+
+  // EIO is the response of a mount by rclone.
+  test.each(['EPERM', 'EACCES', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL', 'EMLINK', 'EISDIR', 'EIO'])(
+    'is created once where links fail with %s',
+    async (code) => {
+      const folder = newFolder();
+      const calls = { link: failing(code), tryRenameExclusiveSync: () => false };
+      const first = await UnfinishedFile.write(folder, Buffer.from('first'));
+      expect(await first.publish(join(folder, 'file'), calls)).toBe('created');
+      const second = await UnfinishedFile.write(folder, Buffer.from('second'));
+      expect(await second.publish(join(folder, 'file'), calls)).toBe('exists');
+      expect(readFileSync(join(folder, 'file'), 'utf8')).toBe('first');
+    },
+  );
 
   test('is created when the response to the link was lost', async () => {
     const folder = newFolder();
@@ -369,11 +384,12 @@ describe('a new file', () => {
 
   test('leaves nothing when it cannot be published', async () => {
     const folder = newFolder();
-    const broken = async (): Promise<never> => {
+    const broken = () => {
       throw Object.assign(new Error('EIO'), { code: 'EIO' });
     };
     const file = await UnfinishedFile.write(folder, Buffer.from('mine'));
-    await expect(file.publish(join(folder, 'file'), { ...FILE_CALLS, link: broken })).rejects.toThrow('EIO');
+    const calls = { link: failing('EIO'), tryRenameExclusiveSync: broken };
+    await expect(file.publish(join(folder, 'file'), calls)).rejects.toThrow('EIO');
     expect(readdirSync(folder)).toEqual(['holdfast.json']);
   });
 

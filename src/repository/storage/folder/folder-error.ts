@@ -1,7 +1,21 @@
 import { HoldfastError, isHoldfastError, systemCodeOf } from '../../../base/errors/errors.ts';
+import { foreignFileSystemOf } from '../../../engine/filesystem/mount-list.ts';
 
 /** A disk that fails, or was unplugged. */
 const FAILING = new Set(['EIO', 'ENXIO', 'ENODEV', 'ENOMEDIUM', 'ESTALE']);
+/** What file systems of programs and networks respond to what they cannot do, or while what is behind them cannot be reached. */
+const UNABLE = new Set([
+  ...FAILING,
+  'EINVAL',
+  'ENOSYS',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'EPROTO',
+  'EREMOTEIO',
+  'ENOTCONN',
+  'ETIMEDOUT',
+  'EHOSTDOWN',
+]);
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
 /**
@@ -9,7 +23,12 @@ const FULL = new Set(['ENOSPC', 'EDQUOT']);
  *
  * @param isPresent whether the destination's folder is still there; an unplugged disk rarely states that it is missing
  */
-export function asFolderError(error: unknown, directory: string, isPresent: boolean): unknown {
+export function asFolderError(
+  error: unknown,
+  directory: string,
+  isPresent: boolean,
+  fileSystemOf: (directory: string) => string | undefined = foreignFileSystemOf,
+): unknown {
   const problem = systemCodeOf(error);
   if (problem === undefined || problem.startsWith('ERR_') || isHoldfastError(error)) return error;
   // Also Node's AbortError has a code.
@@ -19,5 +38,7 @@ export function asFolderError(error: unknown, directory: string, isPresent: bool
     return new HoldfastError('destination_missing', { directory, ...failing }, { cause: error });
   }
   if (FULL.has(problem)) return new HoldfastError('destination_full', { directory, problem }, { cause: error });
-  return new HoldfastError('destination_unwritable', { directory, problem }, { cause: error });
+  const fileSystem = UNABLE.has(problem) ? fileSystemOf(directory) : undefined;
+  const details = { directory, problem, ...(fileSystem === undefined ? {} : { fileSystem }) };
+  return new HoldfastError('destination_unwritable', details, { cause: error });
 }

@@ -11,8 +11,12 @@ export const FILE_CALLS = { link, tryRenameExclusiveSync } as const;
 
 const OWNER_ONLY = 0o600;
 
-/** What file systems without hard links respond, among them exFAT, SMB and FUSE; EISDIR is Windows' response. */
+/**
+ * What file systems without hard links respond, among them exFAT, SMB and FUSE; EISDIR is Windows' response. EIO is that of mounts by
+ * rclone; where a disk fails, renaming fails, too.
+ */
 const NO_LINKS = new Set([
+  'EIO',
   'EPERM',
   'EACCES',
   'ENOTSUP',
