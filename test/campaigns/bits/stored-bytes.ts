@@ -29,11 +29,13 @@ import { impatientClock } from '../../helpers/impatient-clock.ts';
 import { DEVICE, RestoreWorld } from '../../helpers/memory-service/restore-world.ts';
 import type { Random } from '../../helpers/random.ts';
 import { HandlerHttp } from '../../helpers/service/handler-http.ts';
+import { listAsNewComputer } from '../../repository/list-as-new-computer.ts';
 import { IN_PROCESS_URL, InProcessService } from '../../helpers/service/in-process-service.ts';
 import { MemoryStorage, type MemoryFiles } from '../../helpers/storage/memory-storage.ts';
 
 const MASTER = Buffer.alloc(32, 7);
 const FILES = 5;
+const BACKUPS = 2;
 
 /** Bytes that are stored somewhere, of which one is altered at a time. */
 export interface StoredBytes {
@@ -65,7 +67,7 @@ async function repositoryBytes(
 ): Promise<readonly StoredBytes[]> {
   const world = resources.use(new CopyWorld(pool));
   const place = await world.repository('repository');
-  for (let run = 0; run < 2; run += 1) {
+  for (let run = 0; run < BACKUPS; run += 1) {
     writeFiles(world.source, random);
     await world.backup(place);
   }
@@ -81,7 +83,8 @@ async function repositoryBytes(
       async tryByte(at, mask) {
         const { bytes, created } = place.files!.get(name)!;
         const files: MemoryFiles = new Map([...place.files!, [name, { bytes: altered(bytes, at, mask), created }]]);
-        return await faultOfRestore(world.source, (folder, stack) => repositoryIn(files, place, folder, stack), pool);
+        const open = (folder: string, stack: AsyncDisposableStack) => repositoryIn(files, place, folder, stack);
+        return (await faultOfRestore(world.source, open, pool)) ?? (await faultOfList(open, BACKUPS));
       },
     })),
   );
@@ -95,7 +98,7 @@ async function repositoryIn(files: MemoryFiles, { deviceId }: Place, folder: str
   const options = { storage, description, masterKey: MASTER, writerKey, device, folder, clock: systemClock };
   const repository = stack.use(new Repository(options));
   repository.projection.database.pragma('synchronous = OFF');
-  return { deviceId, service: new RepositoryClient(repository), downloader: new BlobReader(repository) };
+  return { deviceId, repository, service: new RepositoryClient(repository), downloader: new BlobReader(repository) };
 }
 
 /** The databases of a service, which have no sums of their own: manifests, restore points, places of blobs. */
@@ -252,6 +255,23 @@ async function faultOfRestore(
     return isRefusal(error) ? undefined : `threw ${String(error)}`;
   }
   return faultOf(source, join(target, 'source'), report);
+}
+
+/** Lists as a new computer does, and judges that: whoever is shown fewer restore points than there were is told so. */
+async function faultOfList(
+  open: (folder: string, stack: AsyncDisposableStack) => ReturnType<typeof repositoryIn>,
+  expected: number,
+): Promise<string | undefined> {
+  const folder = mkdtempSync(join(FAST_FOLDER, 'holdfast-bits-'));
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => rmSync(folder, { recursive: true, force: true }));
+  try {
+    const { repository } = await open(folder, stack);
+    const { points, doubt } = await listAsNewComputer(repository);
+    return points.size < expected && !doubt ? `lists ${points.size} of ${expected} points without a word` : undefined;
+  } catch (error) {
+    return isRefusal(error) ? undefined : `the list threw ${String(error)}`;
+  }
 }
 
 /** Damage of a database is refused by SQLite, too. */

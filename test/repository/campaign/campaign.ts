@@ -15,6 +15,7 @@ import type { BucketConfig } from '../../../src/s3/bucket-config.ts';
 import { MemoryStorage, type MemoryFiles } from '../../helpers/storage/memory-storage.ts';
 import { Random } from '../../helpers/random.ts';
 import { testChunk, type TestChunk } from '../fixture.ts';
+import { listAsNewComputer } from '../list-as-new-computer.ts';
 import { dumpOf } from '../projection/dump.ts';
 import { createWorld, DAY, Device, removeFolder, temporaryFolder, WorldTime, type WorldKeys } from '../world.ts';
 import { HARMLESS, HostileStorage, Killed, type Hostility } from './hostile-storage.ts';
@@ -48,7 +49,11 @@ export interface CampaignResult {
   readonly comparisons: number;
   readonly orphans: number;
   readonly mendedPacks: number;
+  readonly damagedLedgers: number;
 }
+
+/** Files of the ledgers that are damaged in the end, one at a time. */
+const DAMAGED_LEDGER_FILES = 8;
 
 /** A restore point as the model has it. */
 interface ModelPoint {
@@ -99,6 +104,7 @@ class Campaign {
     comparisons: 0,
     orphans: 0,
     mendedPacks: 0,
+    damagedLedgers: 0,
   };
   readonly #place: CampaignStore;
   readonly #parity: number;
@@ -421,6 +427,28 @@ class Campaign {
     }
     assert.deepEqual([...known], [], 'packs that nobody deleted are missing');
     if (this.#parity > 0) await this.#damagePacks(last);
+    await this.#damageLedgers();
+  }
+
+  /** After a file of the ledgers was altered or lost, a new computer finds every point or is told that it may not. */
+  async #damageLedgers(): Promise<void> {
+    const names = [...this.#files.keys()].filter((name) => /^(ledger|checkpoints)\//.test(name));
+    for (const name of this.#random.shuffled(names).slice(0, DAMAGED_LEDGER_FILES)) {
+      const file = this.#files.get(name)!;
+      const files: MemoryFiles = new Map(this.#files);
+      const isLost = this.#random.chance(0.5);
+      if (isLost) files.delete(name);
+      else files.set(name, { ...file, bytes: withFlippedByte(file.bytes, this.#random.below(file.bytes.length)) });
+      this.#names += 1;
+      const storage = new MemoryStorage(files, () => this.#time.now);
+      const options = { name: `reader-${this.#names}`, storage, folder: this.#folder };
+      using reader = new Device(this.#keys!, this.#time, options);
+      const { points, doubt } = await listAsNewComputer(reader.repository);
+      const unlisted = [...this.#points.keys()].filter((id) => !points.has(id));
+      const what = `${name} ${isLost ? 'is lost' : 'was altered'}`;
+      assert(unlisted.length === 0 || doubt, `${what}: ${unlisted.length} points are not listed, without a word`);
+      this.#count.damagedLedgers += 1;
+    }
   }
 
   /** Every pack has its parity, none is left of a deleted one, and a damaged block of each pack is made good. */
@@ -444,6 +472,12 @@ class Campaign {
     this.#count.mendedPacks += packs.length;
     await this.#compare();
   }
+}
+
+function withFlippedByte(bytes: Uint8Array, at: number): Uint8Array {
+  const altered = Uint8Array.from(bytes);
+  altered[at]! ^= 1;
+  return altered;
 }
 
 /** Packs that no segment names are known to their computer alone. */

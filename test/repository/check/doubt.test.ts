@@ -8,6 +8,7 @@ import { hashOf, packName } from '../../../src/repository/format/file-names.ts';
 import { deleteCoveredSegments, writeCheckpoint } from '../../../src/repository/ledger/checkpoint.ts';
 import { RepositoryClient } from '../../../src/repository/repository-client.ts';
 import { seededBytes } from '../../helpers/seeded-bytes.ts';
+import { listAsNewComputer } from '../list-as-new-computer.ts';
 import { Computer, filesIn, Place, StepClock } from './world.ts';
 
 let pool: WorkerPool;
@@ -83,15 +84,9 @@ async function newComputer(): Promise<Computer> {
 }
 
 /** What a computer lists, and what it is told of that. */
-async function read(computer: Computer): Promise<{ readonly points: number; readonly doubt: Doubt | undefined }> {
-  const client = new RepositoryClient(computer.repository);
-  let doubt: Doubt | undefined;
-  computer.repository.onRead = (told) => (doubt = told);
-  let points = 0;
-  for (const { id } of await client.devices()) {
-    for (const { name } of await client.backupSets(id)) points += (await client.restorePoints(id, name)).length;
-  }
-  return { points, doubt };
+async function read({ repository }: Computer): Promise<{ readonly points: number; readonly doubt: Doubt | undefined }> {
+  const { points, doubt } = await listAsNewComputer(repository);
+  return { points: points.size, doubt };
 }
 
 function flip(name: string): void {
