@@ -286,21 +286,11 @@ export class ChunkingQueue {
       // An inconsistent read is better than no version at all. CHANGED has no complete read.
       if (hasPrevious || state === CHANGED) return;
     }
+    const { name, detail, place } = file;
+    const entry = { name, kind: FILE, stat: read.stat, child: null, detail, place, chunks: read.chunks } as const;
     const put = (): void => {
       this.#reportChange(file, read);
-      this.#entries.put(
-        file.directory!,
-        {
-          name: file.name,
-          kind: FILE,
-          stat: read.stat,
-          child: null,
-          detail: file.detail,
-          place: file.place,
-          chunks: read.chunks,
-        },
-        this.#run,
-      );
+      this.#entries.put(file.directory!, entry, this.#run);
     };
     if (file.together) file.together.ready(put);
     else put();

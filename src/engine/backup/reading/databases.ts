@@ -159,7 +159,7 @@ export class Databases {
     const together = new OneTransaction(entries, files.length, () => {
       for (const known of removed) entries.remove(directory, known.name, known.child);
     });
-    return files.map((file) => ({ ...file, together }));
+    return files.map((file) => Object.assign(file, { together }));
   }
 
   /** Keeps the previous version as a whole. Without one, what can be read is better than nothing. */
