@@ -120,7 +120,7 @@ describe('figures, compared with an independent count', () => {
     const { files, bytes } = count(at('files'), '.tmp');
     await expect.poll(() => ask('sets.estimate', input)).toMatchObject({ done: true, files, bytes });
     const [rule] = (await ask('sets.estimate', input))['rules'] as readonly object[];
-    expect(rule).toMatchObject({ rule: '*.tmp', entries: 1, bytes: 50_000 });
+    expect(rule).toMatchObject({ rule: '*.tmp', files: 1, bytes: 50_000 });
   });
 
   test('of a first backup, of one without changes, and of one with a changed file', async () => {
