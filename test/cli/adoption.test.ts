@@ -100,7 +100,7 @@ describe('a folder to store in', () => {
   afterEach(() => workplace[Symbol.dispose]());
 
   test('is created relative to the working directory', async () => {
-    await workplace.json(['setup', '--destination', 'some/where']);
+    await workplace.json(['setup', '--destination', './some/where']);
     expect(await workplace.json(['status'])).toMatchObject({
       destination: { kind: 'folder', directory: workplace.path('some/where') },
       keys: 'file',

@@ -151,10 +151,10 @@ test('a destination that is added has parity of its own', async () => {
 });
 
 test.each([
-  ['0', ['--destination', 'x', '--parity', '0']],
-  ['101', ['--destination', 'x', '--parity', '101']],
-  ['a fraction', ['--destination', 'x', '--parity', '7.5']],
-  ['a word', ['--destination', 'x', '--parity', 'much']],
+  ['0', ['--destination', './x', '--parity', '0']],
+  ['101', ['--destination', './x', '--parity', '101']],
+  ['a fraction', ['--destination', './x', '--parity', '7.5']],
+  ['a word', ['--destination', './x', '--parity', 'much']],
   ['a service', ['--server', 'https://localhost:1', '--parity', '10']],
 ])('parity of %s is refused', async (_what, words) => {
   const { status, stderr } = await workplace.run('setup', ...words);
