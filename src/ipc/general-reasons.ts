@@ -8,6 +8,8 @@ export const GENERAL_REASONS: ReadonlySet<string> = new Set([
   'key-envelope-lost',
   'missing-run',
   'moved-run',
+  'service-totals',
+  'service-unknown-chunks',
   'service_answer_suspicious',
   'system-functions-missing',
   'unknown-run',

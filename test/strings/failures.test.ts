@@ -88,6 +88,8 @@ describe('reasons of single files', () => {
     'unknown-run',
     'missing-run',
     'moved-run',
+    'service-totals',
+    'service-unknown-chunks',
     'clock-was-ahead',
     'clock-jumped',
     'other-file-system',

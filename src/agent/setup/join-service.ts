@@ -96,7 +96,8 @@ async function personOf(
     destination.kind === 'user'
       ? await signIn(calls, destination, signal)
       : await providerSession(calls, destination, environment, signal);
-  return { email: session.user.email, store: new UnsavedSession(storedSession(session, clock)) };
+  const given = destination.kind === 'user' ? destination.email : '';
+  return { email: session.user.email || given, store: new UnsavedSession(storedSession(session, clock)) };
 }
 
 interface JoinedDevice {

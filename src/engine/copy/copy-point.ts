@@ -1,5 +1,5 @@
 import { isHoldfastError, type ErrorCode } from '../../base/errors/errors.ts';
-import type { BackupInitResponseHead, BackupRun, BackupStats } from '../../protocol/backup.ts';
+import type { BackupInitResponseHead, BackupStats } from '../../protocol/backup.ts';
 import { formatChunkHash, hexDigestOf } from '../../protocol/chunk-hash.ts';
 import type { RestorePoint } from '../../protocol/extensions.ts';
 import type { SeenTree } from '../catalog/history.ts';
@@ -15,7 +15,8 @@ import { isDataFailure, type OpenTree } from '../restore/source/tree.ts';
 import { blobFormFor } from '../transfer/blobs/blob-form.ts';
 import { copyTree, type CopiedTree } from './copied-tree.ts';
 import { changesOfTree, findFileWith, manifestOfTree, type FileTotals, type TreeBefore } from './manifest-of-tree.ts';
-import { transferChunks } from './transfer-chunks.ts';
+import { transferChunks, UNKNOWN_SIZE } from './transfer-chunks.ts';
+import type { CompletedRun } from '../transfer/ports.ts';
 import type { CopyDependencies } from './types.ts';
 
 /** A restore point to copy, as it was found. */
@@ -30,7 +31,7 @@ export interface PointToCopy {
 
 /** A restore point that was copied by this run: the next one is sent as the differences from it. */
 export interface CopiedPoint extends TreeBefore {
-  readonly run: BackupRun;
+  readonly run: CompletedRun;
   readonly newest: SeenTree;
 }
 
@@ -162,7 +163,7 @@ export class PointCopy {
         const changes = delta && { base: delta.run.backup_id, changes: () => guarded(changesOfTree(delta, parts)) };
         return to.service.backupInit(
           { ...request, files, ...(changes && { delta: changes }) },
-          (chunks) => needed.push(listOf(chunks)),
+          (chunks) => needed.push(listOf(chunks, to.service.manifests === 'none')),
           signal,
           () => {
             needed.length = 0;
@@ -324,10 +325,11 @@ function hasDigest(list: Buffer, digest: string): boolean {
   return false;
 }
 
-function listOf(chunks: readonly { readonly hash: string; readonly size: number }[]): Buffer {
+/** @param isProven whether the sizes are those of the manifest, and not what a service says */
+function listOf(chunks: readonly { readonly hash: string; readonly size: number }[], isProven: boolean): Buffer {
   const list = Buffer.alloc(chunks.length * CHUNK_RECORD_BYTES);
   for (const [index, { hash: name, size }] of chunks.entries()) {
-    writeChunkRecord(list, index, Buffer.from(hexDigestOf(name), 'hex'), size);
+    writeChunkRecord(list, index, Buffer.from(hexDigestOf(name), 'hex'), isProven ? size : UNKNOWN_SIZE);
   }
   return list;
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { ErrorCode } from '../../base/errors/errors.ts';
 import { formatChunkHash } from '../../protocol/chunk-hash.ts';
 import { CHUNK_RECORD_BYTES, chunkCount, digestAt, sizeAt } from '../chunk/chunk-list.ts';
+import { MAX_CHUNK } from '../chunk/cut/fastcdc.ts';
 import type { DigestSet } from '../chunk/digest-set.ts';
 import { chunkAttempts, retryDelay } from '../restore/chunks/fetch-chunks.ts';
 import { packChunks, type FetchedChunk } from '../restore/chunks/packed-chunks.ts';
@@ -16,8 +17,11 @@ const BATCH_BYTES = 4 * 2 ** 20;
 const BATCH_CHUNKS = 256;
 const LANES = 3;
 
+/** The size of a chunk that nothing proves. Its digest proves the chunk. */
+export const UNKNOWN_SIZE = 0;
+
 export interface Transfer {
-  /** Lists of the chunks to copy (chunk-list.ts). */
+  /** Lists of the chunks to copy (chunk-list.ts), with `UNKNOWN_SIZE` for what only a service says. */
   readonly lists: readonly Buffer[];
   /** Digests of the tree's pieces. */
   readonly pieces: DigestSet;
@@ -101,8 +105,9 @@ async function readBlobs(
     left = left.filter((chunk, index) => {
       const result = results[index]!;
       const { input: bytes, source } = fetched.get(chunk.hash) ?? {};
-      if (result === chunk.size && bytes instanceof Uint8Array) {
-        blobs.push({ ...chunk, bytes: resealed.get(index) ?? bytes });
+      const isWhole = typeof result === 'number' && (chunk.size === UNKNOWN_SIZE || result === chunk.size);
+      if (isWhole && bytes instanceof Uint8Array) {
+        blobs.push({ ...chunk, size: result, bytes: resealed.get(index) ?? bytes });
         damaged.delete(chunk.hash);
         return false;
       }
@@ -122,7 +127,7 @@ function* batchesOf(lists: readonly Buffer[]): Generator<Buffer> {
     let start = 0;
     let bytes = 0;
     for (let index = 0; index < chunkCount(list); index += 1) {
-      bytes += sizeAt(list, index);
+      bytes += sizeAt(list, index) || MAX_CHUNK;
       const isFull = bytes >= BATCH_BYTES || index - start + 1 === BATCH_CHUNKS || index === chunkCount(list) - 1;
       if (!isFull) continue;
       yield list.subarray(start * CHUNK_RECORD_BYTES, (index + 1) * CHUNK_RECORD_BYTES);

@@ -82,6 +82,6 @@ export function connectWithTokens(connection: Connection, tokens: TokenSource): 
     calls,
     service,
     uploader: new PackingUploader({ ...parts, service }, new PresignedUploader({ ...parts, service })),
-    downloader: new PackingDownloader({ ...parts, service }, new PresignedDownloader(parts)),
+    downloader: new PackingDownloader({ ...parts, service }, new PresignedDownloader({ ...parts, service })),
   };
 }

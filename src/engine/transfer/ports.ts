@@ -11,6 +11,7 @@ import type { Device } from '../../protocol/devices.ts';
 import type { BackupSet, Capability, DeltaEntry, RestorePoint } from '../../protocol/extensions.ts';
 import type { BlobKind } from '../crypto/blob.ts';
 import type { RestoreFileEntry, RestoreManifestHead, RestoreManifestRequest } from '../../protocol/restore.ts';
+import type { ManifestTotal } from './client/manifest-totals.ts';
 import type { BlobArena } from './blobs/blob-arena.ts';
 
 /** A manifest as its differences from an earlier one. */
@@ -35,6 +36,23 @@ export interface ManifestRequest {
 export interface MalformedEntry {
   /** Its path, if it has a valid one. */
   readonly path: string | undefined;
+}
+
+/** The answer to a manifest without `chunks_needed`. */
+export interface StartedBackup extends BackupInitResponseHead {
+  /** The number of elements of `chunks_needed` that name no chunk. */
+  readonly malformed?: number;
+}
+
+/** A completed run, as far as the service says. */
+export interface CompletedRun extends Pick<BackupRun, 'backup_id' | 'restore_point' | 'completed_at'> {
+  readonly storage_used_bytes?: number | undefined;
+}
+
+/** The answer to a restore manifest without its files. */
+export interface StartedRestore extends Pick<RestoreManifestHead, 'restore_session_id' | 'point_in_time'> {
+  /** A total that is not that of the files. They are what they are all the same: the tree says which there should be. */
+  readonly differing?: ManifestTotal | undefined;
 }
 
 /** Times of restore points that lack something, in milliseconds since the epoch. */
@@ -70,7 +88,7 @@ export interface ServiceClient {
     onNeeded: (chunks: readonly ChunkReference[]) => void,
     signal?: AbortSignal,
     onRestart?: () => void,
-  ): Promise<BackupInitResponseHead>;
+  ): Promise<StartedBackup>;
   /** Problems of the destination itself that are known after a backup, with its address as the path. */
   destinationWarnings?(): readonly RunWarning[];
   /**
@@ -89,8 +107,11 @@ export interface ServiceClient {
   backupMend?(sessionId: string, signal?: AbortSignal): Promise<void>;
   /** Tried once. Failures are ignored. */
   backupProgress(request: BackupProgressRequest, signal?: AbortSignal): Promise<void>;
-  /** @throws HoldfastError `chunk_missing` (retryable, `chunks` in its details) if the service lacks chunks */
-  backupComplete(sessionId: string, stats: BackupStats, signal?: AbortSignal): Promise<BackupRun>;
+  /**
+   * @throws HoldfastError `chunk_missing` (retryable, `chunks` in its details) if the service lacks chunks. After `service_error` and
+   *   `service_broken` the run may be complete nevertheless
+   */
+  backupComplete(sessionId: string, stats: BackupStats, signal?: AbortSignal): Promise<CompletedRun>;
   /** Tried once, if the service has `backup.abort`. Failures are ignored, since sessions expire by themselves. */
   backupAbort(sessionId: string, signal?: AbortSignal): Promise<void>;
   /**
@@ -98,15 +119,14 @@ export interface ServiceClient {
    *
    * @param onFiles receives malformed elements beside the files
    * @param onRestart as for `backupInit`
-   * @throws HoldfastError `no_restore_point` (with `nearest` in its details if the service lists them); `service_broken`
-   *   if the files do not agree with the totals
+   * @throws HoldfastError `no_restore_point` (with `nearest` in its details if the service lists them)
    */
   restoreManifest(
     request: RestoreManifestRequest,
     onFiles: (files: readonly RestoreFileEntry[], malformed: readonly MalformedEntry[]) => void | Promise<void>,
     signal?: AbortSignal,
     onRestart?: () => void,
-  ): Promise<RestoreManifestHead>;
+  ): Promise<StartedRestore>;
   /**
    * Reports the start of a restore with what it writes, or its end with what it wrote. Tried once, if the service has
    * `restore.report`. Failures are ignored.
@@ -117,6 +137,11 @@ export interface ServiceClient {
     written: { readonly files: number; readonly bytes: number },
     signal?: AbortSignal,
   ): Promise<void>;
+  /**
+   * Opens another restore session in the place of one that the service no longer knows. Returns `undefined` if it was not opened with this
+   * client.
+   */
+  reopenRestore?(sessionId: string, signal?: AbortSignal): Promise<string | undefined>;
   devices(signal?: AbortSignal): Promise<readonly Device[]>;
   /** Newest first; `undefined` if the service has no such list. */
   restorePoints(

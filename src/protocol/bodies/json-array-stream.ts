@@ -176,14 +176,20 @@ export class JsonArrayReader {
     return this.#opening;
   }
 
-  /** Must be called after the last bytes. Returns the object with an empty array. */
-  end(): Record<string, unknown> {
+  /**
+   * Must be called after the last bytes. Returns the object with an empty array.
+   *
+   * @param mayBeNull accepts `null` in the place of the array, as some programs write an empty one
+   */
+  end(mayBeNull = false): Record<string, unknown> {
     if (!this.#ended || this.#inArray) throw new JsonStreamError('the text ended in the middle');
     this.#head += this.#take(new Uint8Array(0));
     const value = this.#parse(this.#head);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new JsonStreamError('not an object');
-    if (!this.#arraySeen) throw new JsonStreamError(`"${this.#key}" is missing or not an array`);
-    return value as Record<string, unknown>;
+    const object = value as Record<string, unknown>;
+    const isNull = mayBeNull && object[this.#key] === null;
+    if (!this.#arraySeen && !isNull) throw new JsonStreamError(`"${this.#key}" is missing or not an array`);
+    return object;
   }
 
   #lastString = '';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import { CHUNK_RECORD_BYTES, writeChunkRecord } from '../../../src/engine/chunk/chunk-list.ts';
 import { DigestSet } from '../../../src/engine/chunk/digest-set.ts';
-import { transferChunks } from '../../../src/engine/copy/transfer-chunks.ts';
+import { transferChunks, UNKNOWN_SIZE } from '../../../src/engine/copy/transfer-chunks.ts';
 import { sealChunk } from '../../../src/engine/crypto/blob.ts';
 import { ChunkKeys } from '../../../src/engine/crypto/chunk-keys.ts';
 import type { BlobDownloader, BlobUploader } from '../../../src/engine/transfer/ports.ts';
@@ -54,6 +54,12 @@ async function copy(change: { blob?: Buffer | undefined; size?: number } = {}) {
 describe('a chunk is copied', () => {
   test('as it is when it opens', async () => {
     const { lost, sent, good, other } = await copy();
+    expect(lost).toEqual([]);
+    expect(sent.sort()).toEqual([good, other].sort());
+  });
+
+  test('whatever size it has, if only a service states one', async () => {
+    const { lost, sent, good, other } = await copy({ size: UNKNOWN_SIZE });
     expect(lost).toEqual([]);
     expect(sent.sort()).toEqual([good, other].sort());
   });

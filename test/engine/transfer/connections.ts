@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import type { BackupFileEntry, BackupRun } from '../../../src/protocol/backup.ts';
+import type { BackupFileEntry } from '../../../src/protocol/backup.ts';
 import { connectAsDevice, connectAsUser, connect } from '../../../src/engine/transfer/connection.ts';
 import type { Connection, ConnectionOptions, SignedInConnection } from '../../../src/engine/transfer/connection.ts';
-import type { SealedBlob } from '../../../src/engine/transfer/ports.ts';
+import type { CompletedRun, SealedBlob } from '../../../src/engine/transfer/ports.ts';
 import { RUN_RETRY_POLICY } from '../../../src/engine/transfer/http/retrier.ts';
 import { signIn } from '../../../src/engine/transfer/sign-in/sign-in.ts';
 import { UndiciHttp } from '../../../src/engine/transfer/http/undici-http.ts';
@@ -124,7 +124,7 @@ export async function backUp(
   connection: SignedInConnection,
   deviceId: string,
   sample: { readonly files: readonly BackupFileEntry[]; readonly blobs: readonly SealedBlob[] },
-): Promise<BackupRun> {
+): Promise<CompletedRun> {
   const { sessionId, needed } = await beginBackup(connection, deviceId, sample.files);
   await connection.uploader.upload(
     sessionId,

@@ -21,4 +21,8 @@ export interface Answer {
   readonly body?: unknown;
   readonly bytes?: Buffer;
   readonly text?: string;
+  /** In addition to the usual ones, or in their place. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** True if the connection ends in the place of the answer. */
+  readonly isLost?: true;
 }

@@ -43,7 +43,7 @@ async function serve(
   if (!route) {
     state.departures.push(`unknown route: ${request.method} ${path}`);
     request.resume();
-    send(state, response, { status: 404, body: { message: 'no such route' } });
+    response.writeHead(404, { 'Content-Type': 'application/json' }).end('{"message":"no such route"}');
     return;
   }
   const fault = state.faults.next(route.endpoint);
@@ -57,9 +57,14 @@ async function serve(
     state.departures.push(`${route.endpoint}: a bearer token was sent to object storage`);
   }
   if (fault?.kind === 'slow') await setTimeout(fault.milliseconds);
-  const answer = spoiled(state, fault) ?? refusedToken(state, route, call) ?? route.handle(state, call);
-  if (fault?.kind === 'reset-after') request.socket.resetAndDestroy();
-  else send(state, response, answer, fault);
+  const usual =
+    state.odd.before?.(call, state) ??
+    spoiled(state, fault) ??
+    refusedToken(state, route, call) ??
+    route.handle(state, call);
+  const answer = state.odd.after?.(call, usual, state) ?? usual;
+  if (fault?.kind === 'reset-after' || answer.isLost) request.socket.resetAndDestroy();
+  else send(state, response, answer, call);
 }
 
 function readCall(
@@ -121,8 +126,9 @@ function refusedToken(state: ServiceState, route: Route, call: Call): Answer | u
   return { status: 401, body: { error: 'token' } };
 }
 
-function send(state: ServiceState, response: ServerResponse, answer: Answer, fault?: Fault): void {
-  const { body, text } = answer;
+function send(state: ServiceState, response: ServerResponse, answer: Answer, call: Call): void {
+  const { body, text, headers = {} } = answer;
+  const { fault } = call;
   let bytes = answer.bytes ?? Buffer.from(text ?? (body === undefined ? '' : JSON.stringify(body)));
   if (body !== undefined) response.setHeader('Content-Type', 'application/json; charset=utf-8');
   else if (text?.startsWith('<!doctype html>')) response.setHeader('Content-Type', 'text/html; charset=utf-8');
@@ -130,7 +136,9 @@ function send(state: ServiceState, response: ServerResponse, answer: Answer, fau
   if (fault?.kind === 'status' && fault.retryAfter !== undefined) response.setHeader('Retry-After', fault.retryAfter);
   response.setHeader('Date', new Date(timeOf(state)).toUTCString());
   if (answer.status !== 204) response.setHeader('Content-Length', bytes.length);
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.statusCode = answer.status;
+  if (state.odd.send?.(response, bytes, call)) return;
   if (fault?.kind === 'flip' && bytes.length > fault.at) {
     bytes = Buffer.from(bytes);
     bytes[fault.at]! ^= 1;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Departures } from './expectations.ts';
 import { faultScript } from './faults.ts';
 import type { FaultScript } from './faults.ts';
+import type { Oddity } from './oddity.ts';
 
 /** The state of the service, for one account. */
 export interface ServiceState {
@@ -11,6 +12,7 @@ export interface ServiceState {
   readonly urlSeconds: number;
   /** Extensions that it claims to have. It has none, so only those make sense that say how a client may send what the interface describes. */
   announced: readonly string[];
+  odd: Oddity;
   /** Seconds by which this service's clock is ahead of the system's. */
   clockOffsetSeconds: number;
   /**
@@ -89,6 +91,7 @@ export function createState(options: ServiceStateOptions): ServiceState {
     tokenSeconds: options.tokenSeconds ?? 3600,
     urlSeconds: options.urlSeconds ?? 900,
     announced: [],
+    odd: {},
     clockOffsetSeconds: options.clockOffsetSeconds ?? 0,
     wireMayBreak: options.wireMayBreak ?? false,
     user: {

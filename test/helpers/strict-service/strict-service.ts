@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { EndpointName, ScriptedFault } from './faults.ts';
 import { addressOf, listen } from './listener.ts';
+import type { Oddity } from './oddity.ts';
 import { CONTROL_PLANE, STORAGE } from './routes.ts';
 import { totp } from './sign-in-calls.ts';
 import { createState, timeOf } from './service-state.ts';
@@ -25,6 +26,10 @@ export interface StrictService {
   addDevice(id: string, key: string): void;
   /** From now on, `/functions/v1/capabilities` names these; with none it is 404. */
   announce(...capabilities: readonly string[]): void;
+  /** From now on, the service differs in this from the usual one. */
+  behave(oddity: Oddity): void;
+  /** Forgets every restore session. */
+  forgetRestores(): void;
   /** This service's clock, in milliseconds. */
   now(): number;
   /** Advances the clock. */
@@ -59,6 +64,8 @@ export async function startStrictService(options: StrictServiceOptions = {}): Pr
     code: () => totp(totpSecret, timeOf(state)),
     addDevice: (id, key) => void state.devices.set(id, { key, name: id, lastBackup: undefined }),
     announce: (...capabilities) => void (state.announced = capabilities),
+    behave: (oddity) => void (state.odd = oddity),
+    forgetRestores: () => state.restores.clear(),
     now: () => timeOf(state),
     advance: (seconds) => void (state.clockOffsetSeconds += seconds),
     script: (...faults) => state.faults.add(...faults),

@@ -58,6 +58,10 @@ export const REASONS: Readonly<Record<string, string>> = {
   'index-lost-jobs': 'some records of earlier runs could not be read; they may include a restore that was not finished',
   'no-tree': 'was backed up by another program: modes, links and empty folders are not known',
   unverified: 'was sent by the service; nothing proves that it is what was backed up',
+  'service-totals':
+    'is a set for which the totals in the service’s list of files are wrong; the backup itself proves what it contains',
+  'service-unknown-chunks':
+    'is a set for which the service asked for data that is not part of this backup; nothing of it was sent',
   service_answer_suspicious: 'the service sent an older or different state than the backup proves',
 };
 

@@ -1,10 +1,10 @@
-import type { BackupInitResponseHead } from '../../../protocol/backup.ts';
+import type { BackupFileEntry } from '../../../protocol/backup.ts';
 import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
 import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
 import { DigestSet } from '../../chunk/digest-set.ts';
 import type { PathNames } from '../../crypto/path-names.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
-import type { DeltaManifest, ServiceClient } from '../../transfer/ports.ts';
+import type { DeltaManifest, ServiceClient, StartedBackup } from '../../transfer/ports.ts';
 import type { CatalogRun } from '../catalog-run.ts';
 import { deltaEntries } from './delta-manifest.ts';
 import type { IncrementalBase } from './incremental-base.ts';
@@ -26,7 +26,7 @@ export interface ManifestSource {
 
 /** The service's response to a manifest. */
 export interface SentManifest {
-  readonly head: BackupInitResponseHead;
+  readonly head: StartedBackup;
   /** Digests of the chunks that the service lacks. */
   readonly needed: DigestSet;
   /** Plaintext bytes of these chunks. */
@@ -39,8 +39,9 @@ interface Variant {
   readonly sessionId?: string | undefined;
 }
 
-/** Chunks that a service may name once more before its answer counts as endless. */
+/** Chunks that a service may name once more, or that no manifest has, before its answer counts as endless. */
 const MOST_REPEATED = 10_000;
+const MOST_UNKNOWN = 10_000;
 
 /**
  * Sends the manifest: only its differences if the service accepts them, else all files; within the open session, or in a
@@ -96,8 +97,12 @@ async function send(
   let needed = new DigestSet();
   let bytesNeeded = 0;
   let received = 0;
+  let sent = 0;
   const reserved = async () => (await spool).reserved;
-  const files = () => interruptible(manifestEntries(catalogRun, reserved, names), signal);
+  const files = () => {
+    sent = 0;
+    return counted(interruptible(manifestEntries(catalogRun, reserved, names), signal), (chunks) => (sent += chunks));
+  };
   const head = await service.backupInit(
     { deviceId, backupSet, files, ...(delta ? { delta } : {}), sessionId },
     (chunks) => {
@@ -106,7 +111,8 @@ async function send(
         needed.add(Buffer.from(hexDigestOf(chunk.hash), 'hex'));
         bytesNeeded += chunk.size;
       }
-      if (received <= 2 * needed.size + MOST_REPEATED) return;
+      const isTooMuch = !delta && needed.size > sent + MOST_UNKNOWN;
+      if (received <= 2 * needed.size + MOST_REPEATED && !isTooMuch) return;
       throw new HoldfastError('service_answer_suspicious', { problem: 'unknown-chunks-needed', chunks: received });
     },
     signal,
@@ -117,6 +123,17 @@ async function send(
     },
   );
   return { head, needed, bytesNeeded };
+}
+
+/** @param count receives the number of chunks of each batch before it is sent */
+async function* counted(
+  batches: AsyncIterable<readonly BackupFileEntry[]>,
+  count: (chunks: number) => void,
+): AsyncGenerator<readonly BackupFileEntry[]> {
+  for await (const batch of batches) {
+    count(batch.reduce((sum, { chunks }) => sum + chunks.length, 0));
+    yield batch;
+  }
 }
 
 async function* interruptible<Batch>(

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { BackupInitResponseHead, BackupRun } from '../../../protocol/backup.ts';
 import { isHoldfastError } from '../../../base/errors/errors.ts';
 import type { SeenTree } from '../../catalog/history.ts';
 import type { CatalogSnapshot } from '../../catalog/entries/snapshot.ts';
@@ -17,7 +16,9 @@ import { signalStatistics, type ContentSignals } from '../reading/content-signal
 import type { BackupDependencies, BackupRequest } from '../types.ts';
 import { ServiceProgress } from '../upload/service-progress.ts';
 import { isSessionEnded } from '../upload/session-ended.ts';
-import { uploadNeededChunks, type ChangedFile } from '../upload/upload-chunks.ts';
+import { uploadNeededChunks, type ChangedFile, type UploadedChunks } from '../upload/upload-chunks.ts';
+import type { CompletedRun, StartedBackup } from '../../transfer/ports.ts';
+import { findRun, mayBeComplete } from './find-run.ts';
 import { compressionAt, type OpenTarget } from './open-target.ts';
 
 export interface SessionParts {
@@ -46,10 +47,12 @@ export interface SessionParts {
 export type SessionEnd =
   | {
       readonly kind: 'completed';
-      readonly completed: BackupRun;
-      readonly head: BackupInitResponseHead;
+      readonly completed: CompletedRun;
+      readonly head: StartedBackup;
       readonly spool: TreeSpool;
       readonly base: IncrementalBase | undefined;
+      /** True if the service requested chunks that it did not name, or that the manifest does not have. */
+      readonly hadUnknown: boolean;
     }
   /** Files are no longer as the manifest lists them. */
   | { readonly kind: 'changed'; readonly files: readonly ChangedFile[] }
@@ -63,6 +66,8 @@ export class Session implements AsyncDisposable {
   readonly #parts: SessionParts;
   readonly #base: IncrementalBase | undefined;
   readonly #spooling: Promise<TreeSpool>;
+  /** The service has the manifest. */
+  #isSent = false;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -74,13 +79,14 @@ export class Session implements AsyncDisposable {
 
   /**
    * @param opened the session of an early upload
-   * @param mayRepeat false if lost chunks and an ended session are errors, since there is no other session
+   * @param mayRepeat false if lost chunks are an error, since there is no other session
+   * @param mayBeginAnew false if an ended session is an error
    */
-  async run(opened: string | undefined, mayRepeat: boolean): Promise<SessionEnd> {
+  async run(opened: string | undefined, mayRepeat: boolean, mayBeginAnew: boolean): Promise<SessionEnd> {
     try {
       return await this.#run(opened, mayRepeat);
     } catch (error) {
-      if (mayRepeat && isSessionEnded(error)) return { kind: 'ended' };
+      if (mayBeginAnew && this.#isSent && isSessionEnded(error)) return { kind: 'ended' };
       throw error;
     }
   }
@@ -94,16 +100,18 @@ export class Session implements AsyncDisposable {
     const { target, beforeComplete, signal } = this.#parts;
     const manifest = await this.#sendManifest(opened);
     const spool = await this.#spooling;
-    const failed = await this.#upload(manifest, spool);
-    if (failed) {
-      await target.service.backupAbort(manifest.head.session_id, signal);
-      return failed;
+    this.#isSent = true;
+    const { head } = manifest;
+    const uploaded = await this.#upload(manifest, spool);
+    if ('kind' in uploaded) {
+      await target.service.backupAbort(head.session_id, signal);
+      return uploaded;
     }
     beforeComplete(spool);
-    const completed = await this.#complete(manifest.head, spool, mayRepeat);
-    return completed
-      ? { kind: 'completed', completed, head: manifest.head, spool, base: this.#base }
-      : { kind: 'base-lost' };
+    const completed = await this.#complete(head, spool, mayRepeat);
+    if (!completed) return { kind: 'base-lost' };
+    const hadUnknown = uploaded.unknown + (head.malformed ?? 0) > 0;
+    return { kind: 'completed', completed, head, spool, base: this.#base, hadUnknown };
   }
 
   async #spoolTree(): Promise<TreeSpool> {
@@ -156,14 +164,17 @@ export class Session implements AsyncDisposable {
   }
 
   /** Uploads what the service lacks. Returns why the manifest is void, if it is. */
-  async #upload({ head, needed, bytesNeeded }: SentManifest, spool: TreeSpool): Promise<SessionEnd | undefined> {
+  async #upload(
+    { head, needed, bytesNeeded }: SentManifest,
+    spool: TreeSpool,
+  ): Promise<SessionEnd | Pick<UploadedChunks, 'unknown'>> {
     if (spool.reused.some((digest) => needed.has(digest))) return { kind: 'base-lost' };
     const { target, request, dependencies, snapshot, meter, placeOf, signal } = this.#parts;
     const { clock, pool, keys } = dependencies;
     meter.enterUpload({ chunks: needed.size, bytes: bytesNeeded });
     const progress = new ServiceProgress(target.service, clock, head.session_id, needed.size);
     try {
-      const files = await uploadNeededChunks(
+      const { changed, unknown } = await uploadNeededChunks(
         {
           sessionId: head.session_id,
           needed,
@@ -184,7 +195,7 @@ export class Session implements AsyncDisposable {
           signal,
         },
       );
-      return files.length > 0 ? { kind: 'changed', files } : undefined;
+      return changed.length > 0 ? { kind: 'changed', files: changed } : { unknown };
     } finally {
       await progress.finish();
     }
@@ -192,10 +203,11 @@ export class Session implements AsyncDisposable {
 
   /** Returns `undefined` if chunks that were stored at init are gone and another manifest may ask for them. */
   async #complete(
-    { session_id: sessionId, chunks_deduped: deduped }: BackupInitResponseHead,
-    { files, bytes }: TreeSpool,
+    { session_id: sessionId, chunks_deduped: deduped }: StartedBackup,
+    spool: TreeSpool,
     mayRepeat: boolean,
-  ): Promise<BackupRun | undefined> {
+  ): Promise<CompletedRun | undefined> {
+    const { files, bytes } = spool;
     const { target, dependencies, warnings, signals, meter, startedAt, signal } = this.#parts;
     const { service } = target;
     meter.update({ phase: 'committing' });
@@ -212,6 +224,9 @@ export class Session implements AsyncDisposable {
       };
       return await service.backupComplete(sessionId, stats, signal);
     } catch (error) {
+      const set = this.#parts.request.set.name;
+      const found = mayBeComplete(error) && (await findRun(target, { set, session: sessionId, spool }, signal));
+      if (found) return found;
       if (!mayRepeat || !isHoldfastError(error, 'chunk_missing')) throw error;
       return undefined;
     }

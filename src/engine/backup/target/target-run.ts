@@ -41,6 +41,8 @@ export class TargetRun {
   #filesTakenBack = 0;
   /** The service lacks chunks of the newest restore point, so nothing of that may be reused. */
   #isBaseLost = false;
+  /** The service ended a session. A service that ends each would never complete one. */
+  #hasEnded = false;
 
   constructor(parts: TargetRunParts) {
     this.#parts = parts;
@@ -127,6 +129,7 @@ export class TargetRun {
       const { end, report } = await this.#session(target, read, number);
       if (report) return report;
       if (end.kind === 'base-lost') this.#isBaseLost = true;
+      if (end.kind === 'ended') this.#hasEnded = true;
       reading.recheckRoots();
       this.meter.update({ phase: 'scanning' });
       const changed = end.kind === 'changed' ? end.files : [];
@@ -169,14 +172,16 @@ export class TargetRun {
       placeOf: reading.copies.placeOf,
       signal,
     });
-    const end = await session.run(number === 1 ? await target.lane?.session : undefined, number < MOST_SESSIONS);
+    const opened = number === 1 ? await target.lane?.session : undefined;
+    const mayRepeat = number < MOST_SESSIONS;
+    const end = await session.run(opened, mayRepeat, mayRepeat && !this.#hasEnded);
     if (end.kind !== 'completed') return { end };
     this.#commit(target, snapshot.revision, read, end);
     const unrelated = [
       ...catalog.whole.takeWarnings(),
       ...(target.service.destinationWarnings?.() ?? []),
       ...(await target.pointWarnings),
-      ...warningsOfTime(end),
+      ...warningsOfAnswers(end, request.set.name),
     ];
     return { end, report: this.#report(target, read, end, [...warnings, ...unrelated]) };
   }
@@ -247,8 +252,14 @@ export class TargetRun {
   }
 }
 
-/** A restore point is not earlier than its tree, but for the difference of the clocks. */
-function warningsOfTime({ completed, spool }: SessionEnd & { kind: 'completed' }): readonly RunWarning[] {
+function warningsOfAnswers(
+  { completed, spool, hadUnknown }: SessionEnd & { kind: 'completed' },
+  set: string,
+): readonly RunWarning[] {
+  // A restore point is not earlier than its tree, but for the difference of the clocks.
   const isEarlier = Date.parse(completed.restore_point) + CLOCK_SLACK_MS < spool.tree.created;
-  return isEarlier ? [{ path: TREE_PATH, reason: 'service_answer_suspicious' }] : [];
+  return [
+    ...(isEarlier ? [{ path: TREE_PATH, reason: 'service_answer_suspicious' }] : []),
+    ...(hadUnknown ? [{ path: set, reason: 'service-unknown-chunks' }] : []),
+  ];
 }

@@ -30,6 +30,14 @@ const SMALL_BYTES = 128 * 1024;
 /** Fits every batch: its bytes before the last chunk, that chunk, and the overhead of sealing. */
 const BUFFER_BYTES = BATCH_BYTES + MAX_CHUNK + BATCH_CHUNKS * BLOB_OVERHEAD;
 
+/** What became of the chunks that a service requested. */
+export interface UploadedChunks {
+  /** Files that changed since they were read; none of their chunks is stored under a wrong name. */
+  readonly changed: readonly ChangedFile[];
+  /** The number of requested chunks that the manifest does not have. */
+  readonly unknown: number;
+}
+
 /** A file whose content no longer matches the manifest. */
 export interface ChangedFile {
   readonly directory: number;
@@ -75,13 +83,12 @@ interface Batch {
  * Uploads every chunk that the service requested: each is located in a file that holds it, read, checked against its
  * digest, sealed and uploaded.
  *
- * @returns the files that changed since they were read; none of their chunks is stored under a wrong name
  * @throws HoldfastError `interrupted` after the chunks in flight; `service_*` and the like from the uploader
  */
 export async function uploadNeededChunks(
   { sessionId, needed, spooled, catalogRun, dirty }: ChunkUpload,
   parts: ChunkUploadParts,
-): Promise<readonly ChangedFile[]> {
+): Promise<UploadedChunks> {
   const batches = new BatchUploader(sessionId, parts);
   try {
     for (const chunk of spooled) {
@@ -91,11 +98,8 @@ export async function uploadNeededChunks(
   } finally {
     await batches.finish();
   }
-  // A chunk in no file shows that the catalog and the service differ. Ignored here, it would be missing at complete.
-  if (needed.size > 0 && batches.changed.size === 0) {
-    throw new HoldfastError('service_answer_suspicious', { problem: 'unknown-chunks-needed', chunks: needed.size });
-  }
-  return [...batches.changed.values()];
+  // A chunk in no file is not in the manifest, which was made from the same files. Whether the rest suffices, complete decides.
+  return { changed: [...batches.changed.values()], unknown: needed.size };
 }
 
 async function addFiles(

@@ -1,6 +1,7 @@
 import { HoldfastError } from '../../../base/errors/errors.ts';
 import { comparePaths, TREE_PATH } from '../../../protocol/path.ts';
 import type { RestoreFileEntry } from '../../../protocol/restore.ts';
+import { isSameTime } from '../../transfer/client/iso-time.ts';
 import type { ManifestFile, ManifestReceiver } from '../source/manifest.ts';
 import { TimeSlice } from '../time-slice.ts';
 import { digestsOfHashes } from './digests.ts';
@@ -20,6 +21,8 @@ export class ManifestComparison implements ManifestReceiver {
   readonly #store: PlanStore;
   readonly #differing = new Set<string>();
   #strangers = 0;
+  /** True if a total of the service is not that of what it has sent. */
+  hasOtherTotals = false;
   /** One byte per entry of the plan: 1 if the answer has it. */
   readonly #answered: Uint8Array;
   #cursor: FileCursor;
@@ -43,6 +46,10 @@ export class ManifestComparison implements ManifestReceiver {
   onRefused(path: string | undefined): void {
     this.#countStranger();
     this.#name(path ?? TREE_PATH);
+  }
+
+  onTotalsDiffering(): void {
+    this.hasOtherTotals = true;
   }
 
   onRestart(): void {
@@ -72,7 +79,7 @@ export class ManifestComparison implements ManifestReceiver {
   }
 
   #isSame({ id, size, modified }: PlannedFile, entry: RestoreFileEntry): boolean {
-    if (entry.size !== size || Date.parse(entry.modified) !== modified) return false;
+    if (entry.size !== size || !isSameTime(entry.modified, modified)) return false;
     return this.#store.chunksOf(id)?.equals(digestsOfHashes(entry.chunks)) === true;
   }
 

@@ -16,6 +16,8 @@ export class ManifestOnlyPlan implements ManifestReceiver {
   readonly #store: PlanStore;
   readonly #refused = new Set<string>();
   #common: string | undefined;
+  /** True if a total of the service is not that of what it has sent. */
+  hasOtherTotals = false;
 
   constructor(store: PlanStore) {
     this.#store = store;
@@ -31,6 +33,10 @@ export class ManifestOnlyPlan implements ManifestReceiver {
 
   onRefused(path: string | undefined): void {
     this.#refused.add(path ?? '/');
+  }
+
+  onTotalsDiffering(): void {
+    this.hasOtherTotals = true;
   }
 
   /** Files that were staged before the restart are not staged twice. */

@@ -178,16 +178,22 @@ class Planning {
     if (this.#deps.service.manifests === 'none') return [point.restoreSessionId];
     const comparison = new ManifestComparison(this.#store);
     const sessions = await this.#requestFiles(point, prefixes, comparison, sealed);
+    if (comparison.hasOtherTotals) this.#warnTotals();
     for (const path of await comparison.differing()) {
       this.#warnings.push({ path, reason: 'service_answer_suspicious' });
     }
     return sessions;
   }
 
+  #warnTotals(): void {
+    this.#warnings.push({ path: this.#request.source.backupSet, reason: 'service-totals' });
+  }
+
   async #planWithoutTree(point: FoundRestorePoint): Promise<Sources> {
     const files = new ManifestOnlyPlan(this.#store);
     const filter = new PathFilter(this.#request.paths);
     const sessions = await this.#requestFiles(point, filter.paths, files, undefined);
+    if (files.hasOtherTotals) this.#warnTotals();
     for (const path of await files.plan(filter)) this.#failures.add(path, 'tree_invalid', undefined, 'ENOTDIR');
     for (const path of files.refused) this.#failures.add(path, 'service_broken');
     const [missing] = filter.missing();

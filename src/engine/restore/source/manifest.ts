@@ -1,9 +1,12 @@
-import { isHoldfastError } from '../../../base/errors/errors.ts';
-import { isReservedPath } from '../../../protocol/path.ts';
+import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
+import { isReservedPath, isWithin } from '../../../protocol/path.ts';
 import type { RestoreFileEntry } from '../../../protocol/restore.ts';
 import type { PathNames } from '../../crypto/path-names.ts';
 import type { MalformedEntry, ServiceClient } from '../../transfer/ports.ts';
 import type { RestoreSource } from '../../job/job-request.ts';
+
+/** Files outside of a requested folder after which an answer counts as endless. */
+const MOST_OUTSIDE = 10_000_000;
 
 /** A file of the manifest with its clear path. */
 export interface ManifestFile {
@@ -19,6 +22,8 @@ export interface ManifestReceiver {
   onRefused(path: string | undefined): void;
   /** Called when a response broke off: its files come again from the beginning. */
   onRestart(): void;
+  /** Called when a total of the service is not that of what it has sent. */
+  onTotalsDiffering?(): void;
 }
 
 export interface ManifestRequest {
@@ -48,11 +53,21 @@ export async function requestFiles(
   let { sealed } = request;
   const requestPath = async (path: string): Promise<number> => {
     let received = 0;
+    let outside = 0;
+    const countOutside = (): void => {
+      outside += 1;
+      if (outside > MOST_OUTSIDE) throw new HoldfastError('service_answer_suspicious', { problem: 'too-many-files' });
+    };
     const onFiles = (entries: readonly RestoreFileEntry[], malformed: readonly MalformedEntry[]): void => {
       const session = sessions.length;
       const files: ManifestFile[] = [];
       for (const entry of entries) {
         if (isReservedPath(entry.path)) continue;
+        // A service may take the prefix for the beginning of a text: `/a/b` also of `/a/bc`.
+        if (!isWithin(entry.path, path)) {
+          countOutside();
+          continue;
+        }
         received += 1;
         sealed ??= clearPath(names, entry.path) !== undefined;
         const clear = sealed ? clearPath(names, entry.path) : entry.path;
@@ -73,6 +88,7 @@ export async function requestFiles(
     };
     const head = await service.restoreManifest(body, onFiles, signal, () => receiver.onRestart());
     sessions.push(head.restore_session_id);
+    if (head.differing !== undefined) receiver.onTotalsDiffering?.();
     return received;
   };
   for (const prefix of prefixes.length === 0 ? [''] : prefixes) {

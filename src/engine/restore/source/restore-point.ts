@@ -1,6 +1,6 @@
 import { nearestTimes } from '../../../base/point-time.ts';
 import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
-import { KEYS_PATH, RESERVED_PREFIX, TREE_PATH } from '../../../protocol/path.ts';
+import { isReservedPath, KEYS_PATH, RESERVED_PREFIX, TREE_PATH } from '../../../protocol/path.ts';
 import type { RestoreFileEntry } from '../../../protocol/restore.ts';
 import { formatTimestamp } from '../../../protocol/timestamp.ts';
 import type { MalformedEntry, ServiceClient } from '../../transfer/ports.ts';
@@ -40,7 +40,8 @@ export async function findRestorePoint(
   let keys: RestoreFileEntry | undefined;
   let received = 0;
   const onFiles = (files: readonly RestoreFileEntry[], malformed: readonly MalformedEntry[]): void => {
-    received += files.length + malformed.length;
+    // A service may take no notice of the path.
+    received += files.filter(({ path }) => isReservedPath(path)).length + malformed.length;
     if (received > MOST_RESERVED) throw new HoldfastError('service_answer_suspicious', { problem: 'too-many-files' });
     tree = files.find((file) => file.path === TREE_PATH) ?? tree;
     keys = files.find((file) => file.path === KEYS_PATH) ?? keys;

@@ -11,7 +11,7 @@ import { withLength } from '../http/http-body.ts';
 import { PackExchange } from './pack-exchange.ts';
 import type { HttpRequest, HttpResponse } from '../http/http-client.ts';
 import type { BlobDownloader, ServiceClient } from '../ports.ts';
-import { LARGEST_BLOB } from './presigned-downloader.ts';
+import { LARGEST_BLOB } from './blob-body.ts';
 import type { UploaderParts } from './presigned-uploader.ts';
 
 /** Target size of a pack. The number of its blobs is estimated from the last one's. */

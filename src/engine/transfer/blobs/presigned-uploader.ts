@@ -1,10 +1,7 @@
-import {
-  backupPresignResponse,
-  type BackupPresignRequest,
-  type BackupPresignResponse,
-} from '../../../protocol/backup.ts';
+import type { BackupPresignRequest } from '../../../protocol/backup.ts';
 import { ENDPOINTS } from '../../../protocol/endpoints.ts';
-import { BACKUP_PRESIGN_BATCH, backupPresignBatchResponse } from '../../../protocol/extensions.ts';
+import { BACKUP_PRESIGN_BATCH } from '../../../protocol/extensions.ts';
+import { uploadAnswer, uploadsAnswer, type UploadAnswer } from '../client/answers.ts';
 import { brokenResponse, jsonResponse } from '../client/responses.ts';
 import type { BlobUploader, NewBlobs, SealedBlob, ServiceClient } from '../ports.ts';
 import { AdaptiveConcurrency } from './adaptive-concurrency.ts';
@@ -19,7 +16,7 @@ type DescribedChunk = Omit<BackupPresignRequest, 'session_id'>;
 
 /** A presigned PUT for one blob, with its expiry. */
 interface UploadAddress {
-  readonly presign: BackupPresignResponse;
+  readonly presign: UploadAnswer;
   readonly usableUntil: number;
 }
 
@@ -78,7 +75,7 @@ export class PresignedUploader implements BlobUploader {
   }
 
   #put(
-    { upload_url: url, headers }: BackupPresignResponse,
+    { upload_url: url, headers }: UploadAnswer,
     { bytes: body }: SealedBlob,
     attempt: number,
     signal: AbortSignal,
@@ -100,7 +97,7 @@ export class PresignedUploader implements BlobUploader {
         json: () => ({ session_id: sessionId, ...chunk }),
         signal,
         read: async (response, address) =>
-          this.#validated(await jsonResponse(backupPresignResponse)(response, address), blob, address),
+          this.#validated(await jsonResponse(uploadAnswer)(response, address), blob, address),
         errorFor: ({ status, code }) => (status === 409 && code === 'blob_exists' ? new AlreadyStored() : undefined),
       });
     } catch (error) {
@@ -125,11 +122,12 @@ export class PresignedUploader implements BlobUploader {
       }),
       signal,
       read: async (response, address) => {
-        const { uploads, stored = [] } = await jsonResponse(backupPresignBatchResponse)(response, address);
+        const { uploads, stored } = await jsonResponse(uploadsAnswer)(response, address);
         const addresses = new Map<string, UploadAddress | 'stored'>(stored.map((hash) => [hash, 'stored']));
         for (const { chunk_hash: hash, ...presign } of uploads) {
           const blob = byHash.get(hash);
-          if (blob) addresses.set(hash, this.#validated(presign, blob, address));
+          // A chunk whose address is wrong is presigned by itself.
+          if (blob && !problemOf(presign, blob)) addresses.set(hash, this.#addressOf(presign));
         }
         return addresses;
       },
@@ -144,23 +142,30 @@ export class PresignedUploader implements BlobUploader {
     return capabilities.has('backup.open') ? { ...described, plaintext_size: size } : described;
   }
 
-  #validated(presign: BackupPresignResponse, blob: SealedBlob, address: string): UploadAddress {
-    if (presign.method.toUpperCase() !== 'PUT') {
-      throw brokenResponse(address, { field: 'method', detail: 'expected PUT' });
-    }
-    for (const [name, value] of Object.entries(presign.headers)) {
-      if (name.toLowerCase() === 'content-length' && Number(value) !== blob.bytes.length) {
-        throw brokenResponse(address, {
-          field: 'headers.Content-Length',
-          claimed: value,
-          arrived: blob.bytes.length,
-        });
-      }
-      if (!isSendable(name, value))
-        throw brokenResponse(address, { field: `headers.${name}`, detail: 'cannot be sent' });
-    }
+  /** @throws HoldfastError `service_broken` for an address that cannot be used as the service says */
+  #validated(presign: UploadAnswer, blob: SealedBlob, address: string): UploadAddress {
+    const problem = problemOf(presign, blob);
+    if (problem) throw brokenResponse(address, problem);
+    return this.#addressOf(presign);
+  }
+
+  #addressOf(presign: UploadAnswer): UploadAddress {
     return { presign, usableUntil: usableUntil(presign.expires_in, this.#parts.clock) };
   }
+}
+
+function problemOf(
+  { method, headers }: UploadAnswer,
+  { bytes }: SealedBlob,
+): Readonly<Record<string, string | number>> | undefined {
+  if (method.toUpperCase() !== 'PUT') return { field: 'method', detail: 'expected PUT' };
+  for (const [name, value] of Object.entries(headers)) {
+    if (name.toLowerCase() === 'content-length' && Number(value) !== bytes.length) {
+      return { field: 'headers.Content-Length', claimed: value, arrived: bytes.length };
+    }
+    if (!isSendable(name, value)) return { field: `headers.${name}`, detail: 'cannot be sent' };
+  }
+  return undefined;
 }
 
 /** Headers that object storages ask for: of the content, of a condition, and their own. */

@@ -4,6 +4,7 @@ import type { AuthorisedCalls } from '../client/authorised-calls.ts';
 import { errorForFailure, errorForResponse, readErrorResponse } from '../client/error-response.ts';
 import { brokenResponse } from '../client/responses.ts';
 import type { HttpClient, HttpRequest, HttpResponse } from '../http/http-client.ts';
+import { requestFollowing } from '../http/redirects.ts';
 import { RetryableFailure, type Retrier } from '../http/retrier.ts';
 import type { AdaptiveConcurrency } from './adaptive-concurrency.ts';
 
@@ -82,7 +83,7 @@ export class StorageExchange {
   ): Promise<StorageOutcome<T>> {
     const origin = this.#originOf(request.url);
     try {
-      const response = await this.#parts.storage.request(request);
+      const response = await requestFollowing(this.#parts.storage, request);
       const accepted = read(response, origin);
       if (accepted) return await accepted;
       const isAddressRejected = ADDRESS_REJECTED.has(response.status);

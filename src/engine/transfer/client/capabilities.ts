@@ -1,9 +1,10 @@
 import { ENDPOINTS } from '../../../protocol/endpoints.ts';
-import { CAPABILITIES, capabilities as capabilitiesAnswer } from '../../../protocol/extensions.ts';
+import { CAPABILITIES } from '../../../protocol/extensions.ts';
 import type { Capability } from '../../../protocol/extensions.ts';
 import { isHoldfastError } from '../../../base/errors/errors.ts';
+import { capabilitiesAnswer } from './answers.ts';
 import { jsonResponse } from './responses.ts';
-import { isRetryableStatus } from './error-response.ts';
+import { isRetryableStatus, type ErrorResponse } from './error-response.ts';
 import type { ServiceCall } from './service-calls.ts';
 
 /** Extensions of the interface that a service supports. */
@@ -15,8 +16,17 @@ export interface ServiceFeatures {
 
 export const NO_FEATURES: ServiceFeatures = { capabilities: new Set(), encodings: new Set() };
 
-/** Requests the list of capabilities. Any other response, such as a 404 or a web page, means that there are none. */
+/** Requests after which an error of the service counts as its answer to an address that it does not know. */
+const MOST_ERRORS = 3;
+
+/**
+ * Requests the list of capabilities. Any other response, such as a 404 or a web page, means that there are none. A service that is busy or out of
+ * reach is waited for: what it was sent before depends on the list.
+ */
 export async function fetchServiceFeatures(calls: CallMaker, signal?: AbortSignal): Promise<ServiceFeatures> {
+  let errors = 0;
+  const isUnknown = ({ status }: ErrorResponse): boolean =>
+    status === 500 ? (errors += 1) >= MOST_ERRORS : !isRetryableStatus(status);
   try {
     return await calls.call({
       method: 'GET',
@@ -26,7 +36,7 @@ export async function fetchServiceFeatures(calls: CallMaker, signal?: AbortSigna
         const answer = await jsonResponse(capabilitiesAnswer)(response, address);
         return { capabilities: known(answer.capabilities), encodings: codings(response.headers['accept-encoding']) };
       },
-      errorFor: (response) => (isRetryableStatus(response.status) ? undefined : new NoCapabilities()),
+      errorFor: (response) => (isUnknown(response) ? new NoCapabilities() : undefined),
     });
   } catch (error) {
     if (error instanceof NoCapabilities || isHoldfastError(error, 'service_broken')) return NO_FEATURES;

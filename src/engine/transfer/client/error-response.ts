@@ -1,5 +1,6 @@
 import { type ErrorCode, HoldfastError } from '../../../base/errors/errors.ts';
-import { BodyTooLarge } from '../http/http-body.ts';
+import { decodedBody, UndecodableBody } from '../http/decoded-body.ts';
+import { BodyTooLarge, readBytes } from '../http/http-body.ts';
 import { HttpFailure } from '../http/http-failure.ts';
 import type { HttpResponse } from '../http/http-client.ts';
 import { RetryableFailure, parseRetryAfter } from '../http/retrier.ts';
@@ -54,11 +55,11 @@ async function readProblem(response: HttpResponse, contentType: string): Promise
     return {};
   }
   try {
-    const value: unknown = JSON.parse(Buffer.from(await response.bytes(PROBLEM_LIMIT)).toString('utf8'));
+    const value: unknown = JSON.parse(new TextDecoder().decode(await readBytes(decodedBody(response), PROBLEM_LIMIT)));
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
   } catch (error) {
     // The status is sufficient.
-    if (error instanceof SyntaxError || error instanceof BodyTooLarge || error instanceof HttpFailure) return {};
+    if ([SyntaxError, BodyTooLarge, HttpFailure, UndecodableBody].some((kind) => error instanceof kind)) return {};
     throw error;
   }
 }
@@ -123,6 +124,11 @@ const CODES: ReadonlyMap<string, ErrorCode> = new Map([
   ['permission_denied', 'permission_denied'],
   ['no_restore_point', 'no_restore_point'],
 ] as const);
+
+/** Returns whether a response is a web page. */
+export function isHtmlType({ headers }: Pick<HttpResponse, 'headers'>): boolean {
+  return /\bhtml\b/.test(headers['content-type']?.toLowerCase() ?? '');
+}
 
 /** Returns whether the response came from a web site or from a network's sign-in page. */
 export function isHtml(response: ErrorResponse): boolean {

@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { JsonStreamError, type ListFold, type LongList } from '../../../protocol/bodies/json-array-stream.ts';
-import { chunkReference } from '../../../protocol/chunk.ts';
 import type { ChunkReference } from '../../../protocol/chunk.ts';
 import { entryPath } from '../../../protocol/path.ts';
-import { restoreFileEntry } from '../../../protocol/restore.ts';
 import type { RestoreFileEntry } from '../../../protocol/restore.ts';
 import type { MalformedEntry } from '../ports.ts';
-import { validated } from './responses.ts';
+import { hash, time } from './answers.ts';
 
 /*
  * A manifest may have a million elements. The quick tests accept a subset of what the schemas accept, at a fraction of the
@@ -18,12 +16,29 @@ const UTC_TIME = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])T([01]\d|2[0-3]):[0-
 /** An absolute path without empty segments, segments that begin with a dot, or NUL. */
 const PLAIN_PATH = /^(\/[^/.\0][^/\0]*)+$/;
 
-const chunkReferences = z.array(chunkReference);
+/** Whoever sent the manifest knows the sizes. */
+const neededChunk = z.object({ hash, size: z.int().positive().catch(0) });
 
-/** Validates elements of init's `chunks_needed`. */
-export function chunkReferencesOf(elements: readonly unknown[], address: string): readonly ChunkReference[] {
-  if (elements.every(isChunkReference)) return elements;
-  return validated(chunkReferences, elements, address);
+const restoreFileEntry = z.object({
+  path: entryPath,
+  size: z.int().nonnegative(),
+  modified: time,
+  chunks: z.array(hash),
+});
+
+/** Elements of init's `chunks_needed`. */
+export interface NeededChunks {
+  /** A size is 0 if the service gave none. */
+  readonly chunks: readonly ChunkReference[];
+  /** The number of other elements. */
+  readonly malformed: number;
+}
+
+/** Validates elements of init's `chunks_needed`. One that is malformed does not affect the others. */
+export function neededChunksOf(elements: readonly unknown[]): NeededChunks {
+  if (elements.every(isChunkReference)) return { chunks: elements, malformed: 0 };
+  const chunks = elements.flatMap((element) => neededChunk.safeParse(element).data ?? []);
+  return { chunks, malformed: elements.length - chunks.length };
 }
 
 /** Elements of a restore manifest. */

@@ -1,9 +1,12 @@
-import type { RestoreFileEntry, RestoreManifestHead } from '../../../protocol/restore.ts';
-import { brokenResponse } from './responses.ts';
+import type { RestoreFileEntry } from '../../../protocol/restore.ts';
+import type { ManifestAnswer } from './answers.ts';
+
+/** A total of a restore manifest. */
+export type ManifestTotal = 'total_files' | 'total_chunks' | 'unique_chunks' | 'total_bytes';
 
 /**
- * Counts the files of a restore manifest, to detect a truncated one. Unique chunks are not counted, since that takes memory
- * for each; their number is only compared with that of all chunks.
+ * Counts the files of a restore manifest. Unique chunks are not counted, since that takes memory for each; their number is only compared with
+ * that of all chunks.
  */
 export class ManifestTotals {
   #files = 0;
@@ -21,20 +24,19 @@ export class ManifestTotals {
     }
   }
 
-  /** @throws HoldfastError `service_broken` with the first total that does not match */
-  compare(head: RestoreManifestHead, address: string): void {
-    const { total_files: claimed } = head;
+  /** Returns the first of the service's totals that does not match; `undefined` if all do that it gave. */
+  differing({
+    total_files: files = this.#files,
+    total_chunks: chunks = this.#chunks,
+    total_bytes: bytes = this.#bytes,
+    unique_chunks: unique,
+  }: ManifestAnswer): ManifestTotal | undefined {
     // The service may count malformed elements. Their chunks and bytes are not known.
-    const isComplete = claimed >= this.#files && claimed <= this.#files + this.#malformed;
-    if (!isComplete) throw brokenResponse(address, { field: 'total_files', claimed, arrived: this.#files });
-    if (this.#malformed > 0) return;
-    const expected = { total_chunks: this.#chunks, total_bytes: this.#bytes } as const;
-    for (const [field, arrived] of Object.entries(expected)) {
-      const total = head[field as keyof typeof expected];
-      if (total !== arrived) throw brokenResponse(address, { field, claimed: total, arrived });
-    }
-    const { unique_chunks: unique, total_chunks: chunks } = head;
-    if (unique > chunks || (unique === 0) !== (chunks === 0))
-      throw brokenResponse(address, { field: 'unique_chunks', claimed: unique });
+    if (files < this.#files || files > this.#files + this.#malformed) return 'total_files';
+    if (this.#malformed > 0) return undefined;
+    if (chunks !== this.#chunks) return 'total_chunks';
+    if (bytes !== this.#bytes) return 'total_bytes';
+    const isPossible = unique === undefined || (unique <= chunks && (unique === 0) === (chunks === 0));
+    return isPossible ? undefined : 'unique_chunks';
   }
 }

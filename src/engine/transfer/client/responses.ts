@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { JsonArrayReader, JsonStreamError, type LongList } from '../../../protocol/bodies/json-array-stream.ts';
 import { HoldfastError } from '../../../base/errors/errors.ts';
-import { BodyTooLarge } from '../http/http-body.ts';
+import { decodedBody, UndecodableBody } from '../http/decoded-body.ts';
+import { BodyTooLarge, readBytes } from '../http/http-body.ts';
 import type { HttpResponse } from '../http/http-client.ts';
 import { knownType } from './error-response.ts';
 
@@ -20,9 +21,9 @@ export function jsonResponse<Shape extends z.ZodType>(
 
 async function readJson(response: HttpResponse, address: string): Promise<unknown> {
   try {
-    return JSON.parse(Buffer.from(await response.bytes(RESPONSE_LIMIT)).toString('utf8'));
+    return JSON.parse(new TextDecoder().decode(await readBytes(decodedBody(response), RESPONSE_LIMIT)));
   } catch (error) {
-    if (error instanceof SyntaxError)
+    if (error instanceof SyntaxError || error instanceof UndecodableBody)
       throw brokenResponse(address, { contentType: contentTypeOf(response), reason: 'not_json' });
     if (error instanceof BodyTooLarge)
       throw brokenResponse(address, { contentType: contentTypeOf(response), reason: 'too_large' });
@@ -62,11 +63,16 @@ export async function readJsonArray(
       });
     }
   };
-  for await (const bytes of response.body) {
-    const elements = parse(() => reader.push(bytes));
-    if (elements.length > 0) await take(elements);
+  try {
+    for await (const bytes of decodedBody(response)) {
+      const elements = parse(() => reader.push(bytes));
+      if (elements.length > 0) await take(elements);
+    }
+  } catch (error) {
+    if (!(error instanceof UndecodableBody)) throw error;
+    throw brokenResponse(address, { contentType: contentTypeOf(response), reason: 'not_json' });
   }
-  return parse(() => reader.end());
+  return parse(() => reader.end(true));
 }
 
 /** Validates a value. @throws HoldfastError `service_broken` with the first invalid field */

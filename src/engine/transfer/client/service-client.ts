@@ -1,29 +1,37 @@
-import { backupInitResponseHead, backupRun } from '../../../protocol/backup.ts';
-import type {
-  BackupInitResponseHead,
-  BackupProgressRequest,
-  BackupRun,
-  BackupStats,
-} from '../../../protocol/backup.ts';
+import type { BackupProgressRequest, BackupStats } from '../../../protocol/backup.ts';
 import type { ChunkReference } from '../../../protocol/chunk.ts';
-import { deviceList } from '../../../protocol/devices.ts';
 import type { Device } from '../../../protocol/devices.ts';
 import { ENDPOINTS } from '../../../protocol/endpoints.ts';
-import { backupOpenResponse, backupSetList, restorePointList } from '../../../protocol/extensions.ts';
+import { backupOpenResponse } from '../../../protocol/extensions.ts';
 import type { BackupSet, Capability, RestorePoint } from '../../../protocol/extensions.ts';
 import { writeJsonArray } from '../../../protocol/bodies/json-array-stream.ts';
-import { restoreManifestHead } from '../../../protocol/restore.ts';
-import type { RestoreFileEntry, RestoreManifestHead, RestoreManifestRequest } from '../../../protocol/restore.ts';
-import { HoldfastError } from '../../../base/errors/errors.ts';
+import type { RestoreFileEntry, RestoreManifestRequest } from '../../../protocol/restore.ts';
+import { formatTimestamp } from '../../../protocol/timestamp.ts';
+import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
+import {
+  backupSetsAnswer,
+  completeAnswer,
+  devicesAnswer,
+  initAnswer,
+  manifestAnswer,
+  restorePointsAnswer,
+} from './answers.ts';
 import { brokenResponse, discardResponse, validated, jsonResponse, readJsonArray } from './responses.ts';
 import type { AuthorisedCalls } from './authorised-calls.ts';
 import { fetchServiceFeatures, NO_FEATURES } from './capabilities.ts';
 import type { ServiceFeatures } from './capabilities.ts';
 import { compressed } from '../http/compressed-body.ts';
 import { RestartableReceiver } from './restartable-receiver.ts';
-import { chunkReferencesOf, LONG_HASHES, restoreElementsOf } from './manifest-elements.ts';
+import { LONG_HASHES, neededChunksOf, restoreElementsOf } from './manifest-elements.ts';
 import { ManifestTotals } from './manifest-totals.ts';
-import type { MalformedEntry, ManifestRequest, ServiceClient } from '../ports.ts';
+import type {
+  CompletedRun,
+  MalformedEntry,
+  ManifestRequest,
+  ServiceClient,
+  StartedBackup,
+  StartedRestore,
+} from '../ports.ts';
 import { isHtml } from './error-response.ts';
 import type { ErrorResponse } from './error-response.ts';
 import { SingleFlight } from './single-flight.ts';
@@ -34,11 +42,18 @@ const COMPLETED = 'completed';
 /** A service may process a manifest of a million files for minutes before it responds. */
 const MANIFEST_STALL_TIMEOUT_MS = 10 * 60_000;
 
+type ManifestReceiver = RestartableReceiver<[readonly RestoreFileEntry[], readonly MalformedEntry[]]>;
+
+/** Restore sessions that can be opened again. */
+const MOST_RESTORES = 10_000;
+
 /** The control plane over HTTP, for any service with the interface. Uses only extensions that the service offers. */
 export class HttpServiceClient implements ServiceClient {
   readonly manifests = 'compare';
   readonly #calls: AuthorisedCalls;
   #features: ServiceFeatures | undefined;
+  /** What opened each restore session. */
+  readonly #restores = new Map<string, RestoreManifestRequest>();
   readonly #query: SingleFlight<ServiceFeatures>;
 
   constructor(calls: AuthorisedCalls) {
@@ -70,7 +85,7 @@ export class HttpServiceClient implements ServiceClient {
     onNeeded: (chunks: readonly ChunkReference[]) => void,
     signal?: AbortSignal,
     onRestart?: () => void,
-  ): Promise<BackupInitResponseHead> {
+  ): Promise<StartedBackup> {
     const { encodings } = await this.#serviceFeatures(signal);
     const { deviceId, backupSet, files, delta, sessionId } = request;
     const head = {
@@ -88,10 +103,15 @@ export class HttpServiceClient implements ServiceClient {
       stallTimeoutMs: MANIFEST_STALL_TIMEOUT_MS,
       signal,
       read: async (response, address) => {
+        let malformed = 0;
         const rest = await receiver.receive((take) =>
-          readJsonArray(response, address, 'chunks_needed', (elements) => take(chunkReferencesOf(elements, address))),
+          readJsonArray(response, address, 'chunks_needed', (elements) => {
+            const needed = neededChunksOf(elements);
+            malformed += needed.malformed;
+            return take(needed.chunks);
+          }),
         );
-        return validated(backupInitResponseHead, rest, address);
+        return { ...validated(initAnswer, rest, address), malformed };
       },
     });
   }
@@ -109,7 +129,7 @@ export class HttpServiceClient implements ServiceClient {
       .catch(() => undefined);
   }
 
-  backupComplete(sessionId: string, stats: BackupStats, signal?: AbortSignal): Promise<BackupRun> {
+  backupComplete(sessionId: string, stats: BackupStats, signal?: AbortSignal): Promise<CompletedRun> {
     return this.#calls.call({
       method: 'POST',
       path: ENDPOINTS.backupComplete,
@@ -117,9 +137,10 @@ export class HttpServiceClient implements ServiceClient {
       stallTimeoutMs: MANIFEST_STALL_TIMEOUT_MS,
       signal,
       read: async (response, address) => {
-        const run = await jsonResponse(backupRun)(response, address);
-        if (!run.status.startsWith(COMPLETED)) throw brokenResponse(address, { field: 'status', detail: run.status });
-        return run;
+        const { status, backup_id: id = sessionId, ...run } = await jsonResponse(completeAnswer)(response, address);
+        if (!status.toLowerCase().startsWith(COMPLETED))
+          throw brokenResponse(address, { field: 'status', detail: status });
+        return { ...run, backup_id: id };
       },
       errorFor: chunksMissing,
     });
@@ -139,11 +160,50 @@ export class HttpServiceClient implements ServiceClient {
     onFiles: (files: readonly RestoreFileEntry[], malformed: readonly MalformedEntry[]) => void | Promise<void>,
     signal?: AbortSignal,
     onRestart?: () => void,
-  ): Promise<RestoreManifestHead> {
+  ): Promise<StartedRestore> {
+    const receiver = new RestartableReceiver(onFiles, onRestart);
+    const started = await this.#startRestore(request, receiver, signal, [1_000, 0]);
+    this.#restores.set(started.restore_session_id, { ...request, point_in_time: started.point_in_time });
+    if (this.#restores.size > MOST_RESTORES) this.#restores.delete(this.#restores.keys().next().value!);
+    return started;
+  }
+
+  async reopenRestore(sessionId: string, signal?: AbortSignal): Promise<string | undefined> {
+    const request = this.#restores.get(sessionId);
+    if (!request) return undefined;
+    const ignored = (): void => undefined;
+    return (await this.restoreManifest(request, ignored, signal, ignored)).restore_session_id;
+  }
+
+  /**
+   * A service need not take a time that it has not reached, and its clock is known to the second.
+   *
+   * @param ahead milliseconds from now, for the next attempts
+   */
+  async #startRestore(
+    request: RestoreManifestRequest,
+    receiver: ManifestReceiver,
+    signal: AbortSignal | undefined,
+    [ahead, ...fewer]: readonly number[],
+  ): Promise<StartedRestore> {
+    try {
+      return await this.#sendRestore(request, receiver, signal);
+    } catch (error) {
+      const time = this.now() + (ahead ?? 0);
+      if (ahead === undefined || !isRefused(error) || Date.parse(request.point_in_time) <= time) throw error;
+      const earlier = { ...request, point_in_time: formatTimestamp(time) };
+      return await this.#startRestore(earlier, receiver, signal, fewer);
+    }
+  }
+
+  async #sendRestore(
+    request: RestoreManifestRequest,
+    receiver: ManifestReceiver,
+    signal: AbortSignal | undefined,
+  ): Promise<StartedRestore> {
     const { capabilities } = await this.#serviceFeatures(signal).catch(() => NO_FEATURES);
     const body = capabilities.has('restore.report') ? { ...request, reported: true } : request;
-    const receiver = new RestartableReceiver(onFiles, onRestart);
-    return this.#calls.call({
+    return await this.#calls.call({
       method: 'POST',
       path: ENDPOINTS.restoreManifest,
       json: () => body,
@@ -164,9 +224,9 @@ export class HttpServiceClient implements ServiceClient {
             LONG_HASHES,
           ),
         );
-        const head = validated(restoreManifestHead, rest, address);
-        totals.compare(head, address);
-        return head;
+        const head = validated(manifestAnswer, rest, address);
+        const { restore_session_id, point_in_time = request.point_in_time } = head;
+        return { restore_session_id, point_in_time, differing: totals.differing(head) };
       },
       errorFor: (response) => noRestorePoint(response, request),
     });
@@ -187,7 +247,7 @@ export class HttpServiceClient implements ServiceClient {
   }
 
   async devices(signal?: AbortSignal): Promise<readonly Device[]> {
-    const read = jsonResponse(deviceList);
+    const read = jsonResponse(devicesAnswer);
     return (await this.#calls.call({ method: 'GET', path: ENDPOINTS.devices, signal, read })).devices;
   }
 
@@ -200,7 +260,7 @@ export class HttpServiceClient implements ServiceClient {
     if (!capabilities.has('restore_points')) return undefined;
     const query = new URLSearchParams({ device_id: deviceId, backup_set: backupSet });
     const path = `${ENDPOINTS.restorePoints}?${query.toString()}`;
-    const read = jsonResponse(restorePointList);
+    const read = jsonResponse(restorePointsAnswer);
     return (await this.#calls.call({ method: 'GET', path, signal, read })).restore_points;
   }
 
@@ -208,7 +268,7 @@ export class HttpServiceClient implements ServiceClient {
     const { capabilities } = await this.#serviceFeatures(signal);
     if (!capabilities.has('backup_sets')) return undefined;
     const path = `${ENDPOINTS.backupSets}?${new URLSearchParams({ device_id: deviceId }).toString()}`;
-    return (await this.#calls.call({ method: 'GET', path, signal, read: jsonResponse(backupSetList) })).backup_sets;
+    return (await this.#calls.call({ method: 'GET', path, signal, read: jsonResponse(backupSetsAnswer) })).backup_sets;
   }
 
   /** Requested once. After a failure the next call requests them again. */
@@ -216,6 +276,12 @@ export class HttpServiceClient implements ServiceClient {
     this.#features ??= await this.#query.join(signal);
     return this.#features;
   }
+}
+
+/** Returns whether a service calls a request malformed or wrong. */
+function isRefused(error: unknown): boolean {
+  if (!isHoldfastError(error, 'service_error')) return false;
+  return error.details.status === 400 || error.details.status === 422;
 }
 
 function chunksMissing(response: ErrorResponse): HoldfastError | undefined {

@@ -1,10 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { hmacSha256 } from '../../../base/crypto/hmac.ts';
-import { deviceSession, deviceSignatureMessage, formatDeviceSignature } from '../../../protocol/auth.ts';
+import { deviceSignatureMessage, formatDeviceSignature } from '../../../protocol/auth.ts';
 import type { DeviceSession } from '../../../protocol/auth.ts';
 import { ENDPOINTS } from '../../../protocol/endpoints.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { HoldfastError } from '../../../base/errors/errors.ts';
+import { deviceSessionAnswer } from '../client/answers.ts';
 import { jsonResponse } from '../client/responses.ts';
 import type { TokenSource } from '../client/authorised-calls.ts';
 import { isHtml } from '../client/error-response.ts';
@@ -38,7 +39,7 @@ export class DeviceSignIn {
   }
 
   /** @param stopRetrying ends the attempts to reach the service */
-  async session(stopRetrying?: AbortSignal): Promise<DeviceSession> {
+  async session(stopRetrying?: AbortSignal): Promise<Pick<DeviceSession, 'access_token' | 'expires_in'>> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#authenticate(attempt, stopRetrying);
@@ -49,7 +50,10 @@ export class DeviceSignIn {
     }
   }
 
-  #authenticate(attempt: number, stopRetrying: AbortSignal | undefined): Promise<DeviceSession> {
+  #authenticate(
+    attempt: number,
+    stopRetrying: AbortSignal | undefined,
+  ): Promise<Pick<DeviceSession, 'access_token' | 'expires_in'>> {
     const { deviceId, deviceKey } = this.#credentials;
     return this.#calls.call({
       method: 'POST',
@@ -57,7 +61,7 @@ export class DeviceSignIn {
       json: () => ({ device_key: deviceKey, device_id: deviceId, signature: this.#sign(attempt) }),
       isSignIn: true,
       ...(stopRetrying && { stopRetrying }),
-      read: jsonResponse(deviceSession),
+      read: jsonResponse(deviceSessionAnswer),
       errorFor: (response) => {
         // A web site instead of the service.
         if (isHtml(response)) return undefined;

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { ACCOUNT_ENDPOINTS } from '../../../protocol/accounts.ts';
-import { mfaChallenge } from '../../../protocol/auth.ts';
 import type { MfaChallenge, UserSession } from '../../../protocol/auth.ts';
 import { ENDPOINTS } from '../../../protocol/endpoints.ts';
 import { HoldfastError } from '../../../base/errors/errors.ts';
+import { challengeAnswer } from '../client/answers.ts';
 import { jsonResponse } from '../client/responses.ts';
 import type { ServiceCalls } from '../client/service-calls.ts';
 import { verifyCode } from './sign-in.ts';
@@ -69,7 +69,7 @@ export async function redeemProviderCode(
     json: () => ({ auth_code: returned.code, code_verifier: returned.verifier }),
     isSignIn: true,
     signal,
-    read: jsonResponse(mfaChallenge),
+    read: jsonResponse(challengeAnswer),
     errorFor: ({ status, address, detail }) =>
       [400, 401, 403, 404, 422].includes(status)
         ? new HoldfastError('provider_refused', { address, status, detail })

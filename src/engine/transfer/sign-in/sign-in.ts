@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { mfaChallenge, userSession } from '../../../protocol/auth.ts';
 import type { MfaChallenge, UserSession } from '../../../protocol/auth.ts';
 import { ENDPOINTS } from '../../../protocol/endpoints.ts';
 import { HoldfastError } from '../../../base/errors/errors.ts';
+import { challengeAnswer, sessionAnswer } from '../client/answers.ts';
 import { brokenResponse, jsonResponse } from '../client/responses.ts';
 import { isHtml } from '../client/error-response.ts';
 import type { ErrorResponse } from '../client/error-response.ts';
@@ -48,7 +48,8 @@ export function beginSignIn(
     json: () => ({ email, password }),
     isSignIn: true,
     signal,
-    read: jsonResponse(z.union([mfaChallenge, userSession])),
+    // A session first: a service may say in it that no second factor is needed.
+    read: jsonResponse(z.union([sessionAnswer, challengeAnswer])),
     errorFor: (response) => (isWrongSecret(response) ? rejected('password_wrong', response, { email }) : undefined),
   });
 }
@@ -91,7 +92,7 @@ export function verifyFactor(
       json: () => ({ code: code.replaceAll(/\s/g, '') }),
       isSignIn: true,
       signal,
-      read: jsonResponse(userSession),
+      read: jsonResponse(sessionAnswer),
       errorFor: (response) => {
         if (response.code === 'token_invalid') return rejected('signed_out', response, { email });
         return isWrongSecret(response) ? rejected('code_wrong', response, { email }) : undefined;
@@ -102,7 +103,7 @@ export function verifyFactor(
 }
 
 function totpFactorOf(challenge: MfaChallenge, address: string): MfaChallenge['factors'][number] {
-  const factor = challenge.factors.find(({ type }) => type === 'totp');
+  const factor = challenge.factors.find(({ type }) => type.toLowerCase() === 'totp');
   if (!factor) throw brokenResponse(address, { field: 'factors', detail: 'none of type totp' });
   return factor;
 }

@@ -1,8 +1,8 @@
-import { refreshedSession } from '../../../protocol/auth.ts';
 import type { RefreshedSession } from '../../../protocol/auth.ts';
 import { ENDPOINTS } from '../../../protocol/endpoints.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
+import { refreshAnswer } from '../client/answers.ts';
 import { jsonResponse } from '../client/responses.ts';
 import type { TokenSource } from '../client/authorised-calls.ts';
 import { RenewingTokenSource } from './renewing-token-source.ts';
@@ -84,7 +84,7 @@ class SessionRefresh {
       isSignIn: true,
       // Never within an attempt: its response contains the only valid refresh token.
       stopRetrying: abandoned,
-      read: jsonResponse(refreshedSession),
+      read: jsonResponse(refreshAnswer),
       errorFor: ({ status, address, code, detail }) =>
         [400, 401, 403, 422].includes(status)
           ? new HoldfastError('signed_out', { address, status, reason: code, detail })

@@ -239,6 +239,8 @@ export const failures = (): typeof source => ({
       'missing-run': 'La destination ne liste plus ce point de restauration, et cet ordinateur ne l’a pas supprimé. Si personne d’autre ne l’a supprimé, il est perdu : vérifiez la destination.',
       'key-envelope-lost': 'Le service a déjà présenté une clé plus récente de ces sauvegardes pour ce plan. Il montre un état plus ancien, ou retient quelque chose : vérifiez-y les points de restauration.',
       'moved-run': 'La destination indique pour ce point de restauration une autre date que lors de sa création. Quelqu’un y a peut-être modifié les points de restauration.',
+      'service-totals': 'Les totaux de la liste de fichiers du service sont faux. La sauvegarde prouve elle-même ce qu’elle contient.',
+      'service-unknown-chunks': 'Le service a demandé des données qui ne font pas partie de cette sauvegarde. Rien n’en a été envoyé.',
       'clock-was-ahead': 'Ce point de restauration a une date dans le futur : l’horloge avançait. Les suivants sont listés juste après lui, et une date trouve chacun selon le moment où il a été fait. Si l’horloge est fausse maintenant, réglez-la.',
       'clock-jumped': 'Ce point de restauration est postérieur de plus d’un an au précédent. Si l’horloge de cet ordinateur est fausse, réglez-la avant la prochaine sauvegarde.',
       'index-made-anew': 'L’index local était endommagé et a été refait. Chaque fichier a été relu.',

@@ -46,7 +46,7 @@ describe('a session that the service ends during a backup', () => {
     place.hooks.complete = ended;
     const [outcome] = await computer.backUp([place]);
     expect(isHoldfastError(outcome?.error, 'service_error')).toBe(true);
-    expect(place.callsOf('complete')).toBe(3);
+    expect(place.callsOf('complete')).toBe(2);
   });
 });
 

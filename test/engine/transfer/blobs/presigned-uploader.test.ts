@@ -72,7 +72,6 @@ test.each([
   ['upload_url', { upload_url: 'file:///etc/passwd' }],
   ['upload_url', { upload_url: 'no address' }],
   ['method', { method: 'DELETE' }],
-  ['expires_in', { expires_in: 'soon' }],
   ['headers.Content-Length', { headers: { 'Content-Length': '7' } }],
   ['headers.Transfer-Encoding', { headers: { 'Transfer-Encoding': 'chunked' } }],
   ['headers.Content-Type', { headers: { 'Content-Type': 'a\r\nb: c' } }],

@@ -55,8 +55,8 @@ const refusals: readonly (readonly [EndpointName, Fault, Expected])[] = [
   ['devices', { kind: 'html', status: 404 }, { code: 'service_broken' }],
   [
     'devices',
-    { kind: 'answer', body: { devices: [{ id: 7 }] } },
-    { code: 'service_broken', details: { field: 'devices.0.id' } },
+    { kind: 'answer', body: { devices: { id: 'a' } } },
+    { code: 'service_broken', details: { field: 'devices' } },
   ],
   ['devices', { kind: 'answer', body: [] }, { code: 'service_broken' }],
   [
@@ -73,13 +73,8 @@ const refusals: readonly (readonly [EndpointName, Fault, Expected])[] = [
   ['backup/init', { kind: 'answer', body: { session_id: 's' } }, { code: 'service_broken' }],
   [
     'backup/init',
-    { kind: 'answer', body: { session_id: 's', chunks_needed: [], chunks_to_upload: 0 } },
-    { code: 'service_broken', details: { field: 'chunks_deduped' } },
-  ],
-  [
-    'backup/init',
-    { kind: 'answer', body: { session_id: 's', chunks_needed: [{ hash: 'sha256:zz', size: 1 }] } },
-    { code: 'service_broken', details: { field: '0.hash' } },
+    { kind: 'answer', body: { session_id: 7, chunks_needed: [], chunks_to_upload: 0 } },
+    { code: 'service_broken', details: { field: 'session_id' } },
   ],
   [
     'backup/complete',
@@ -124,7 +119,8 @@ test.each([
   [{ total_bytes: 41 }, 'total_bytes'],
   [{ unique_chunks: 3 }, 'unique_chunks'],
   [{ unique_chunks: 0 }, 'unique_chunks'],
-])('a restore manifest whose totals have %o is broken in %s', async (change, field) => {
+  [{ total_files: undefined, total_chunks: undefined, total_bytes: undefined, unique_chunks: undefined }, undefined],
+])('a restore manifest whose totals have %o is passed on, with %s named', async (change, field) => {
   const service = await strictService();
   const hash = `sha256:${'0'.repeat(64)}`;
   const file = { path: '/a', size: 40, modified: '2026-01-01T00:00:00Z', chunks: [hash, hash], unknown: true };
@@ -142,10 +138,13 @@ test.each([
     recursive: true,
   };
 
-  const manifest = deviceOf(service).service.restoreManifest(request, () => undefined);
+  let received = 0;
+  const { differing } = await deviceOf(service).service.restoreManifest(request, (files) => {
+    received += files.length;
+  });
 
-  if (field === undefined) expect((await manifest).total_bytes).toBe(40);
-  else expect(await errorOf(manifest)).toMatchObject({ code: 'service_broken', details: { field } });
+  expect(differing).toBe(field);
+  expect(received).toBe(1);
 });
 
 test.each([
@@ -168,8 +167,7 @@ test.each([
     refused.push(...malformed.map(({ path }) => path));
   });
 
-  if (passed === undefined) expect(await errorOf(manifest)).toMatchObject({ details: { field: 'total_files' } });
-  else await manifest;
+  expect((await manifest).differing).toBe(passed === undefined ? 'total_files' : undefined);
   expect(received).toEqual([file]);
   expect(refused).toEqual(['/b', undefined]);
 });
@@ -208,6 +206,93 @@ test('does not pass on elements of a broken response twice', async () => {
   expect(error).toMatchObject({ code: 'service_unreachable', retryable: true });
   expect(new Set(seen).size).toBe(seen.length);
   expect(service.unfired()).toEqual([]);
+});
+
+const MANIFEST = {
+  device_id: 'device-1',
+  backup_set: 'set',
+  point_in_time: '2026-01-01T00:00:00.000Z',
+  path: '',
+  recursive: true,
+};
+
+const CHUNK = `sha256:${'0a'.repeat(32)}`;
+
+/** Answers with one field or element that is missing or wrong, and what is read of them. */
+const spoiled: readonly (readonly [
+  string,
+  EndpointName,
+  object,
+  (connection: SignedInConnection) => Promise<unknown>,
+  unknown,
+])[] = [
+  [
+    'a needed chunk',
+    'backup/init',
+    {
+      session_id: 's',
+      chunks_needed: [{ hash: 'sha256:zz' }, null, { hash: CHUNK.toUpperCase().replace('SHA', 'sha') }],
+    },
+    async ({ service }) => {
+      const needed: unknown[] = [];
+      const files = () => inOneBatch([]);
+      const head = await service.backupInit({ deviceId: 'd', backupSet: 's', files }, (chunks) =>
+        needed.push(...chunks),
+      );
+      return { ...head, needed };
+    },
+    { session_id: 's', chunks_deduped: 0, chunks_to_upload: 0, malformed: 2, needed: [{ hash: CHUNK, size: 0 }] },
+  ],
+  [
+    'null for no needed chunk',
+    'backup/init',
+    { session_id: 's', chunks_needed: null, chunks_deduped: null },
+    async ({ service }) =>
+      service.backupInit({ deviceId: 'd', backupSet: 's', files: () => inOneBatch([]) }, () => undefined),
+    { session_id: 's', chunks_deduped: 0, chunks_to_upload: 0, malformed: 0 },
+  ],
+  [
+    'the figures of a run',
+    'backup/complete',
+    { status: 'COMPLETED', restore_point: '20261128T120000Z', storage_used_bytes: -1, dedup_savings_percent: 'NaN' },
+    async ({ service }) => service.backupComplete('session', SAMPLE_STATS),
+    { backup_id: 'session', restore_point: '2026-11-28T12:00:00.999Z' },
+  ],
+  [
+    'a device',
+    'devices',
+    { devices: [{ id: 7 }, { id: 'd', last_backup: 'yesterday' }, 'device'] },
+    async ({ service }) => service.devices(),
+    [{ id: 'd', name: '', os: '', agent_version: '', status: '' }],
+  ],
+  [
+    'the time of a restore point',
+    'restore/manifest',
+    { restore_session_id: 's', files: null, point_in_time: 7 },
+    async ({ service }) => service.restoreManifest(MANIFEST, () => undefined),
+    { restore_session_id: 's', point_in_time: MANIFEST.point_in_time },
+  ],
+];
+
+test.each(spoiled)('%s that is spoiled takes nothing else with it', async (_, endpoint, body, read, expected) => {
+  const service = await strictService();
+  const connection = deviceOf(service);
+  service.script({ endpoint, call: 1, fault: { kind: 'answer', body } });
+  expect(await read(connection)).toEqual(expected);
+});
+
+test('asks for the current state again without a time in the future, if the service takes none', async () => {
+  const service = await strictService();
+  const connection = deviceOf(service, { clock: new InstantClock(() => Date.now()) });
+  await backUp(connection, service.device.id, { files: [sampleFile('/a', []).file], blobs: [] });
+  service.script({ endpoint: 'restore/manifest', call: 1, fault: { kind: 'status', status: 422 } });
+  const point_in_time = new Date(Date.now() + 60_000).toISOString();
+  const { point_in_time: found } = await connection.service.restoreManifest(
+    { ...MANIFEST, device_id: service.device.id, backup_set: 'documents', point_in_time },
+    () => undefined,
+  );
+  expect(Date.parse(found)).toBeLessThanOrEqual(Date.now());
+  expect(service.callsOf('restore/manifest')).toBe(2);
 });
 
 test('sends progress once and ignores its failure', async () => {

@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { chunkHash } from '../../../protocol/chunk.ts';
+import { isoTime, reachingTime } from './iso-time.ts';
+
+/*
+ * What this program reads of the answers of any service. The schemas of src/protocol describe the answers of Holdfast's own service. Another
+ * one may leave out a field, or spoil it. Here, only what nothing can stand in for is required, and a list is read element by element: one
+ * that is malformed is left out, and the rest is used.
+ */
+
+const LIFETIME_SECONDS = 3600;
+
+/** An opaque identifier, also one in the form of a token. */
+const identifier = z.string().min(1).max(16_000);
+
+/** A text for people. */
+const text = z.string().catch('');
+
+/** A number for people. */
+const count = z.int().nonnegative();
+
+/** ISO 8601 in UTC or with an offset, in any of its forms. */
+export const time = z.string().transform((text, context) => {
+  const read = isoTime(text);
+  if (read !== undefined) return read;
+  context.issues.push({ code: 'custom', input: text, message: 'expected a time in ISO 8601' });
+  return z.NEVER;
+});
+
+/** A time of a restore point, which a request for that time reaches. */
+const pointTime = time.transform(reachingTime);
+
+/** A hash, whose digits may be capitals. */
+export const hash = z.string().toLowerCase().pipe(chunkHash);
+
+/** A list without its malformed elements. */
+function listOf<Shape extends z.ZodType>(shape: Shape): z.ZodType<z.output<Shape>[]> {
+  return z.array(z.unknown()).transform((elements) =>
+    elements.flatMap((element) => {
+      const read = shape.safeParse(element);
+      return read.success ? [read.data] : [];
+    }),
+  );
+}
+
+/** Seconds for which something is valid. Without them it is used until it is refused. */
+const lifetime = (seconds: number): z.ZodCatch<z.ZodNumber> => z.number().positive().catch(seconds);
+
+export const capabilitiesAnswer = z.object({ capabilities: listOf(z.string()) });
+
+export const initAnswer = z.object({
+  session_id: identifier,
+  chunks_deduped: count.catch(0),
+  chunks_to_upload: count.catch(0),
+});
+
+export const uploadAnswer = z.object({
+  upload_url: z.url(),
+  expires_in: lifetime(LIFETIME_SECONDS),
+  method: z.string().catch('PUT'),
+  headers: z.record(z.string(), z.union([z.string(), z.number().transform(String)])).catch({}),
+});
+export type UploadAnswer = z.infer<typeof uploadAnswer>;
+
+export const uploadsAnswer = z.object({
+  uploads: listOf(uploadAnswer.extend({ chunk_hash: hash })),
+  /** Chunks whose blobs are already stored. */
+  stored: listOf(hash).catch([]),
+});
+
+export const completeAnswer = z.object({
+  backup_id: identifier.optional().catch(undefined),
+  status: z.string().catch('completed'),
+  restore_point: pointTime,
+  completed_at: time.optional().catch(undefined),
+  storage_used_bytes: z.number().nonnegative().optional().catch(undefined),
+});
+
+export const manifestAnswer = z.object({
+  restore_session_id: identifier,
+  point_in_time: pointTime.optional().catch(undefined),
+  total_files: count.optional().catch(undefined),
+  total_chunks: count.optional().catch(undefined),
+  unique_chunks: count.optional().catch(undefined),
+  total_bytes: count.optional().catch(undefined),
+});
+export type ManifestAnswer = z.infer<typeof manifestAnswer>;
+
+export const downloadsAnswer = z.object({
+  downloads: listOf(
+    z.object({
+      hash,
+      url: z.url({ protocol: /^https?$/ }),
+      /** Bytes of the blob, as the service says. */
+      size: z.int().positive().optional().catch(undefined),
+      expires_in: lifetime(LIFETIME_SECONDS),
+    }),
+  ),
+});
+
+export const restorePointsAnswer = z.object({
+  restore_points: listOf(
+    z.object({
+      restore_point: pointTime,
+      completed_at: time.optional().catch(undefined),
+      backup_id: identifier,
+      files: count.catch(0),
+      bytes: count.catch(0),
+    }),
+  ),
+});
+
+export const backupSetsAnswer = z.object({
+  backup_sets: listOf(z.object({ name: z.string().min(1), last_restore_point: pointTime.nullish() })),
+});
+
+export const devicesAnswer = z.object({
+  devices: listOf(
+    z.object({
+      id: identifier,
+      name: text,
+      os: text,
+      agent_version: text,
+      last_backup: time.nullish().catch(undefined),
+      last_seen: time.nullish().catch(undefined),
+      status: text,
+    }),
+  ),
+});
+
+const token = z.string().min(1).max(16_000);
+
+export const deviceSessionAnswer = z.object({ access_token: token, expires_in: lifetime(LIFETIME_SECONDS) });
+
+export const refreshAnswer = deviceSessionAnswer.extend({ refresh_token: token });
+
+export const sessionAnswer = refreshAnswer.extend({
+  token_type: z.string().catch('bearer'),
+  user: z.object({ id: text, email: text, role: text }).catch({ id: '', email: '', role: '' }),
+});
+
+export const challengeAnswer = z.object({
+  mfa_required: z.boolean().catch(true),
+  mfa_token: token,
+  factors: listOf(z.object({ id: identifier, type: z.string(), friendly_name: text })),
+});
