@@ -1,5 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
+const DOWNLOADER_TESTS = ['test/engine/transfer/blobs/presigned-downloader.test.ts'] as const;
 const COMPRESSION_TESTS = ['test/contract/any-service/compression.test.ts'] as const;
 
 /** What a service may do that has the interface and nothing else. */
@@ -34,5 +35,51 @@ export const ANY_SERVICE_MUTANTS: readonly Mutant[] = [
     replacement: 'stated',
     tests: COMPRESSION_TESTS,
     testName: 'another program',
+  },
+  {
+    name: 'a refused batch of addresses takes all of its chunks with it',
+    file: 'src/engine/transfer/blobs/download-addresses.ts',
+    text: 'if (hashes.length > 1) return await this.#ofHalves(sessionId, hashes, signal);\n',
+    replacement: '\n',
+    tests: DOWNLOADER_TESTS,
+    testName: 'halves a batch',
+  },
+  {
+    name: 'a storage that delivers nothing loses every file without an error',
+    file: 'src/engine/transfer/blobs/presigned-downloader.ts',
+    text: 'if (!isOfBlob || this.#givenUp >= MOST_GIVEN_UP) throw error;',
+    replacement: "if (!isHoldfastError(error, 'service_error')) throw error;",
+    tests: DOWNLOADER_TESTS,
+    testName: 'delivers nothing, or ceases to',
+  },
+  {
+    name: 'a redirect of an object storage leads from https to http',
+    file: 'src/engine/transfer/http/redirects.ts',
+    text: "next.protocol === 'http:' && protocol === 'http:'",
+    replacement: "next.protocol === 'http:'",
+    tests: ['test/engine/transfer/http/redirects.test.ts'],
+  },
+  {
+    name: 'a run that is complete is sent again, since its answer was lost',
+    file: 'src/engine/backup/target/session.ts',
+    text: 'if (found) return found;',
+    replacement: 'if (found && files < 0) return found;',
+    tests: ['test/contract/any-service/any-service.test.ts'],
+    testName: 'complete-forgotten',
+  },
+  {
+    name: 'a web page counts as the answer that a session is unknown',
+    file: 'src/engine/transfer/client/error-response.ts',
+    text: 'isHtml(response) && NO_SERVICE.has(status)',
+    replacement: 'isHtml(response) && status === 405',
+    tests: ['test/contract/any-service/any-service.test.ts'],
+    testName: 'page',
+  },
+  {
+    name: 'a copied home keeps its writer',
+    file: 'src/agent/operations/renew-writer.ts',
+    text: ', deviceKey: writer.text };',
+    replacement: ' };',
+    tests: ['test/cli/renewed-identity.test.ts'],
   },
 ];

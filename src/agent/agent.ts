@@ -47,6 +47,7 @@ import type { ReportMail } from './operations/report/send-report.ts';
 import type { RestoreOptions } from './operations/restore/restore-request.ts';
 import type { RetentionChoice } from './operations/retention/retention.ts';
 import { addSet, removeSet, requireSet, saveSet, type AddedSet } from './operations/sets.ts';
+import type { signInAgain } from './operations/sign-in.ts';
 import type { SetupReport, SetupRequest } from './operations/setup.ts';
 import type { AgentStatus } from './operations/status.ts';
 import type { TimerChange, TimerStates } from './operations/timers/switch-timer.ts';
@@ -104,6 +105,18 @@ export class Agent {
   async changeDestination(name: string, change: DestinationChange): Promise<DestinationEntry> {
     const { changeDestination } = await import('./operations/destinations.ts');
     return changeDestination(this.#parts.home, name, change);
+  }
+
+  /** Signs in at a service again. @throws what `signInAgain` throws */
+  async signIn(choose: Parameters<typeof signInAgain>[1], signal?: AbortSignal): Promise<DestinationEntry> {
+    const operation = await import('./operations/sign-in.ts');
+    return operation.signInAgain(this.#parts, choose, signal);
+  }
+
+  /** Gives the home another writer at a destination. @throws what `renewWriter` throws */
+  async renewWriter(deviceName: string | undefined, signal?: AbortSignal): Promise<Settings> {
+    const { renewWriter } = await import('./operations/renew-writer.ts');
+    return renewWriter(this.#parts, deviceName, signal);
   }
 
   /** @throws HoldfastError `destination_unknown` */

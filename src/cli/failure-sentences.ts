@@ -142,7 +142,7 @@ const terminalSentences: Partial<FailureSentences> = {
   }),
   already_set_up: ({ destination }) => ({
     what: `This home is already set up, with ${destination}.`,
-    todo: 'Use it as it is, or choose another home with --home; each home has one destination.',
+    todo: 'To back up to another place as well: holdfast destination add. To begin anew, choose another home with --home.',
   }),
 
   source_unreadable: ({ path }) => ({
@@ -204,15 +204,15 @@ const terminalSentences: Partial<FailureSentences> = {
   }),
   signed_out: () => ({
     what: 'The service has ended the session of this home.',
-    todo: 'Sign in again on a new home: holdfast setup --server URL --email E --password-file F --code 123456',
+    todo: 'Sign in again: holdfast destination sign-in --email E --password-file F --code 123456. Sets, settings and restore points stay.',
   }),
   device_refused: ({ deviceId }) => ({
     what: `The service does not accept the key of ${deviceId === undefined ? 'this device' : `device ${deviceId}`}.`,
-    todo: 'Check the device id and its key; the device may have been revoked. Then set up with the right ones.',
+    todo: 'It may have been revoked. With another key: holdfast destination sign-in --device-key-file F. Before the setup: check the device id and its key.',
   }),
   device_cloned: () => ({
     what: 'Another computer is using the identity of this one, or this home was restored from a copy that is older than its last backup.',
-    todo: 'Set up a new home with the recovery phrase: holdfast setup --home DIR --destination DIR --recovery-phrase-file FILE. Your restore points stay where they are.',
+    todo: 'Continue here with a new identity: holdfast destination renew. If this is the copy, it becomes another computer with --device-name NAME. Sets, settings and restore points stay.',
   }),
   permission_denied: (details) =>
     details.bucket === undefined

@@ -13,6 +13,8 @@ const WORDS: Readonly<Record<string, string>> = {
   'destination change': 'nonsense --name other',
   'destination remove': 'nonsense',
   'destination copy': 'nonsense destination',
+  'destination renew': 'nonsense',
+  'destination sign-in': 'nonsense',
   'set add': 'docs source',
   'set hooks': 'docs',
   'set list': '',

@@ -80,15 +80,17 @@ export async function joinAsUser(
   });
 }
 
-interface Person {
+/** A person who has signed in, and their session. */
+export interface Person {
   readonly email: string;
   readonly store: UnsavedSession;
 }
 
-async function personOf(
+/** Signs a person in. @throws HoldfastError `password_wrong`, `code_needed`, `code_wrong`, `provider_refused`, `service_*` */
+export async function personOf(
   { calls }: Connection,
   destination: UserDestination,
-  { clock, environment }: AgentParts,
+  { clock, environment }: Pick<AgentParts, 'clock' | 'environment'>,
   signal: AbortSignal | undefined,
 ): Promise<Person> {
   if (destination.kind === 'session') return { email: destination.email, store: destination.session };

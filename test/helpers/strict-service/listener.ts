@@ -57,6 +57,8 @@ async function serve(
     state.departures.push(`${route.endpoint}: a bearer token was sent to object storage`);
   }
   if (fault?.kind === 'slow') await setTimeout(fault.milliseconds);
+  if (typeof call.body === 'object' && call.body !== null)
+    state.odd.unwrap?.(call.body as Record<string, unknown>, call);
   const usual =
     state.odd.before?.(call, state) ??
     spoiled(state, fault) ??

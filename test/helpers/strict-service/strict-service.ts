@@ -28,6 +28,8 @@ export interface StrictService {
   announce(...capabilities: readonly string[]): void;
   /** From now on, the service differs in this from the usual one. */
   behave(oddity: Oddity): void;
+  /** Forgets what it has noted so far, and the signatures of sign-ins, each of which it accepts once. */
+  forgetPast(): void;
   /** Forgets every restore session. */
   forgetRestores(): void;
   /** This service's clock, in milliseconds. */
@@ -65,6 +67,10 @@ export async function startStrictService(options: StrictServiceOptions = {}): Pr
     addDevice: (id, key) => void state.devices.set(id, { key, name: id, lastBackup: undefined }),
     announce: (...capabilities) => void (state.announced = capabilities),
     behave: (oddity) => void (state.odd = oddity),
+    forgetPast: () => {
+      state.departures.splice(0);
+      state.signaturesSeen.clear();
+    },
     forgetRestores: () => state.restores.clear(),
     now: () => timeOf(state),
     advance: (seconds) => void (state.clockOffsetSeconds += seconds),

@@ -1,11 +1,9 @@
 import { HoldfastError } from '../../../base/errors/errors.ts';
 import { connectAsUser } from '../../../engine/transfer/connection.ts';
-import { requireSecrets } from '../../key-store/require-secrets.ts';
-import { lockSettings } from '../../home/settings-lock.ts';
 import { visibleDevices } from '../../destination/keys/account-devices.ts';
 import { withConnection } from '../../destination/service-connection.ts';
 import { requireDevice } from '../../destination/keys/account-devices.ts';
-import { requireStoredSettings, saveStoredSettings, settingsFor, withSettings } from '../../home/settings.ts';
+import { saveSignIn } from '../../operations/sign-in.ts';
 import type { AccountPerson } from './account-person.ts';
 import type { HandlerContext } from '../handler-context.ts';
 import { signInExpired } from '../setup/person-sign-in.ts';
@@ -18,7 +16,7 @@ import { signInExpired } from '../setup/person-sign-in.ts';
  *   `signed_out` if nobody has signed in, `usage` (`device-unknown`), `service_*`
  */
 export async function signInAgain(
-  { parts, home }: Pick<HandlerContext, 'parts' | 'home'>,
+  { parts }: Pick<HandlerContext, 'parts'>,
   person: AccountPerson,
   destinationId?: string,
 ): Promise<void> {
@@ -32,13 +30,6 @@ export async function signInAgain(
   await withConnection(url, parts, async (connection) => {
     requireDevice(await visibleDevices((await connectAsUser(connection, session)).service), deviceId);
   });
-  using _lock = lockSettings(home);
-  const stored = requireStoredSettings(home);
-  const settings = settingsFor(stored, id);
-  const keyStore = parts.keyStore.at(settings.credentials);
-  await requireSecrets(keyStore, settings);
-  await keyStore.saveSession(session.session);
-  const renewed = { ...destination, signIn: { kind: 'user', email } } as const;
-  saveStoredSettings(home, withSettings(stored, { ...settings, destination: renewed }));
+  await saveSignIn(parts, id, { kind: 'user', email, session: session.session });
   person.handOver();
 }

@@ -7,6 +7,8 @@ import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
 import { printable, timeText, shellWord } from '../../text.ts';
 import { destinationCopyCommand } from './destination-copy.ts';
+import { destinationRenewCommand } from './destination-renew.ts';
+import { destinationSignInCommand } from './destination-sign-in.ts';
 import { destinationStatusJson } from '../status.ts';
 import { diskWarnings } from '../setup/disk-warnings.ts';
 import {
@@ -42,13 +44,15 @@ Examples:
 
 export function destinationCommand(run: Run): Command {
   return new Command('destination')
-    .summary('add, list, change, remove and copy destinations')
+    .summary('add, list, change, remove and copy destinations, and sign in again')
     .description('The destinations of this home: where backups go.')
     .addCommand(addCommand(run))
     .addCommand(listCommand(run))
     .addCommand(changeCommand(run))
     .addCommand(removeCommand(run))
     .addCommand(destinationCopyCommand(run))
+    .addCommand(destinationSignInCommand(run))
+    .addCommand(destinationRenewCommand(run))
     .addHelpText('after', EXAMPLES);
 }
 

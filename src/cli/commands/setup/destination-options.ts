@@ -24,6 +24,16 @@ export interface DestinationOptions extends GlobalOptions {
   readonly objectLock?: number;
 }
 
+/** The options of a sign-in at a service. */
+export function withSignIn(command: Command): Command {
+  return command
+    .option('--device-key-file <file>', "sign in with this device's key")
+    .option('--email <email>', 'sign in as a person')
+    .option('--password-file <file>', 'the password of the person')
+    .option('--code <code>', 'the code that the authenticator app shows')
+    .option('--provider <name>', 'sign in as a person with a browser, at an identity provider of the service');
+}
+
 export function withDestination(command: Command): Command {
   return command
     .option(

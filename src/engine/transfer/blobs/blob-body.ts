@@ -20,7 +20,8 @@ export function fitsSize(length: number, size: number | undefined): boolean {
 export async function readBlob(response: HttpResponse, size: number | undefined): Promise<Uint8Array> {
   const most = size === undefined ? LARGEST_UNKNOWN : size + BLOB_OVERHEAD;
   if (codingOf(response) === undefined) return await readAtMost(response.body, most, size);
-  const parts = await readAtMost(response.body, most, undefined);
+  // A blob cannot be compressed: each coding makes it a little longer.
+  const parts = await readAtMost(response.body, most + (most >> 6) + 4096, undefined);
   // Some storages keep a coding of the upload in the head, and not in the body.
   if (size !== undefined && fitsSize(parts.length, size)) return parts;
   try {

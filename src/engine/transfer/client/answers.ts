@@ -20,10 +20,10 @@ const text = z.string().catch('');
 const count = z.int().nonnegative();
 
 /** ISO 8601 in UTC or with an offset, in any of its forms. */
-export const time = z.string().transform((text, context) => {
-  const read = isoTime(text);
+export const time = z.string().transform((written, context) => {
+  const read = isoTime(written);
   if (read !== undefined) return read;
-  context.issues.push({ code: 'custom', input: text, message: 'expected a time in ISO 8601' });
+  context.issues.push({ code: 'custom', input: written, message: 'expected a time in ISO 8601' });
   return z.NEVER;
 });
 
@@ -31,7 +31,7 @@ export const time = z.string().transform((text, context) => {
 const pointTime = time.transform(reachingTime);
 
 /** A hash, whose digits may be capitals. */
-export const hash = z.string().toLowerCase().pipe(chunkHash);
+export const chunkName = z.string().toLowerCase().pipe(chunkHash);
 
 /** A list without its malformed elements. */
 function listOf<Shape extends z.ZodType>(shape: Shape): z.ZodType<z.output<Shape>[]> {
@@ -58,14 +58,22 @@ export const uploadAnswer = z.object({
   upload_url: z.url(),
   expires_in: lifetime(LIFETIME_SECONDS),
   method: z.string().catch('PUT'),
-  headers: z.record(z.string(), z.union([z.string(), z.number().transform(String)])).catch({}),
+  headers: z.record(z.string(), z.unknown()).catch({}).transform(headersIn),
 });
 export type UploadAnswer = z.infer<typeof uploadAnswer>;
 
+/** Returns the headers that can be sent: texts, and numbers as texts. */
+function headersIn(headers: Readonly<Record<string, unknown>>): Record<string, string> {
+  const values = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : [],
+  );
+  return Object.fromEntries(values);
+}
+
 export const uploadsAnswer = z.object({
-  uploads: listOf(uploadAnswer.extend({ chunk_hash: hash })),
+  uploads: listOf(uploadAnswer.extend({ chunk_hash: chunkName })),
   /** Chunks whose blobs are already stored. */
-  stored: listOf(hash).catch([]),
+  stored: listOf(chunkName).catch([]),
 });
 
 export const completeAnswer = z.object({
@@ -89,7 +97,7 @@ export type ManifestAnswer = z.infer<typeof manifestAnswer>;
 export const downloadsAnswer = z.object({
   downloads: listOf(
     z.object({
-      hash,
+      hash: chunkName,
       url: z.url({ protocol: /^https?$/ }),
       /** Bytes of the blob, as the service says. */
       size: z.int().positive().optional().catch(undefined),

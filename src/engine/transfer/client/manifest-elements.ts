@@ -4,7 +4,7 @@ import type { ChunkReference } from '../../../protocol/chunk.ts';
 import { entryPath } from '../../../protocol/path.ts';
 import type { RestoreFileEntry } from '../../../protocol/restore.ts';
 import type { MalformedEntry } from '../ports.ts';
-import { hash, time } from './answers.ts';
+import { chunkName, time } from './answers.ts';
 
 /*
  * A manifest may have a million elements. The quick tests accept a subset of what the schemas accept, at a fraction of the
@@ -17,13 +17,13 @@ const UTC_TIME = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])T([01]\d|2[0-3]):[0-
 const PLAIN_PATH = /^(\/[^/.\0][^/\0]*)+$/;
 
 /** Whoever sent the manifest knows the sizes. */
-const neededChunk = z.object({ hash, size: z.int().positive().catch(0) });
+const neededChunk = z.object({ hash: chunkName, size: z.int().positive().catch(0) });
 
 const restoreFileEntry = z.object({
   path: entryPath,
   size: z.int().nonnegative(),
   modified: time,
-  chunks: z.array(hash),
+  chunks: z.array(chunkName),
 });
 
 /** Elements of init's `chunks_needed`. */

@@ -45,7 +45,7 @@ export const failures = (): typeof source => ({
     provider_refused: (details) => ({ what: (details.detail == null ? 'ブラウザーでのサインインに失敗しました。' : `ブラウザーでのサインインに失敗しました：${m.text(details.detail)}。`), todo: 'もう一度お試しください。繰り返し起きる場合は、アカウントがあるかどうかをサービスの運営者に確認してください。' }),
     signed_out: () => ({ what: 'サービスへのサインインが終了しました。', todo: 'もう一度サインインしてください。復元ポイントはそのまま残っています。' }),
     device_refused: () => ({ what: 'サービスがこのコンピューターを認識しなくなりました。無効化された可能性があります。', todo: 'このサービスで新しいバックアップを始めるか（「設定」の「保存先」）、アカウントの所有者に問い合わせてください。復元ポイントはそのまま残っています。' }),
-    device_cloned: () => ({ what: '別のコンピューターがこのコンピューターの識別情報を使っています。ディスクが複製されたためと思われます。', todo: 'この保存先で、別の名前で新しいバックアップを始めてください（「設定」の「保存先」）。復元ポイントはそのまま残っています。' }),
+    device_cloned: () => ({ what: '別のコンピューターがこのコンピューターの識別情報を使っています。ディスクが複製されたためと思われます。', todo: '「holdfast destination renew」を実行すると、このコンピューターに新しい識別情報が割り当てられます。同じセットのまま続けられ、復元ポイントもそのまま残ります。' }),
     clock_wrong: (details, formats) => ({ what: (details.aheadMs == null ? 'このコンピューターとサービスの時計のずれが大きすぎます。' : (details.aheadMs > 0 ? `このコンピューターの時計は、サービスの時計より${m.text(minutesOf(details.aheadMs, formats))}進んでいます。` : `このコンピューターの時計は、サービスの時計より${m.text(minutesOf(details.aheadMs, formats))}遅れています。`)), todo: 'システムの設定で時計を合わせて、もう一度お試しください。' }),
     permission_denied: (details) => ({ what: (details.bucket == null ? 'サービスでこの操作を行う権限がありません。' : `${m.text(details.bucket)}がこのキーを受け付けません。`), todo: (details.bucket == null ? '権限のあるアカウントでサインインするか、アカウントの所有者に問い合わせてください。' : 'アクセスキー、エンドポイント、リージョンと、キーに許可された操作を確認してください。') }),
     'permission_denied:fresh-code-needed': () => ({ what: 'サービスが認証アプリの新しいコードを求めています。', todo: 'サービスのウェブページで行うか、サインインし直して10分以内にお試しください。' }),
