@@ -10,6 +10,7 @@ import type { UndoOptions } from '../engine/restore/undo/undo-restore.ts';
 import { partsAt, type AgentParts } from './context/agent-parts.ts';
 import type { CopyOptions } from '../engine/copy/types.ts';
 import type { SetReference } from './context/set-source.ts';
+import { Identity } from './identity.ts';
 import { requireDestination } from './home/find-destination.ts';
 import { loadSettings, requireSettings, requireStoredSettings } from './home/settings.ts';
 import type { DestinationEntry, FormerDestination, Settings } from './home/settings.ts';
@@ -30,7 +31,6 @@ import type { FreeChoice, FreePlan, FreeReport } from './operations/free.ts';
 import type { DrillOptions } from './operations/drill/drill.ts';
 import type { CopyDestinationRequest, DestinationCopy } from './operations/copy-destination.ts';
 import type { changeHooks, SetHooks } from './operations/hooks.ts';
-import type { HostKeys } from './operations/host-key.ts';
 import type { NewCode } from './operations/keys/new-code.ts';
 import type { PassphraseReport } from './operations/keys/change-passphrase.ts';
 import type { RotationPlan, RotationReport, RotationRequest } from './operations/keys/rotate-key.ts';
@@ -47,7 +47,6 @@ import type { ReportMail } from './operations/report/send-report.ts';
 import type { RestoreOptions } from './operations/restore/restore-request.ts';
 import type { RetentionChoice } from './operations/retention/retention.ts';
 import { addSet, removeSet, requireSet, saveSet, type AddedSet } from './operations/sets.ts';
-import type { signInAgain } from './operations/sign-in.ts';
 import type { SetupReport, SetupRequest } from './operations/setup.ts';
 import type { AgentStatus } from './operations/status.ts';
 import type { TimerChange, TimerStates } from './operations/timers/switch-timer.ts';
@@ -105,18 +104,6 @@ export class Agent {
   async changeDestination(name: string, change: DestinationChange): Promise<DestinationEntry> {
     const { changeDestination } = await import('./operations/destinations.ts');
     return changeDestination(this.#parts.home, name, change);
-  }
-
-  /** Signs in at a service again. @throws what `signInAgain` throws */
-  async signIn(choose: Parameters<typeof signInAgain>[1], signal?: AbortSignal): Promise<DestinationEntry> {
-    const operation = await import('./operations/sign-in.ts');
-    return operation.signInAgain(this.#parts, choose, signal);
-  }
-
-  /** Gives the home another writer at a destination. @throws what `renewWriter` throws */
-  async renewWriter(deviceName: string | undefined, signal?: AbortSignal): Promise<Settings> {
-    const { renewWriter } = await import('./operations/renew-writer.ts');
-    return renewWriter(this.#parts, deviceName, signal);
   }
 
   /** @throws HoldfastError `destination_unknown` */
@@ -314,16 +301,9 @@ export class Agent {
     return freeSpace(this.#parts, choice, signal);
   }
 
-  /** Returns the accepted and the presented host key of an SSH server. @throws HoldfastError `usage` for other destinations */
-  async hostKeys(signal?: AbortSignal): Promise<HostKeys> {
-    const { hostKeys } = await import('./operations/host-key.ts');
-    return hostKeys(this.#parts, signal);
-  }
-
-  /** Accepts the host key that the server presents. @throws HoldfastError `usage` if it presents another one */
-  async acceptHostKey(fingerprint: string, signal?: AbortSignal): Promise<HostKeys> {
-    const { acceptHostKey } = await import('./operations/host-key.ts');
-    return acceptHostKey(fingerprint, this.#parts, signal);
+  /** How this home and a destination know each other. */
+  get identity(): Identity {
+    return new Identity(this.#parts);
   }
 
   /** Copies restore points to another destination. @throws HoldfastError `destination_unknown`, `set_unknown`, `usage` */

@@ -33,7 +33,7 @@ export function destinationRenewCommand(run: Run): Command {
       return run(options, async (context) => {
         const all = await context.agent();
         const agent = name === undefined ? all : all.at(name);
-        const settings = await agent.renewWriter(options.deviceName, context.signal);
+        const settings = await agent.identity.renewWriter(options.deviceName, context.signal);
         const { id, deviceId, deviceName, destination } = settings;
         const value = { id, name: settings.name, device_id: deviceId, device_name: deviceName };
         const place = `${printable(settings.name)} (${locationOf(destination)})`;

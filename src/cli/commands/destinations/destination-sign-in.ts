@@ -35,7 +35,7 @@ export function destinationSignInCommand(run: Run): Command {
           id,
           name: shown,
           deviceId,
-        } = await agent.signIn((url, device) => choiceOf(options, url, device, context), context.signal);
+        } = await agent.identity.signIn((url, device) => choiceOf(options, url, device, context), context.signal);
         const value = { id, name: shown, device_id: deviceId };
         return outcome(value, [`Signed in at ${printable(shown)} again, as device ${deviceId}.`]);
       });
