@@ -76,7 +76,7 @@ describe('a computer that has only adopted a destination', () => {
       const { status, stderr } = await at('new home', ...words);
       expect({ words, status }).toEqual({ words, status: 2 });
       expect(stderr).toContain('No device has a backup set named "photos".');
-      expect(stderr).toMatch(/documents \(laptop, --device \S+\)/);
+      expect(stderr).toContain('documents (--device laptop)');
       expect(stderr).not.toContain('set add');
     }
   });
@@ -88,7 +88,7 @@ describe('a computer that has only adopted a destination', () => {
     const { status, stderr } = await at('new home', 'points', 'documents');
     expect(status).toBe(2);
     expect(stderr).toContain('Several devices have a backup set named "documents".');
-    expect(stderr).toMatch(/--device \S+ \(laptop\), or --device \S+ \(tablet\)/);
+    expect(stderr).toMatch(/--device laptop,? or --device tablet/);
 
     const { points } = await answerOf('third home', 'points', 'documents');
     expect(points).toHaveLength(1);
