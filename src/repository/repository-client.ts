@@ -31,8 +31,10 @@ import { damagedPointsOf, unreadablePointsAt } from './check/damaged-points.ts';
 import { markDamagedChunks } from './check/mark-damaged-chunks.ts';
 import { UnnamedTrees } from './check/unnamed-trees.ts';
 import type { Fact, FactOf } from './format/facts.ts';
+import { copiesOfKind } from './format/pack-file.ts';
 import { listDevices } from './list-devices.ts';
 import { isCheckpointDue, writeCheckpointIfDue, WrongProjectionError } from './ledger/checkpoint.ts';
+import { storeSecondCopies } from './metadata/second-copies.ts';
 import { PackComparison } from './packs/compare-packs.ts';
 import { confirmUnreported, seePacks } from './packs/confirm-packs.ts';
 import type { SetName } from './projection/points.ts';
@@ -115,7 +117,7 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     );
     return {
       blobs: added.length,
-      bytes: added.reduce((sum, { bytes }) => sum + bytes.length, 0),
+      bytes: added.reduce((sum, { bytes, kind }) => sum + bytes.length * copiesOfKind(kind), 0),
       plaintextBytes: added.reduce((sum, { size }) => sum + size, 0),
     };
   }
@@ -124,6 +126,7 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     const session = this.#session(sessionId);
     const { projection } = this.#repository;
     await this.#writer.flush(signal);
+    await this.#storeSecondCopies(session, signal);
     let point: FactOf<'point'> | undefined;
     const { restore_point: kept } = stats;
     const replaced =
@@ -171,9 +174,10 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
   }
 
   async backupMend(sessionId: string, signal?: AbortSignal): Promise<void> {
-    this.#session(sessionId);
+    const session = this.#session(sessionId);
     const { packs } = this.#repository.projection;
     await this.#writer.flush(signal);
+    await this.#storeSecondCopies(session, signal);
     await this.#repository.append(() => {
       const facts = packs.unreportedFacts();
       return facts.length > 0 ? facts : undefined;
@@ -279,6 +283,12 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
       if (!(error instanceof WrongProjectionError)) throw error;
       await this.#repository.rebuild(signal);
     }
+  }
+
+  /** Stores metadata once more that stands in one pack: that of a run, and what any restore point has lost a pack of. */
+  async #storeSecondCopies({ metadata: own }: BackupSession, signal: AbortSignal | undefined): Promise<void> {
+    const points = this.#repository.projection.points.all();
+    await storeSecondCopies(this.#repository, this.#writer, { own, points }, signal);
   }
 
   #session(id: string): BackupSession {

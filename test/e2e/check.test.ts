@@ -46,19 +46,24 @@ function destination(...names: readonly string[]): string {
   return join(workplace.destination, ...names);
 }
 
-function pack(): string {
-  const name = readdirSync(destination('packs'), { recursive: true })
-    .map(String)
-    .find((file) => file.length > 60)!;
-  return `packs/${name}`;
+/** Both packs, the one with the file first: the other one has only the second copies of the tree and the key envelope. */
+function packs(): readonly [string, string] {
+  const names = readdirSync(destination('packs'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.length > 60)
+    .map((name) => `packs/${name}`);
+  expect(names).toHaveLength(2);
+  return names.toSorted((a, b) => statSync(destination(b)).size - statSync(destination(a)).size) as [string, string];
 }
+
+const pack = (): string => packs()[0];
 
 test('a destination without damage is sound', async () => {
   expect(await workplace.json<CheckAnswer>(['check', '--read-data'])).toMatchObject({
     findings: [],
     losses: [],
     restore_points: 1,
-    packs_read: { files: 1 },
+    packs_read: { files: 2 },
+    in_one_pack: { blobs: 0, bytes: 0 },
   });
   expect((await workplace.run('check')).stdout).toContain('No damage was found');
 });
@@ -148,9 +153,33 @@ test.skipIf(process.platform === 'win32').each(['packs', 'ledger'])(
 test('the first line states what is damaged, and what was checked', async () => {
   truncateSync(destination(pack()), 200);
   const { stdout } = await workplace.run('check');
-  expect(stdout).toMatch(
-    /^Damage was found: 1 damaged or missing file, \d+ entr(?:y|ies) of restore points lost\. Checked: /,
-  );
+  expect(stdout).toMatch(/^Damage was found: 1 damaged or missing file, 1 entry of restore points lost\. Checked: /);
+});
+
+test('a pack without files costs nothing, and is made good by the next backup', async () => {
+  const [, name] = packs();
+  rmSync(destination(name));
+  const found = await workplace.json<CheckAnswer>(['check'], 1);
+  expect(found).toMatchObject({
+    findings: [{ file: name, problem: 'missing' }],
+    losses: [],
+    in_one_pack: { blobs: 3 },
+  });
+  expect((await workplace.run('check')).stderr).toMatch(/^.*3 parts of the lists of files stand in one pack/m);
+  expect((await workplace.run('restore', 'documents', '--to', workplace.path('restored'))).status).toBe(0);
+  // It says that the destination is damaged.
+  await workplace.json(['backup', 'documents'], 3);
+  expect(await workplace.json(['check'], 1)).toMatchObject({ losses: [], in_one_pack: { blobs: 0 } });
+  expect(await workplace.json(['repair'])).toMatchObject({ second_copies: 0, after: { findings: [], losses: [] } });
+});
+
+test('a repair stores once more what stood in a pack that is lost', async () => {
+  const [, name] = packs();
+  rmSync(destination(name));
+  const { second_copies: stored, after } = await workplace.json<Record<string, unknown>>(['repair']);
+  expect(stored).toBe(3);
+  expect(after).toMatchObject({ findings: [], losses: [], in_one_pack: { blobs: 0 } });
+  expect(await workplace.json(['check', '--read-data'])).toMatchObject({ in_one_pack: { blobs: 0, bytes: 0 } });
 });
 
 test('a repair after which something is lost does not say that all is well', async () => {
@@ -182,12 +211,25 @@ test('a verification of all restore points finds damage of an older one', async 
   expect((await workplace.run('status')).stdout).toMatch(found);
 });
 
-test('a damaged pack is found, moved aside, and made good by a backup', async () => {
+test('a damaged pack costs the file in it, is found, moved aside, and made good by a backup', async () => {
   const name = pack();
-  truncateSync(destination(name), 200);
+  truncateSync(destination(name), 20);
   const answer = await workplace.json<CheckAnswer>(['check'], 1);
   expect(answer.findings).toEqual([{ file: name, problem: 'length' }]);
-  expect(answer.losses).toContainEqual(expect.objectContaining({ path: null, file: name }));
+  expect(answer.losses).toEqual([expect.objectContaining({ path: expect.stringMatching(/\/a\.txt$/), file: name })]);
+  expect((await workplace.run('repair')).status).toBe(1);
+  expect(await foundByCheck()).toEqual({ damage_found_at: null, lost_files: 1, lost_points: 0 });
+  await workplace.json(['backup', 'documents']);
+  expect(await workplace.json<CheckAnswer>(['check', '--read-data'])).toMatchObject({ findings: [], losses: [] });
+  expect((await workplace.run('restore', 'documents', '--to', workplace.path('restored'))).status).toBe(0);
+});
+
+test('damage of both packs of a tree costs the restore point, is found, moved aside, and made good by a backup', async () => {
+  const name = pack();
+  for (const file of packs()) truncateSync(destination(file), 20);
+  const answer = await workplace.json<CheckAnswer>(['check'], 1);
+  expect(answer.findings.map(({ problem }) => problem)).toEqual(['length', 'length']);
+  expect(answer.losses).toContainEqual(expect.objectContaining({ path: null }));
   const shown = await workplace.run('check');
   expect(shown.stdout).toContain('holdfast repair');
   expect(shown.stderr).toContain(`${name} has a wrong length`);

@@ -33,6 +33,7 @@ const FOUND: CheckResult = {
   lossesTotal: 316,
   lostFiles: 315,
   isListSound: false,
+  isStoredOnce: false,
 };
 const REPAIRED: CheckResult = {
   ...FOUND,
@@ -57,6 +58,7 @@ const SOUND: CheckResult = {
   lossesTotal: 0,
   lostFiles: 0,
   isListSound: true,
+  isStoredOnce: false,
 };
 
 function loss(path: string, isHere: boolean): CheckResult['losses'][number] {
@@ -98,6 +100,7 @@ const RESULTS: Readonly<Record<number, readonly [ListedRun, RunReport]>> = {
   1: [run(1, 'check', 'failed'), report(FOUND)],
   2: [run(2, 'repair', 'warnings'), report(REPAIRED)],
   3: [run(3, 'check', 'succeeded'), report(SOUND)],
+  4: [run(4, 'check', 'succeeded'), report({ ...SOUND, isStoredOnce: true })],
 };
 const ANSWERS: Answers = {
   'runs.check': () => ({ run: 1 }),
@@ -169,6 +172,17 @@ describe.skipIf(!CHROMIUM)('a check and a repair of the destination', () => {
     // What this computer still has is stored again at once.
     await page.getByRole('button', { name: 'Back up now' }).click();
     expect(inputs('runs.backup')).toEqual([{ set: 'Documents' }]);
+    await shown.close();
+  });
+
+  test('says that lists of files are stored once, although there is no damage', async () => {
+    const page = await open(PROTECTED, { 'runs.check': () => ({ run: 4 }) });
+    await page.getByRole('button', { name: 'Settings', exact: true }).click();
+    await page.getByRole('tab', { name: 'Destination' }).click();
+    await page.getByRole('button', { name: 'Check this destination…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Check', exact: true }).click();
+    await page.getByText('No damage was found.').waitFor();
+    expect(await page.getByText('stored once instead of twice').isVisible()).toBe(true);
     await shown.close();
   });
 

@@ -63,7 +63,8 @@ describe.each([true, false])('a computer that lies about a pack of another (lowe
     using reader = device('reader');
     const chunks = chunksOf(3);
     await one.backup('set', chunks);
-    const [pack] = packsIn(one);
+    const packs = packsIn(one);
+    const [pack] = packs;
     if (order === 'after') await reader.repository.refresh();
     await new Liar(isLower).state(falseFact(pack!.hash, testChunk().digest));
     if (order === 'before') {
@@ -75,7 +76,10 @@ describe.each([true, false])('a computer that lies about a pack of another (lowe
     }
     await restored(reader, chunks);
     await restored(one, chunks);
-    expect(packsIn(reader)).toMatchObject([{ hash: pack!.hash, contents: pack!.contents }]);
+    // In whichever order it has read them.
+    const tablesOf = (known: typeof packs) =>
+      new Map(known.map(({ hash, contents }) => [hash.toString('hex'), contents]));
+    expect(tablesOf(packsIn(reader))).toEqual(tablesOf(packs));
     expect(reader.repository.projection.packs.packWith(chunks[0]!.digest)).toBeDefined();
     const scratch = `${folder}/check.sqlite`;
     expect((await checkRepository(reader.repository, { scratch })).findings).toEqual([]);
@@ -138,7 +142,7 @@ describe('a pack that only a ledger knows', () => {
     const chunks = chunksOf(2);
     await one.backup('set', chunks);
     await other.backup('set', chunks);
-    expect([...files.keys()].filter((name) => name.startsWith('packs/'))).toHaveLength(1);
+    expect([...files.keys()].filter((name) => name.startsWith('packs/'))).toHaveLength(2);
   });
 });
 

@@ -244,6 +244,7 @@ function checkResultOf(checked: CheckReport, { before, files, recoveredPoints, .
     lossesTotal,
     lostFiles,
     isListSound: checked.isProjectionSound,
+    isStoredOnce: checked.inOnePack.blobs > 0,
     ...(before && {
       repair: {
         // An earlier check that read more may have found what this one did not read.

@@ -164,7 +164,7 @@ export interface SealedBlob {
 /** Blobs that were not stored before. */
 export interface NewBlobs {
   readonly blobs: number;
-  /** Sealed bytes. */
+  /** Sealed bytes, of each copy that was stored. */
   readonly bytes: number;
   readonly plaintextBytes: number;
 }

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { hexDigestOf } from '../../protocol/chunk-hash.ts';
+import { formatChunkHash, hexDigestOf } from '../../protocol/chunk-hash.ts';
 import type { ChunkReference } from '../../protocol/chunk.ts';
 import type { BackupFileEntry } from '../../protocol/backup.ts';
 import type { DeltaEntry } from '../../protocol/extensions.ts';
 import { isReservedPath, KEYS_PATH, TREE_PATH } from '../../protocol/path.ts';
 import { DigestSet } from '../../engine/chunk/digest-set.ts';
+import { METADATA_COPIES } from '../format/pack-file.ts';
 import type { PackWith } from '../projection/pack-lookup.ts';
 import type { Projection } from '../projection/projection.ts';
 import type { SetName } from '../projection/points.ts';
@@ -29,6 +30,8 @@ export class BackupSession {
   /** Packs after this one were stored in this run. */
   readonly #lastPackBefore: number;
   #needed = new DigestSet();
+  /** Chunks of the tree, and the key envelope. */
+  #metadata = new DigestSet();
   readonly #packs = new Set<number>();
   #deduplicated = 0;
   #versions = 0;
@@ -52,7 +55,15 @@ export class BackupSession {
     return this.#needed.size;
   }
 
-  /** Packs that the manifest counts on: those from before this run, and after `missing` also those that hold its new chunks. */
+  /** Digests of the chunks of the tree, and of the key envelope. */
+  get metadata(): DigestSet {
+    return this.#metadata;
+  }
+
+  /**
+   * Packs that the manifest counts on: those from before this run, and after `missing` also those that hold its new chunks and its
+   * metadata.
+   */
   get packs(): ReadonlySet<number> {
     return this.#packs;
   }
@@ -74,6 +85,7 @@ export class BackupSession {
     signal: AbortSignal | undefined,
   ): Promise<void> {
     this.#needed = new DigestSet();
+    this.#metadata = new DigestSet();
     this.#packs.clear();
     const seen = new DigestSet();
     let batch: ChunkReference[] = [];
@@ -87,17 +99,25 @@ export class BackupSession {
     if (batch.length > 0) onNeeded(batch);
   }
 
-  /** Chunks of the manifest that are not stored, at most `most`. */
+  /** Chunks of the manifest that are not stored, or not in as many packs as they should be, at most `most`. */
   missing(most: number): string[] {
     const missing: string[] = [];
-    this.#projection.packs.lookUp((packWith) => {
+    const { packs } = this.#projection;
+    packs.lookUp((packWith) => {
       for (const digest of this.#needed) {
+        if (this.#metadata.has(digest)) continue;
         const pack = packWith(digest);
-        if (pack === undefined) missing.push(`sha256:${digest.toString('hex')}`);
+        if (pack === undefined) missing.push(nameOf(digest));
         else this.#packs.add(pack);
         if (missing.length === most) break;
       }
     });
+    for (const digest of this.#metadata) {
+      if (missing.length === most) break;
+      const found = packs.packsWith(digest);
+      if (found.length < METADATA_COPIES) missing.push(nameOf(digest));
+      else for (const pack of found.slice(0, METADATA_COPIES)) this.#packs.add(pack);
+    }
     return missing;
   }
 
@@ -119,11 +139,13 @@ export class BackupSession {
     let hasNew = false;
     for (const chunk of chunks) {
       const digest = Buffer.from(hexDigestOf(chunk.hash), 'hex');
+      if (isReserved) this.#metadata.add(digest);
       if (seen.has(digest)) continue;
       seen.add(digest);
       const pack = packWith(digest);
       const isNew = pack === undefined || pack > this.#lastPackBefore;
-      if (pack !== undefined) this.#packs.add(pack);
+      // `missing` finds those of the metadata.
+      if (pack !== undefined && !isReserved) this.#packs.add(pack);
       if (pack !== undefined && !isNew) {
         this.#deduplicated += 1;
         continue;
@@ -147,4 +169,8 @@ export class BackupSession {
     if (path === TREE_PATH) this.tree = digest(chunks.at(-1));
     if (path === KEYS_PATH) this.envelope = digest(chunks[0]);
   }
+}
+
+function nameOf(digest: Buffer): string {
+  return formatChunkHash(digest.toString('hex'));
 }

@@ -6,7 +6,14 @@ import { InFlight } from '../../base/limits/in-flight.ts';
 import { BLOB_OVERHEAD } from '../../protocol/blob.ts';
 import { DigestSet } from '../../engine/chunk/digest-set.ts';
 import { packName } from '../format/file-names.ts';
-import { decodeTable, encodePackEnd, encodeTable, type BlobKind, type PackedBlob } from '../format/pack-file.ts';
+import {
+  copiesOfKind,
+  decodeTable,
+  encodePackEnd,
+  encodeTable,
+  type BlobKind,
+  type PackedBlob,
+} from '../format/pack-file.ts';
 import type { PackParity } from '../parity/pack-parity.ts';
 import type { PackWith } from '../projection/pack-lookup.ts';
 import type { Projection } from '../projection/projection.ts';
@@ -56,6 +63,15 @@ class PackMemory {
   }
 }
 
+/**
+ * Packs are filled with data, with metadata and with second copies of metadata. A small run stores its metadata behind its data, and the
+ * second copies by themselves.
+ */
+type Lane = 'data' | 'meta' | 'copy';
+
+/** In the order in which they are stored at the end of a run. */
+const LANES: readonly Lane[] = ['data', 'meta', 'copy'];
+
 /** A pack that is being filled. */
 interface OpenPack {
   readonly memory: PackMemory;
@@ -64,15 +80,15 @@ interface OpenPack {
 }
 
 /**
- * Collects blobs into packs and stores each pack, and then its parity, as soon as it is full. A pack that is stored is recorded in the projection, so
- * that a run that is killed loses nothing: the next segment names it.
+ * Collects blobs into packs, metadata into two (`copiesOfKind`), and stores each pack, and then its parity, as soon as it is full. A pack that is
+ * stored is recorded in the projection, so that a run that is killed loses nothing: the next segment names it.
  */
 export class PackWriter {
   readonly #parts: PackWriterParts;
-  readonly #buffers = new BufferPool(PACKS_IN_FLIGHT + 2, () => new PackMemory());
+  readonly #buffers = new BufferPool(PACKS_IN_FLIGHT + LANES.length, () => new PackMemory());
   #inFlight = new InFlight();
   readonly #oneByOne = pLimit(1);
-  readonly #open = new Map<'data' | 'meta', OpenPack>();
+  readonly #open = new Map<Lane, OpenPack>();
   #pending = new DigestSet();
   #storedBytes = 0;
   readonly #stored: Buffer[] = [];
@@ -103,17 +119,19 @@ export class PackWriter {
   /**
    * Adds blobs. It waits while packs are being stored, but not for these: they are stored when `flush` resolves.
    *
-   * @returns those that were not stored before
+   * @returns those that were not stored before, or in fewer packs than they should be
    */
   add(blobs: readonly NewBlob[], signal?: AbortSignal): Promise<readonly NewBlob[]> {
     return this.#oneByOne(async () => {
       const added: NewBlob[] = [];
-      const stored = this.#parts.projection.packs.lookUp((packWith) =>
-        blobs.map(({ digest }) => this.#isStored(digest, packWith)),
+      const lanes = this.#parts.projection.packs.lookUp((packWith) =>
+        blobs.map((blob) => this.#lanesFor(blob, packWith)),
       );
       for (const [index, blob] of blobs.entries()) {
-        if (stored[index] || this.#pending.has(blob.digest)) continue;
-        await this.#append(blob, signal);
+        // Of a pending one all copies are.
+        if (lanes[index]!.length === 0 || this.#pending.has(blob.digest)) continue;
+        this.#pending.add(blob.digest);
+        for (const lane of lanes[index]!) await this.#append(lane, blob, signal);
         added.push(blob);
       }
       return added;
@@ -128,44 +146,48 @@ export class PackWriter {
         // The last pack has the end of a tree, which a repair takes for a restore point. What it refers to is stored before: a disk that is full
         // in between, but has space for the last one, leaves none with losses behind.
         await this.#inFlight.finish();
-        for (const kind of ['data', 'meta'] as const) {
-          if (!this.#open.has(kind)) continue;
-          await this.#close(kind, signal);
+        for (const lane of LANES) {
+          if (!this.#open.has(lane)) continue;
+          await this.#close(lane, signal);
           await this.#inFlight.finish();
         }
       } finally {
         this.#pending = new DigestSet();
+        for (const { memory } of this.#open.values()) this.#buffers.release(memory);
+        this.#open.clear();
         // One that failed would fail all later runs, too.
         this.#inFlight = new InFlight();
       }
     });
   }
 
-  #isStored(digest: Buffer, packWith: PackWith): boolean {
-    const { packs } = this.#parts.projection;
-    const pack = packWith(digest);
-    if (pack === undefined || !this.#isLeaving(pack)) return pack !== undefined;
-    return packs.locate(digest).some((other) => !this.#isLeaving(other.pack) && packs.isCountable(other.pack));
+  /** Returns a lane for each pack that a blob is missing from: a second copy never joins the first. */
+  #lanesFor({ digest, kind }: NewBlob, packWith: PackWith): readonly Lane[] {
+    const first = packWith(digest);
+    if (kind === 'data' && first !== undefined && !this.#isLeaving(first)) return [];
+    const packs = first === undefined ? [] : this.#parts.projection.packs.packsWith(digest);
+    const missing = copiesOfKind(kind) - packs.filter((pack) => !this.#isLeaving(pack)).length;
+    if (missing <= 0) return [];
+    if (kind === 'data') return ['data'];
+    return missing === 1 ? ['copy'] : ['meta', 'copy'];
   }
 
-  async #append({ digest, bytes, size, kind }: NewBlob, signal: AbortSignal | undefined): Promise<void> {
-    const place = kind === 'data' ? 'data' : 'meta';
+  async #append(lane: Lane, { digest, bytes, size, kind }: NewBlob, signal: AbortSignal | undefined): Promise<void> {
     if (bytes.length > LARGEST_BLOB) throw new RangeError(`a blob has at most ${LARGEST_BLOB} bytes`);
-    let pack = this.#open.get(place);
+    let pack = this.#open.get(lane);
     if (!pack) {
       pack = { memory: await this.#buffers.acquire(), blobs: [], used: 0 };
-      this.#open.set(place, pack);
+      this.#open.set(lane, pack);
     }
     pack.memory.grow(pack.used + bytes.length, pack.used);
     // `set` takes five times as long for memory that threads share.
     bufferOf(bytes).copy(pack.memory.bytes, pack.used);
     pack.used += bytes.length;
     pack.blobs.push({ digest: Buffer.from(digest), length: bytes.length, size, kind });
-    this.#pending.add(digest);
-    if (pack.used >= PACK_BYTES) await this.#close(place, signal);
+    if (pack.used >= PACK_BYTES) await this.#close(lane, signal);
   }
 
-  /** Small runs make one pack instead of two. */
+  /** Small runs make one pack of data and metadata instead of two. */
   #mergeOpenPacks(): void {
     const data = this.#open.get('data');
     const meta = this.#open.get('meta');
@@ -178,9 +200,9 @@ export class PackWriter {
     this.#open.delete('meta');
   }
 
-  async #close(place: 'data' | 'meta', signal: AbortSignal | undefined): Promise<void> {
-    const pack = this.#open.get(place)!;
-    this.#open.delete(place);
+  async #close(lane: Lane, signal: AbortSignal | undefined): Promise<void> {
+    const pack = this.#open.get(lane)!;
+    this.#open.delete(lane);
     await this.#inFlight.start(PACKS_IN_FLIGHT, async () => {
       try {
         await this.#store(pack, signal);

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { KEYS_PATH } from '../../protocol/path.ts';
 import { isHoldfastError } from '../../base/errors/errors.ts';
 import { chunkCount, digestAt } from '../../engine/chunk/chunk-list.ts';
+import { DigestSet } from '../../engine/chunk/digest-set.ts';
 import { envelopeFits, readEnvelope } from '../../engine/crypto/key-envelope.ts';
 import type { ListedPiece, VerifiedFooter } from '../../engine/tree/record.ts';
 import { TreeReader } from '../../engine/tree/tree-reader.ts';
@@ -13,7 +14,8 @@ import type { Repository } from '../repository.ts';
 import { footerIn } from './check-packs.ts';
 import { BlobOpener } from '../restore/blob-opener.ts';
 import { copiesOf } from '../restore/copies-of.ts';
-import type { Findings, LostVersion } from './report.ts';
+import { markCopyDamaged } from '../restore/mark-copy-damaged.ts';
+import type { BlobCount, Findings, LostVersion } from './report.ts';
 
 /** What a piece of a tree lacks. */
 interface PieceLoss {
@@ -31,6 +33,8 @@ export class PointCheck {
   /** By the digests of their chunks; trees share most of their pieces. */
   readonly #pieces = new Map<string, readonly PieceLoss[]>();
   readonly #continued = new Set<string>();
+  /** Digests of the chunks of trees and of key envelopes that can be read. */
+  readonly #metadata = new DigestSet();
 
   constructor(repository: Repository, findings: Findings) {
     this.#repository = repository;
@@ -43,11 +47,19 @@ export class PointCheck {
     return this.#continued;
   }
 
+  /** Counts the metadata of the restore points that can be read, but stands in fewer packs than it should. */
+  inOnePack(): BlobCount {
+    const { packs } = this.#repository.projection;
+    const found = packs.metadataInTooFewPacks().filter((digest) => this.#metadata.has(digest));
+    const lengths = packs.locateAll(found).map(([first]) => first?.length ?? 0);
+    return { blobs: found.length, bytes: lengths.reduce((sum, length) => sum + length, 0) };
+  }
+
   async run(point: Pick<Point, 'device' | 'set' | 'time' | 'tree' | 'envelope'>, signal?: AbortSignal): Promise<void> {
     if (point.envelope && !(await this.#isEnvelope(point.envelope, signal))) {
       this.#findings.addLoss(point, { path: KEYS_PATH, file: this.#fileThatLost(point.envelope) });
     }
-    const plaintext = await this.read(point.tree, 'tree', signal);
+    const plaintext = await this.#readMetadata(point.tree, 'tree', signal);
     const footer = plaintext && footerIn(plaintext, this.#repository.keys.tree);
     if (!footer) {
       this.#findings.addLoss(point, { path: undefined, file: this.#fileThatLost(point.tree) });
@@ -73,18 +85,19 @@ export class PointCheck {
     return undefined;
   }
 
-  #markDamaged(digest: Buffer, { pack, packHash }: BlobLocation): void {
-    const { projection, clock } = this.#repository;
-    const name = packName(packHash);
-    if (projection.packs.isLost(Buffer.from(packHash, 'hex'))) return;
-    projection.packs.markBlobDamaged(digest, pack);
-    if (this.#findings.has(name)) return;
-    this.#findings.add(name, 'hash');
-    projection.ledgers.recordDamage(name, 'hash', clock.now());
+  #markDamaged(digest: Buffer, location: BlobLocation): void {
+    const name = markCopyDamaged(this.#repository, digest, location);
+    if (name !== undefined) this.#findings.add(name, 'hash');
+  }
+
+  async #readMetadata(digest: Buffer, kind: BlobKind, signal: AbortSignal | undefined): Promise<Buffer | undefined> {
+    const plaintext = await this.read(digest, kind, signal);
+    if (plaintext) this.#metadata.add(digest);
+    return plaintext;
   }
 
   async #isEnvelope(digest: Buffer, signal: AbortSignal | undefined): Promise<boolean> {
-    const bytes = await this.read(digest, 'envelope', signal);
+    const bytes = await this.#readMetadata(digest, 'envelope', signal);
     if (!bytes) return false;
     try {
       return envelopeFits(readEnvelope(bytes), this.#repository.keys);
@@ -117,7 +130,7 @@ export class PointCheck {
     const plaintexts: Buffer[] = [];
     for (let at = 0; at < chunkCount(chunks); at += 1) {
       const digest = Buffer.from(digestAt(chunks, at));
-      const plaintext = await this.read(digest, 'tree', signal);
+      const plaintext = await this.#readMetadata(digest, 'tree', signal);
       if (!plaintext) return [{ path: firstPath, entries, file: this.#fileThatLost(digest) }];
       plaintexts.push(plaintext);
     }

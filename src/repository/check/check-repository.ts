@@ -107,6 +107,7 @@ export async function inspectRepository(repository: Repository, options: CheckOp
     unfinished,
     unnamed: countOf(unnamed),
     leftOver: countOf(leftOver),
+    inOnePack: check.inOnePack(),
   };
   return { report, findings, packs, continued, isLedgerLost };
 }

@@ -49,6 +49,11 @@ export interface FileCount {
   readonly bytes: number;
 }
 
+export interface BlobCount {
+  readonly blobs: number;
+  readonly bytes: number;
+}
+
 export interface CheckReport {
   /** At most `MOST_LISTED` of them; `findingsTotal` counts all. Damage that was repaired or accepted is not among them. */
   readonly findings: readonly Finding[];
@@ -74,6 +79,11 @@ export interface CheckReport {
   readonly unnamed: FileCount;
   /** Files of packs that were deleted or moved aside. */
   readonly leftOver: FileCount;
+  /**
+   * Pieces of trees, footers and key envelopes that can be read and stand in one pack instead of two: nothing is lost, but the next loss may
+   * take them. A repair and every backup store them once more.
+   */
+  readonly inOnePack: BlobCount;
 }
 
 /** Returns whether nothing was found. */

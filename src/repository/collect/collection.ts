@@ -1,7 +1,7 @@
 import { isHoldfastError } from '../../base/errors/errors.ts';
 import { PackWriter } from '../backup/pack-writer.ts';
 import type { Fact, FactOf } from '../format/facts.ts';
-import { decodeTable } from '../format/pack-file.ts';
+import { copiesOfKind, decodeTable } from '../format/pack-file.ts';
 import { deleteCoveredSegments } from '../ledger/checkpoint.ts';
 import type { LedgerListing } from '../ledger/ledger-files.ts';
 import { seePacks } from '../packs/confirm-packs.ts';
@@ -307,22 +307,21 @@ export class Collection {
     }
   }
 
-  /** Returns whether a pack holds a chunk that lives and that no pack that counts holds. */
+  /** Returns whether a pack holds a blob that lives and that too few packs that count hold. */
   #isNeeded({ blobs }: StoredPack): boolean {
     const { packs } = this.#repository.projection;
     return blobs.some(
-      ({ digest }) => this.#live.digests.has(Buffer.from(digest)) && packs.packWith(digest) === undefined,
+      ({ digest, kind }) => this.#live.digests.has(Buffer.from(digest)) && !packs.isStored(digest, kind),
     );
   }
 
-  /** Returns whether each living blob of a pack stands in one that counts and does not leave. */
+  /** Returns whether each living blob of a pack stands in as many that count and do not leave as it should. */
   #standsElsewhere({ blobs }: StoredPack, leaving: ReadonlySet<number>): boolean {
     const { packs } = this.#repository.projection;
-    return blobs.every(
-      ({ digest }) =>
-        !this.#live.digests.has(Buffer.from(digest)) ||
-        packs.locate(digest).some(({ pack }) => !leaving.has(pack) && packs.isCountable(pack)),
-    );
+    return blobs.every(({ digest, kind }) => {
+      if (!this.#live.digests.has(Buffer.from(digest))) return true;
+      return packs.packsWith(digest).filter((pack) => !leaving.has(pack)).length >= copiesOfKind(kind);
+    });
   }
 
   #isWaived(listing: LedgerListing): boolean {

@@ -4,7 +4,7 @@ import type { PackTable, StoredPack } from '../projection/packs.ts';
 
 /** Packs smaller than this are merged once there are many of them. */
 const SMALL_PACK_BYTES = 4 * 1024 * 1024;
-const MANY_SMALL_PACKS = 64;
+const MANY_SMALL_PACKS = 128;
 
 /** A pack that is worth condemning. */
 export interface ChosenPack extends Pick<StoredPack, 'number' | 'hash' | 'bytes'> {

@@ -9,6 +9,17 @@ export type BlobKind = 'data' | 'tree' | 'envelope';
 /** In the order of their numbers in a table. */
 export const BLOB_KINDS: readonly BlobKind[] = ['data', 'tree', 'envelope'];
 
+/**
+ * Packs in which each blob stands that describes restore points. A lost pack then takes the contents in it, and no other
+ * (docs/decisions/0329-metadata-in-two-packs.md).
+ */
+export const METADATA_COPIES = 2;
+
+/** In how many packs a blob stands. */
+export function copiesOfKind(kind: BlobKind): number {
+  return kind === 'data' ? 1 : METADATA_COPIES;
+}
+
 export interface PackedBlob {
   /** 32 bytes: SHA-256 of the plaintext. */
   readonly digest: Uint8Array;

@@ -1,6 +1,13 @@
 import { pluckOnce, prepareOnce } from '../../base/statements.ts';
 import { LATEST_TIME, type FactOf } from '../format/facts.ts';
-import { BLOB_KINDS, decodeTable, packBytes, type BlobKind, type PlacedBlob } from '../format/pack-file.ts';
+import {
+  BLOB_KINDS,
+  copiesOfKind,
+  decodeTable,
+  packBytes,
+  type BlobKind,
+  type PlacedBlob,
+} from '../format/pack-file.ts';
 import { BlobLocations, type BlobLocation } from './blob-locations.ts';
 import type { ProjectionDatabase } from './database.ts';
 import { PackClaims, type NewPack } from './pack-claims.ts';
@@ -56,6 +63,21 @@ export class PackTable {
   /** Returns the number of a pack with a chunk that a backup may count on; `undefined` if the chunk has to be stored. */
   packWith(digest: Uint8Array): number | undefined {
     return this.#lookup.packWith(digest);
+  }
+
+  /** Returns the numbers of all packs with a chunk that a backup may count on. */
+  packsWith(digest: Uint8Array): readonly number[] {
+    return this.#lookup.packsWith(digest);
+  }
+
+  /** Returns whether as many packs that count have a blob as should have it. */
+  isStored(digest: Uint8Array, kind: BlobKind): boolean {
+    return kind === 'data' ? this.packWith(digest) !== undefined : this.packsWith(digest).length >= copiesOfKind(kind);
+  }
+
+  /** Returns the digests of the metadata that stands in too few packs; see `PackLookup`. */
+  metadataInTooFewPacks(): readonly Buffer[] {
+    return this.#lookup.metadataInTooFewPacks();
   }
 
   /** Looks many chunks up; see `PackLookup`. */
@@ -296,6 +318,12 @@ export class PackTable {
   /** The number of packs that are known. */
   count(): number {
     return pluckOnce<[], number>(this.#database, 'SELECT count(*) FROM pack').get()!;
+  }
+
+  /** Returns what a blob is, as the tables of its packs say. */
+  kindOf(digest: Uint8Array): BlobKind {
+    const sql = 'SELECT max(kind) FROM chunk WHERE digest = ?';
+    return BLOB_KINDS[pluckOnce<[Uint8Array], number>(this.#database, sql).get(digest)!]!;
   }
 
   /** The highest number of a pack; numbers rise in the order in which packs become known here. */

@@ -106,6 +106,9 @@ CREATE TABLE chunk (
   PRIMARY KEY (digest, pack)
 ) WITHOUT ROWID;
 
+-- Metadata is a small part of them.
+CREATE INDEX metadata_chunk ON chunk (digest, pack) WHERE kind > 0;
+
 -- Blobs that were found damaged; a newer copy in another pack replaces them.
 CREATE TABLE damaged_blob (
   digest BLOB NOT NULL,
@@ -218,6 +221,9 @@ CREATE TABLE accepted_damage (
 
 -- The chunks that the records of one piece of a tree refer to: concatenated digests. Saves reading the piece again.
 CREATE TABLE tree_piece (digest BLOB PRIMARY KEY, chunks BLOB NOT NULL) WITHOUT ROWID;
+
+-- The chunks of the pieces of a tree, by the digest of its footer: concatenated digests. Saves reading the footer again.
+CREATE TABLE tree_footer (digest BLOB PRIMARY KEY, chunks BLOB NOT NULL) WITHOUT ROWID;
 
 -- The sum of the hashes of a table's rows, modulo 2^48.
 CREATE TABLE row_sum (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;

@@ -1,5 +1,6 @@
 import { PackWriter } from '../backup/pack-writer.ts';
 import type { UnnamedPack } from '../check/check-packs.ts';
+import { storeSecondCopies, type NeededMetadata } from '../metadata/second-copies.ts';
 import { readIfSound, readPackEnd } from '../packs/read-pack-end.ts';
 import { BlobOpener } from '../restore/blob-opener.ts';
 import { DamagedFileError } from '../format/damage.ts';
@@ -100,7 +101,13 @@ export class PackRescue {
     }
   }
 
+  /** Stores what was copied. */
   async finish(signal?: AbortSignal): Promise<void> {
     await this.#writer.flush(signal);
+  }
+
+  /** Stores the metadata of restore points once more that stands in one pack. Returns the number of blobs. */
+  async storeSecondCopies(points: NeededMetadata['points'], signal?: AbortSignal): Promise<number> {
+    return await storeSecondCopies(this.#repository, this.#writer, { points }, signal);
   }
 }

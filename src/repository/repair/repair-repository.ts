@@ -50,6 +50,8 @@ export interface RepairReport {
   readonly adoptedPacks: number;
   /** Chunks that were copied out of damaged packs. */
   readonly rescuedChunks: number;
+  /** Blobs of metadata that stood in one pack, and were stored in a second one. */
+  readonly secondCopies: number;
   /** Facts that this computer remembered of lost segments. */
   readonly restatedFacts: number;
   readonly recoveredPoints: readonly RecoveredPoint[];
@@ -119,6 +121,8 @@ export async function repairRepository(repository: Repository, options: RepairOp
   const adopted = adoption.adopted + readopted.adopted;
   const damaged = adoption.damaged.filter((pack) => !mended.includes(pack));
   const lost = suspected.filter(({ hash }) => !whole.has(hash.toString('hex')));
+  // What an earlier check has read in them does not count either.
+  projection.change(() => lost.forEach(({ number }) => projection.packs.markDamaged(number)));
   const rescue = new PackRescue(repository, lost);
   for (const pack of lost) await rescue.copy(pack, signal);
   if (findings.report().lossesTotal > 0) await rescue.copyLeftOver(packs.leftOver, signal);
@@ -142,6 +146,7 @@ export async function repairRepository(repository: Repository, options: RepairOp
   const points: FactOf<'point'>[] = [];
   for (const footer of returning) points.push(await pointFrom(repository, footer, check, signal));
   const names = await recoverNames(repository, returning, check, signal);
+  const secondCopies = await rescue.storeSecondCopies([...projection.points.all(), ...points], signal);
 
   const lostPoints: Point[] = [];
   for (const point of projection.points.all()) {
@@ -178,6 +183,7 @@ export async function repairRepository(repository: Repository, options: RepairOp
     files: [...moved].slice(0, MOST_LISTED).map(([file, outcome]) => ({ file, outcome })),
     adoptedPacks: adopted + found.length,
     rescuedChunks: rescue.rescued,
+    secondCopies,
     restatedFacts,
     recoveredPoints: points.map((point) => ({ ...named.nameOf(point), files: point.files })),
     unprovenPoints: (takesUnproven ? [] : unproven).map(({ footer }) =>

@@ -27,6 +27,11 @@ export class BlobOpener {
     }
   }
 
+  /** Returns whether a blob is sound, of whatever kind it is: the key envelope has a key of its own. */
+  opens(digest: Uint8Array, blob: Uint8Array): boolean {
+    return (['data', 'envelope'] as const).some((kind) => this.open({ digest, kind }, blob) !== undefined);
+  }
+
   /** Returns those blobs of a pack that open, after as many turns of the event loop as that takes. */
   async sound(
     blobs: readonly PlacedBlob[],

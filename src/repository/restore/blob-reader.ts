@@ -126,13 +126,9 @@ export class BlobReader implements BlobDownloader {
     const digest = digestOf(hash);
     const locations = this.#repository.projection.packs.locate(digest);
     for await (const { bytes } of copiesOf(this.#repository, locations, signal)) {
-      if (this.#opens(digest, bytes)) return bytes;
+      if (this.#opener.opens(digest, bytes)) return bytes;
     }
     return undefined;
-  }
-
-  #opens(digest: Buffer, blob: Uint8Array): boolean {
-    return (['data', 'envelope'] as const).some((kind) => this.#opener.open({ digest, kind }, blob) !== undefined);
   }
 
   /** Locations of each blob, beginning after those that were delivered before. */

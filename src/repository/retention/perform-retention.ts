@@ -1,4 +1,4 @@
-import { HoldfastError, isHoldfastError } from '../../base/errors/errors.ts';
+import { HoldfastError } from '../../base/errors/errors.ts';
 import type {
   RetainedPoint,
   RetentionAnswer,
@@ -15,6 +15,7 @@ import { CONDEMNED_FOR_MS } from '../collect/waiting-packs.ts';
 import type { Fact } from '../format/facts.ts';
 import type { Point, SetName } from '../projection/points.ts';
 import type { Repository } from '../repository.ts';
+import { isUnreadable } from '../restore/is-unreadable.ts';
 import { decidePoints, removalOf, removablePoints, type DecidedPoint } from './decide-points.ts';
 import { isWhole, mayRemove } from '../collect/removal-guard.ts';
 
@@ -34,8 +35,6 @@ export async function performRetention(
   const answer = await new RetentionCall(repository, collector, request, signal).perform();
   return { ...answer, can_free_now: isSoleWriter(repository, listing) };
 }
-
-const UNREADABLE = ['tree_invalid', 'chunk_missing', 'chunk_tampered', 'chunk_corrupt'] as const;
 
 interface Leaving {
   readonly points: readonly Point[];
@@ -171,7 +170,7 @@ class RetentionCall {
     try {
       return await this.#collector.bytesFreedWithout(points, this.#signal);
     } catch (error) {
-      if (UNREADABLE.some((code) => isHoldfastError(error, code))) return 0;
+      if (isUnreadable(error)) return 0;
       throw error;
     }
   }

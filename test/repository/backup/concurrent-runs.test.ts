@@ -96,7 +96,8 @@ describe('a restore point', () => {
     );
     const complete = one.computer.complete(run.sessionId, chunks.slice(0, 1));
     await expect(complete).rejects.toMatchObject({ code: 'chunk_missing', retryable: true });
-    expect(condemned).toBe(1);
+    // The pack with its files and its tree, and the one with the second copy of the tree.
+    expect(condemned).toBe(2);
     await observer.repository.refresh();
     expect(observer.repository.projection.points.all()).toEqual([]);
   });
@@ -108,8 +109,8 @@ describe('a computer', () => {
     async (kind) => {
       using one = device('one');
       await one.backup('set', chunksOf(1));
-      // The pack, then the segment.
-      storage.plan('put', storage.calls.put + 2, { kind, error: broken });
+      // Two packs, then the segment.
+      storage.plan('put', storage.calls.put + 3, { kind, error: broken });
       await expect(one.backup('set', chunksOf(1))).rejects.toBe(broken);
       const chunks = chunksOf(1);
       await one.backup('set', chunks);
@@ -124,7 +125,7 @@ describe('a computer', () => {
     using one = device('one');
     await one.backup('set', chunksOf(1));
     const before = new Map(files);
-    storage.plan('put', storage.calls.put + 2, { kind: 'fail-after', error: broken });
+    storage.plan('put', storage.calls.put + 3, { kind: 'fail-after', error: broken });
     await expect(one.backup('set', chunksOf(1))).rejects.toBe(broken);
     const late = [...files].filter(([name]) => name.startsWith('ledger/') && !before.has(name));
     for (const [name] of late) files.delete(name);

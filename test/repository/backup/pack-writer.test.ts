@@ -27,8 +27,8 @@ describe('the memory of a pack', () => {
   test('is little for a small run', async () => {
     using one = new Device(keys, time, { name: 'one', storage, folder });
     await one.backup('set', [testChunk(1_000)]);
-    expect(held).toHaveLength(1);
-    expect(held[0]).toBeLessThan(1024 * 1024);
+    expect(held).toHaveLength(2);
+    expect(Math.max(...held)).toBeLessThan(1024 * 1024);
   });
 
   test('grows with what is in it', async () => {

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { packName } from '../../../src/repository/format/file-names.ts';
 import { encodePackEnd } from '../../../src/repository/format/pack-file.ts';
 import { writeCheckpoint } from '../../../src/repository/ledger/checkpoint.ts';
 import { isSound } from '../../../src/repository/check/report.ts';
@@ -43,6 +44,24 @@ function packs(): string[] {
 /** The pack with a file's content. */
 function packOf(content: 'first' | 'second'): string {
   return packs().toSorted((a, b) => statSync(at(b)).size - statSync(at(a)).size)[content === 'first' ? 0 : 1]!;
+}
+
+/** The packs with the tree of the run that stored a file: two of them. */
+function packsOf(content: 'first' | 'second'): readonly string[] {
+  const { packs: table } = computer.repository.projection;
+  const name = packOf(content);
+  const pack = [...table.stored()].find(({ hash }) => name.endsWith(hash.toString('hex')))!;
+  const footer = pack.blobs.findLast(({ kind }) => kind === 'tree')!;
+  const names = table.locate(footer.digest).map(({ packHash }) => packName(packHash));
+  expect(names).toHaveLength(2);
+  return names;
+}
+
+/** Takes files away. Returns what brings them back. */
+function away(names: readonly string[]): () => void {
+  const contents = names.map((name) => readFileSync(at(name)));
+  for (const name of names) rmSync(at(name));
+  return () => names.forEach((name, index) => writeFileSync(at(name), contents[index]!));
 }
 
 function at(name: string): string {
@@ -92,16 +111,48 @@ test('a pack whose table is another one than in the ledger is found', async () =
   expect(await computer.check()).toMatchObject({ findings: [{ file: name, problem: 'content' }] });
 });
 
-test('a tree that is altered is found without reading everything, and no backup counts on it', async () => {
-  const { points, packs: table } = computer.repository.projection;
-  const { tree } = points.all()[0]!;
-  const [location] = table.locate(tree);
-  const file = at(`packs/${location!.packHash.slice(0, 2)}/${location!.packHash}`);
-  const bytes = readFileSync(file);
-  bytes[location!.offset + 20]! ^= 1;
-  writeFileSync(file, bytes);
-  expect(await computer.check()).toMatchObject({ findings: [{ problem: 'hash' }], losses: [{ path: undefined }] });
-  expect(table.packWith(tree)).toBeUndefined();
+describe('a tree that is altered is found without reading everything', () => {
+  /** Alters the copies of a tree in the order in which they are read. */
+  function alter(copies: number): Buffer {
+    const { points, packs: table } = computer.repository.projection;
+    const { tree } = points.all()[0]!;
+    for (const { packHash, offset } of table.locate(tree).slice(0, copies)) {
+      const file = at(packName(packHash));
+      const bytes = readFileSync(file);
+      bytes[offset + 20]! ^= 1;
+      writeFileSync(file, bytes);
+    }
+    return tree;
+  }
+
+  test('and no backup counts on it', async () => {
+    const tree = alter(2);
+    expect(await computer.check()).toMatchObject({
+      findings: [{ problem: 'hash' }, { problem: 'hash' }],
+      losses: [{ path: undefined }],
+      inOnePack: { blobs: 0 },
+    });
+    expect(computer.repository.projection.packs.packWith(tree)).toBeUndefined();
+  });
+
+  test('and costs nothing while the other copy is sound, until the next backup stores it once more', async () => {
+    const tree = alter(1);
+    const report = await computer.check();
+    expect(report).toMatchObject({ findings: [{ problem: 'hash' }], losses: [], inOnePack: { blobs: 1 } });
+    expect(report.inOnePack.bytes).toBeGreaterThan(0);
+    await computer.backUp();
+    expect(await computer.check()).toMatchObject({ losses: [], inOnePack: { blobs: 0, bytes: 0 } });
+    expect(computer.repository.projection.packs.packsWith(tree)).toHaveLength(2);
+  });
+
+  test('and a repair stores it once more', async () => {
+    const tree = alter(1);
+    await computer.check();
+    const { secondCopies, after } = await computer.repair();
+    expect(secondCopies).toBe(1);
+    expect(after).toMatchObject({ findings: [], losses: [], inOnePack: { blobs: 0 } });
+    expect(computer.repository.projection.packs.packsWith(tree)).toHaveLength(2);
+  });
 });
 
 test('a checkpoint stands for a ledger whose segments are all gone: later ones may be, which is damage until a repair', async () => {
@@ -150,42 +201,38 @@ test('damage that only reading finds is found again until everything is read', a
 });
 
 test('a pack that comes back after a repair gives back what was lost', async () => {
-  const name = packOf('first');
-  const bytes = readFileSync(at(name));
-  rmSync(at(name));
+  const bringBack = away(packsOf('first'));
   expect((await computer.repair()).lostPoints).toHaveLength(1);
-  writeFileSync(at(name), bytes);
+  bringBack();
   const { after } = await computer.repair();
   expect(after).toMatchObject({ losses: [], points: 2 });
 });
 
 test('restore points come back with their packs when nothing else is lost', async () => {
-  const name = packOf('second');
-  const bytes = readFileSync(at(name));
-  rmSync(at(name));
+  const names = packsOf('second');
+  const bringBack = away(names);
   const { lostPoints, after } = await computer.repair();
   expect(lostPoints).toHaveLength(1);
   expect(after).toMatchObject({ losses: [], points: 1 });
-  writeFileSync(at(name), bytes);
+  bringBack();
   const repaired = await computer.repair();
   expect(repaired.after).toMatchObject({ findings: [], losses: [], points: 2, leftOver: { files: 0 } });
-  // The file itself is used again.
-  expect(packs()).toContain(name);
+  // The files themselves are used again.
+  expect(packs()).toEqual(expect.arrayContaining([...names]));
   const fresh = await Computer.setUp(place.path('gamma'), destination, { pool, clock });
   const { failures } = await fresh.restore(computer.id, clock.now(), place.path('target'));
   expect(failures).toEqual([]);
   expect(readFileSync(place.path('target', 'source', 'two.bin'))).toEqual(seededBytes(300_000, 'two'));
   await fresh.close();
-  // It can be lost, and come back, again.
-  rmSync(at(name));
+  // They can be lost, and come back, again.
+  away(names);
   expect((await computer.repair()).after).toMatchObject({ points: 1 });
-  writeFileSync(at(name), bytes);
+  bringBack();
   expect((await computer.repair()).after).toMatchObject({ points: 2 });
 });
 
 test('a point that was recovered and withdrawn comes back, too', async () => {
-  const name = packOf('second');
-  const bytes = readFileSync(at(name));
+  const names = packsOf('second');
   for (const file of filesIn(destination).filter((entry) => entry.startsWith('ledger/'))) rmSync(at(file));
   const repaired = async (home: string) => {
     const fresh = await Computer.setUp(place.path(home), destination, { pool, clock });
@@ -194,21 +241,19 @@ test('a point that was recovered and withdrawn comes back, too', async () => {
     return report;
   };
   expect((await repaired('gamma')).recoveredPoints).toHaveLength(2);
-  rmSync(at(name));
+  const bringBack = away(names);
   expect((await repaired('delta')).after).toMatchObject({ points: 1 });
-  writeFileSync(at(name), bytes);
+  bringBack();
   expect((await repaired('epsilon')).after).toMatchObject({ losses: [], points: 2 });
 });
 
 test('a checkpoint keeps the points that were withdrawn', async () => {
-  const name = packOf('second');
-  const bytes = readFileSync(at(name));
+  const bringBack = away(packsOf('second'));
   const before = computer.repository.projection.points.all().map(({ id }) => id.toString('hex'));
-  rmSync(at(name));
-  await computer.repair();
+  expect((await computer.repair()).lostPoints).toHaveLength(1);
   await writeCheckpoint(computer.repository.ledger);
   for (const file of filesIn(destination).filter((entry) => entry.startsWith('ledger/'))) rmSync(at(file));
-  writeFileSync(at(name), bytes);
+  bringBack();
   const fresh = await Computer.setUp(place.path('gamma'), destination, { pool, clock });
   expect((await fresh.repair()).after).toMatchObject({ losses: [], points: 2 });
   const ids = fresh.repository.projection.points.all().map(({ id }) => id.toString('hex'));

@@ -4,6 +4,7 @@ import type { FactOf } from '../../../src/repository/format/facts.ts';
 import { LEDGER_FOLDER, packName, PACKS_FOLDER } from '../../../src/repository/format/file-names.ts';
 import { MemoryStorage, type MemoryFiles } from '../../helpers/storage/memory-storage.ts';
 import { treeOf, type TestChunk } from '../fixture.ts';
+import { standingBlobs } from '../standing.ts';
 import {
   chunksOf,
   createWorld,
@@ -22,7 +23,7 @@ let time: WorldTime;
 let one: Device;
 /** The first is in both restore points, the others only in the one that is removed. */
 let chunks: readonly TestChunk[];
-/** The file of the pack that is mostly dead. */
+/** The file of the pack with chunks that is mostly dead. */
 let dead: string;
 beforeEach(async () => {
   folder = temporaryFolder();
@@ -103,7 +104,8 @@ async function collectAfter(days: number) {
 
 describe('a pack that is mostly dead', () => {
   test('is condemned when what lives in it is in another pack, and deleted days later', async () => {
-    expect(await one.collector.collect()).toMatchObject({ condemned: 1, deleted: 0, freedBytes: 0 });
+    // The other one had the second copy of its tree alone.
+    expect(await one.collector.collect()).toMatchObject({ condemned: 2, deleted: 0, freedBytes: 0 });
     const { packs: known } = one.repository.projection;
     expect(known.packWith(chunks[0]!.digest)).toBeDefined();
     expect(files.has(dead)).toBe(true);
@@ -118,7 +120,11 @@ describe('a pack that is mostly dead', () => {
   test('stays when a living blob of it is damaged, and the damage is not copied', async () => {
     damage(0);
     const before = packs();
-    expect(await one.collector.collect()).toMatchObject({ condemned: 0 });
+    // Only the pack with the second copy of the tree is.
+    expect(await one.collector.collect()).toMatchObject({ condemned: 1 });
+    expect(one.repository.projection.packs.condemned().map(({ hash }) => hash.toString('hex'))).not.toContain(
+      dead.slice(-64),
+    );
     expect(packs()).toEqual(before);
   });
 
@@ -178,6 +184,42 @@ describe('a pack that is mostly dead', () => {
   });
 });
 
+describe('the tree of a restore point that stays', () => {
+  const [kept, ...others] = chunksOf(4) as [TestChunk, ...TestChunk[]];
+  /** In how many packs it stands, and the chunk of its file. */
+  const standing = async (): Promise<readonly (number | undefined)[]> => {
+    const blobs = await standingBlobs(one.repository);
+    return [treeOf([kept]), kept].map(({ digest }) => blobs.get(digest.toString('hex'))?.packs.length);
+  };
+
+  test('keeps two copies when the packs of both are written anew', async () => {
+    const { packs: known } = one.repository.projection;
+    const removed = await one.backup('other', [kept, ...others]);
+    await one.backup('kept', [kept]);
+    await one.remove(removed);
+    await one.collector.collect();
+    await one.repository.append(() => {
+      const hashes = known.locate(treeOf([kept]).digest).map(({ packHash }) => Buffer.from(packHash, 'hex'));
+      return [{ kind: 'condemned', packs: hashes, time: time.now }];
+    });
+    await collectAfter(4);
+    expect(known.condemned()).toEqual([]);
+    expect(await standing()).toEqual([2, 1]);
+  });
+
+  test.each([0, 1])(
+    'gets the second copy of a tree again when somebody else condemned pack %i of it',
+    async (which) => {
+      await one.backup('kept', [kept]);
+      const { packHash } = one.repository.projection.packs.locate(treeOf([kept]).digest)[which]!;
+      await one.repository.append(() => [{ kind: 'condemned', packs: [Buffer.from(packHash, 'hex')], time: time.now }]);
+      await collectAfter(4);
+      expect(files.has(packName(packHash))).toBe(false);
+      expect(await standing()).toEqual([2, 1]);
+    },
+  );
+});
+
 describe('after the clock of computer and store was ten years ahead', () => {
   const TEN_YEARS = 3650 * DAY;
 
@@ -199,7 +241,7 @@ describe('after the clock of computer and store was ten years ahead', () => {
 
   test('a pack that is condemned later is deleted as late as ever', async () => {
     await ahead(() => one.backup('other', chunksOf(1)));
-    expect(await one.collector.collect()).toMatchObject({ condemned: 1 });
+    expect(await one.collector.collect()).toMatchObject({ condemned: 2 });
     await collectAfter(2);
     expect(files.has(dead)).toBe(true);
     await collectAfter(2);
@@ -264,7 +306,7 @@ describe('nothing is collected', () => {
     await one.repository.append(() => [{ kind: 'lost', packs: [randomBytes(32)], time: time.now }]);
     expect(await one.collector.collect()).toMatchObject({ condemned: 0 });
     time.now += 31 * DAY;
-    expect(await one.collector.collect()).toMatchObject({ condemned: 1 });
+    expect(await one.collector.collect()).toMatchObject({ condemned: 2 });
   });
 
   test('of what was condemned before packs were lost', async () => {

@@ -37,7 +37,7 @@ function stored(): string[] {
   const digests = [...computer.repository.projection.packs.stored()].flatMap(({ blobs }) =>
     blobs.map(({ digest }) => Buffer.from(digest).toString('hex')),
   );
-  return digests.toSorted();
+  return [...new Set(digests)].toSorted();
 }
 
 /** Finds what all restore points need. */

@@ -1,7 +1,9 @@
 import { isHoldfastError } from '../../../src/base/errors/errors.ts';
+import { METADATA_COPIES } from '../../../src/repository/format/pack-file.ts';
 import type { ByteRange, Storage, StoredFile } from '../../../src/repository/storage/storage.ts';
 import { MemoryStorage, type MemoryFiles } from '../../helpers/storage/memory-storage.ts';
-import type { TestChunk } from '../fixture.ts';
+import { treeOf, type TestChunk } from '../fixture.ts';
+import { standingBlobs } from '../standing.ts';
 import {
   chunksOf,
   copyOfFolder,
@@ -139,6 +141,23 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'two collectors condemn what a backup leans on',
     prepare: leaveGarbage,
     actions: (cast, [x, , y]) => [() => cast.backup(0, [x!, y!]), () => cast.collect(1), () => cast.collect(2)],
+  },
+  {
+    name: 'two collectors condemn both copies of the tree that a backup leans on',
+    prepare: leaveGarbage,
+    actions: (cast, [x, y]) => [() => cast.backup(0, [x!, y!]), () => cast.collect(1), () => cast.collect(2)],
+  },
+  {
+    name: 'two backups store a tree once more of which they found a copy damaged, while a collector condemns both',
+    prepare: async (cast, chunks) => {
+      await leaveGarbage(cast, chunks);
+      const { digest } = treeOf(chunks.slice(0, 2));
+      for (const { repository } of cast.devices.slice(0, 2)) {
+        const { packs } = repository.projection;
+        packs.markBlobDamaged(digest, packs.locate(digest)[0]!.pack);
+      }
+    },
+    actions: (cast, [x, y]) => [() => cast.backup(0, [x!, y!]), () => cast.backup(1, [x!, y!]), () => cast.collect(2)],
   },
   {
     name: 'two backups lean on what a collector condemns',
@@ -389,6 +408,11 @@ async function checkEnd(cast: Cast, files: MemoryFiles, keys: WorldKeys, folder:
   const known = [...packs.stored()];
   if (packs.condemned().length > 0) throw new Error(`${packs.condemned().length} condemned packs are never deleted`);
   if (stored.length !== known.length) throw new Error(`${stored.length} packs are stored, ${known.length} known`);
+  const standing = await standingBlobs(fresh.repository);
+  for (const [id, chunks] of points) {
+    const trees = standing.get(treeOf(chunks).digest.toString('hex'))?.packs.length ?? 0;
+    if (trees < METADATA_COPIES) throw new Error(`the tree of point ${id} stands in ${trees} packs`);
+  }
   if (ledgers.damage().length > 0) throw new Error(`damage: ${JSON.stringify(ledgers.damage())}`);
 
   async function checkPoints(device: Device): Promise<void> {

@@ -153,9 +153,11 @@ describe.each([0, 20])('a pack whose run ended while it was being stored (parity
   test('is used by the next run, which makes sure that it survives a power cut', async () => {
     const [pack] = names('packs/');
     await one.backup('set', chunks);
-    expect(names('packs/')).toEqual([pack]);
+    // The second copy of the tree is in the other one.
+    expect(names('packs/')).toHaveLength(2);
+    expect(names('packs/')).toContain(pack);
     expect(puts[0]).toBe(pack);
-    expect(names('parity/')).toHaveLength(percent > 0 ? 1 : 0);
+    expect(names('parity/')).toHaveLength(percent > 0 ? 2 : 0);
     expect(await one.lostOf(chunks)).toEqual([]);
     expect(one.repository.projection.unfinishedPacks.all()).toEqual([]);
   });
@@ -172,7 +174,8 @@ describe.each([0, 20])('a pack whose run ended while it was being stored (parity
     await one.repository.rebuild();
     const [pack] = names('packs/');
     await one.backup('set', chunks);
-    expect(names('packs/')).toEqual([pack]);
+    expect(names('packs/')).toHaveLength(2);
+    expect(names('packs/')).toContain(pack);
   });
 });
 
@@ -197,8 +200,17 @@ describe('a pack whose run ended before its parity was stored', () => {
   test('gets it from the next run, which counts on the pack', async () => {
     const [pack] = names('packs/');
     await one.backup('set', chunks);
-    expect(names('packs/')).toEqual([pack]);
-    expect(names('parity/').map((name) => name.slice(10, 74))).toEqual([pack!.slice(-64)]);
+    expect(names('packs/')).toHaveLength(2);
+    expect(names('packs/')).toContain(pack);
+    expect(
+      names('parity/')
+        .map((name) => name.slice(10, 74))
+        .toSorted(),
+    ).toEqual(
+      names('packs/')
+        .map((name) => name.slice(-64))
+        .toSorted(),
+    );
     expect(await one.lostOf(chunks)).toEqual([]);
     const mending = new PackParity(storage, 20);
     zero(pack!, 0, 500);

@@ -59,6 +59,16 @@ export function unfinishedLines({ unfinished }: CheckReport): string[] {
     .map((point) => `interrupted: the backup of ${pointText(point)} did not end, and its restore point is not listed`);
 }
 
+/** A line if metadata stands in one pack instead of two. */
+export function inOnePackLines({ inOnePack: { blobs, bytes } }: CheckReport): string[] {
+  if (blobs === 0) return [];
+  const parts = countText(blobs, 'part of the lists of files stands', 'parts of the lists of files stand');
+  return [
+    `${parts} in one pack instead of two (${sizeText(bytes)}): nothing is lost, but with that pack they would be. ` +
+      'The next backup stores them once more, and so does: holdfast repair',
+  ];
+}
+
 export function pointText({ device, deviceName, set, time }: PointName): string {
   return `${set} of ${deviceName ?? device} at ${timeText(time)}`;
 }
@@ -92,6 +102,7 @@ export function checkJson(report: CheckReport): object {
     parity: report.parity,
     unnamed_packs: unnamed,
     left_over_packs: leftOver,
+    in_one_pack: report.inOnePack,
   };
 }
 

@@ -3,7 +3,7 @@ import type { CheckReport } from '../../../agent/operations/check.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
 import { destinationOption, FIRST, percent } from '../arguments.ts';
-import { checkedText, checkJson, damageText, findingLines, unfinishedLines } from './check-text.ts';
+import { checkedText, checkJson, damageText, findingLines, inOnePackLines, unfinishedLines } from './check-text.ts';
 
 /** The options of `withReadData`. */
 export interface ReadDataOptions extends GlobalOptions {
@@ -49,7 +49,7 @@ export function readDataOf({ readData, subset }: ReadDataOptions): { readonly pe
 }
 
 function checkOutcome(report: CheckReport): Outcome {
-  const { findingsTotal, lossesTotal, isProjectionSound, unfinished } = report;
+  const { findingsTotal, lossesTotal, isProjectionSound, unfinished, inOnePack } = report;
   const isSound = findingsTotal === 0 && lossesTotal === 0 && isProjectionSound;
   const lines = [
     isSound
@@ -59,5 +59,8 @@ function checkOutcome(report: CheckReport): Outcome {
   ];
   if (findingsTotal > 0 || !isProjectionSound || unfinished.length > 0) lines.push('Repair it with: holdfast repair');
   else if (lossesTotal > 0) lines.push('A backup of a computer that still has these files stores them again.');
-  return outcome(checkJson(report), lines, { exitCode: isSound ? 0 : 1, warnings: findingLines(report) });
+  return outcome(checkJson(report), lines, {
+    exitCode: isSound ? (inOnePack.blobs > 0 ? 3 : 0) : 1,
+    warnings: [...findingLines(report), ...inOnePackLines(report)],
+  });
 }

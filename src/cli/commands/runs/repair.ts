@@ -36,9 +36,13 @@ export function repairCommand(run: Run): Command {
   });
 }
 
-function headline({ before, after, files, recoveredPoints }: RepairReport, isSound: boolean): string {
+function headline({ before, after, files, secondCopies, recoveredPoints }: RepairReport, isSound: boolean): string {
   const isUnchanged =
-    before.findingsTotal === 0 && files.length === 0 && before.isProjectionSound && recoveredPoints.length === 0;
+    before.findingsTotal === 0 &&
+    files.length === 0 &&
+    before.isProjectionSound &&
+    secondCopies === 0 &&
+    recoveredPoints.length === 0;
   if (isSound) return isUnchanged ? 'Nothing needed repair.' : 'The destination was repaired.';
   if (after.findingsTotal === 0) {
     return isUnchanged
@@ -49,7 +53,7 @@ function headline({ before, after, files, recoveredPoints }: RepairReport, isSou
 }
 
 function repairOutcome(report: RepairReport): Outcome {
-  const { before, after, files, recoveredPoints, unprovenPoints, lostPoints, mayIncludeRemoved } = report;
+  const { before, after, files, secondCopies, recoveredPoints, unprovenPoints, lostPoints, mayIncludeRemoved } = report;
   const isSound = after.findingsTotal === 0 && after.lossesTotal === 0 && lostPoints.length === 0;
   const moved = files.filter(({ outcome: result }) => result === 'moved').length;
   const kept = files.filter(({ outcome: result }) => result === 'kept').length;
@@ -70,6 +74,11 @@ function repairOutcome(report: RepairReport): Outcome {
       ? [`${countText(moved, 'damaged file was', 'damaged files were')} moved to the folder "damaged".`]
       : []),
     ...(kept > 0 ? [`${countText(kept, 'damaged file')} cannot be deleted there, and is ignored from now on.`] : []),
+    ...(secondCopies > 0
+      ? [
+          `${countText(secondCopies, 'part of the lists of files stands', 'parts of the lists of files stand')} in two packs again.`,
+        ]
+      : []),
     ...recoveredPoints.map((point) => `The restore point ${pointText(point)} is back.`),
     ...unprovenPoints.map(
       (point) =>
@@ -90,6 +99,7 @@ function repairOutcome(report: RepairReport): Outcome {
     files,
     adopted_packs: report.adoptedPacks,
     rescued_chunks: report.rescuedChunks,
+    second_copies: report.secondCopies,
     restated_facts: report.restatedFacts,
     recovered_points: recoveredPoints.map((point) => Object.assign(pointJson(point), { files: point.files })),
     unproven_points: unprovenPoints.map(pointJson),

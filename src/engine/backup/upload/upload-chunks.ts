@@ -206,12 +206,13 @@ class BatchUploader {
     const blobs = blobsOf(batch, sealed);
     if (blobs.length === 0) return;
     const { uploader, observer, progress } = this.#parts;
-    await uploader.upload(this.#sessionId, blobs, this.#flightSignal);
+    const stored = await uploader.upload(this.#sessionId, blobs, this.#flightSignal);
     let plaintextBytes = 0;
     for (const [index, source] of batch.sources.entries()) {
       if (sealed.lengths[index]! > 0) plaintextBytes += source.size;
     }
-    const blobBytes = sealed.blobs.length;
+    // A repository stores metadata twice. A service counts less after an answer that was lost.
+    const blobBytes = Math.max(sealed.blobs.length, stored.bytes);
     progress.add(blobs.length, blobBytes);
     const path = batch.owners.at(-1) && batch.sources.at(-1)!.path;
     observer.onUploaded({ chunks: blobs.length, plaintextBytes, blobBytes, path });

@@ -285,6 +285,8 @@ export const checkResult = z.object({
   lostFiles: z.int(),
   /** False if this computer's list of the destination's content was wrong. */
   isListSound: z.boolean(),
+  /** True if lists of files stand in one pack instead of two. The next backup and a repair store them once more. */
+  isStoredOnce: z.boolean(),
   /** What a repair did. */
   repair: z
     .object({

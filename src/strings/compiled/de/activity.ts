@@ -152,6 +152,7 @@ export const activity = (): typeof source => ({
     points: 'Wiederherstellungspunkte werden geprüft',
     found: 'Schaden gefunden',
     sound: 'Es wurde kein Schaden gefunden.',
+    storedOnce: 'Einige Dateilisten sind nur einmal statt zweimal gespeichert. Es ist nichts verloren, und die nächste Sicherung speichert sie wieder zweimal.',
     damagedTitle: 'Es wurde ein Schaden gefunden',
     damaged: (files) => m.plural(files, { one: `${m.text(files)} Datei des Ziels ist beschädigt oder fehlt. Eine Reparatur rettet, was noch lesbar ist, und zeigt, was verloren ist.`, other: `${m.text(files)} Dateien des Ziels sind beschädigt oder fehlen. Eine Reparatur rettet, was noch lesbar ist, und zeigt, was verloren ist.` }),
     listWrong: 'Die Liste der gespeicherten Daten auf diesem Computer war falsch. Eine Reparatur erstellt sie neu.',

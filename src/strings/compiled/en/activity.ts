@@ -151,6 +151,7 @@ export const activity = {
     points: 'Checking the restore points',
     found: 'Damage found',
     sound: 'No damage was found.',
+    storedOnce: 'Some lists of files are stored once instead of twice. Nothing is lost, and the next backup stores them twice again.',
     damagedTitle: 'Damage was found',
     damaged: (files: number): string => m.plural(files, { one: `${m.text(files)} file of the destination is damaged or missing. A repair keeps what can be kept and names what is lost.`, other: `${m.text(files)} files of the destination are damaged or missing. A repair keeps what can be kept and names what is lost.` }),
     listWrong: 'This computer’s list of the stored data was wrong. A repair rebuilds it.',

@@ -152,6 +152,7 @@ export const activity = (): typeof source => ({
     points: 'Comprobando los puntos de restauración',
     found: 'Daños encontrados',
     sound: 'No se han encontrado daños.',
+    storedOnce: 'Algunas listas de archivos están guardadas una vez en lugar de dos. No se ha perdido nada, y la próxima copia las guarda de nuevo dos veces.',
     damagedTitle: 'Se han encontrado daños',
     damaged: (files) => m.plural(files, { one: `${m.text(files)} archivo del destino está dañado o falta. Una reparación conserva lo que se puede conservar y nombra lo perdido.`, other: `${m.text(files)} archivos del destino están dañados o faltan. Una reparación conserva lo que se puede conservar y nombra lo perdido.` }),
     listWrong: 'La lista de datos guardados de este equipo era incorrecta. Una reparación la reconstruye.',

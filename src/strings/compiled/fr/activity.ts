@@ -152,6 +152,7 @@ export const activity = (): typeof source => ({
     points: 'Vérification des points de restauration',
     found: 'Dommages trouvés',
     sound: 'Aucun dommage trouvé.',
+    storedOnce: 'Certaines listes de fichiers ne sont enregistrées qu’une fois au lieu de deux. Rien n’est perdu, et la prochaine sauvegarde les enregistre à nouveau deux fois.',
     damagedTitle: 'Des dommages ont été trouvés',
     damaged: (files) => m.plural(files, { one: `${m.text(files)} fichier de la destination est endommagé ou manquant. Une réparation conserve ce qui peut l’être et nomme ce qui est perdu.`, other: `${m.text(files)} fichiers de la destination sont endommagés ou manquants. Une réparation conserve ce qui peut l’être et nomme ce qui est perdu.` }),
     listWrong: 'La liste des données enregistrées de cet ordinateur était fausse. Une réparation la reconstruit.',

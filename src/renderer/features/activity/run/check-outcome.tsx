@@ -29,11 +29,13 @@ export function CheckOutcome({ kind, check }: CheckOutcomeProps): ReactElement {
 
 function CheckVerdict({ check }: { readonly check: CheckResult }): ReactElement {
   const words = useLanguage().strings.activity.check;
-  const { findingsTotal, lossesTotal, isListSound } = check;
+  const { findingsTotal, lossesTotal, isListSound, isStoredOnce } = check;
+  const storedOnce = isStoredOnce && <p>{words.storedOnce}</p>;
   if (findingsTotal === 0 && lossesTotal === 0 && isListSound) {
     return (
-      <Notice tone="good">
+      <Notice tone={isStoredOnce ? 'warning' : 'good'}>
         <p>{words.sound}</p>
+        {storedOnce}
       </Notice>
     );
   }
@@ -42,6 +44,7 @@ function CheckVerdict({ check }: { readonly check: CheckResult }): ReactElement 
       <p className="act-strong">{findingsTotal > 0 || !isListSound ? words.damagedTitle : words.lostTitle}</p>
       {findingsTotal > 0 && <p>{words.damaged(findingsTotal)}</p>}
       {!isListSound && <p>{words.listWrong}</p>}
+      {storedOnce}
       <LossText check={check} />
     </Notice>
   );

@@ -1,0 +1,50 @@
+import { readFooter } from '../../engine/tree/footer.ts';
+import { chunkCount, digestAt } from '../../engine/chunk/chunk-list.ts';
+import { prepareOnce, pluckOnce } from '../../base/statements.ts';
+import type { Repository } from '../repository.ts';
+import { isUnreadable } from '../restore/is-unreadable.ts';
+import { readChunk } from '../restore/read-chunk.ts';
+
+const DIGEST_BYTES = 32;
+
+/** Reads of which chunks trees consist. A footer that was read once is remembered in the projection. */
+export class TreeFooters {
+  readonly #repository: Repository;
+
+  constructor(repository: Repository) {
+    this.#repository = repository;
+  }
+
+  /**
+   * Returns the digests of the chunks of a tree's pieces; none if its footer cannot be read.
+   *
+   * @param tree digest of the footer's chunk
+   */
+  async chunksOf(tree: Buffer, signal?: AbortSignal): Promise<readonly Buffer[]> {
+    const { database } = this.#repository.projection;
+    const known = pluckOnce<[Buffer], Buffer>(database, 'SELECT chunks FROM tree_footer WHERE digest = ?').get(tree);
+    if (known) return digestsIn(known);
+    try {
+      const { pieces } = readFooter(await readChunk(this.#repository, tree, signal), this.#repository.keys.tree);
+      const chunks = Buffer.concat(
+        pieces.flatMap((piece) =>
+          Array.from({ length: chunkCount(piece.chunks) }, (_, at) => digestAt(piece.chunks, at)),
+        ),
+      );
+      prepareOnce(database, 'INSERT INTO tree_footer (digest, chunks) VALUES (?, ?) ON CONFLICT DO NOTHING').run(
+        tree,
+        chunks,
+      );
+      return digestsIn(chunks);
+    } catch (error) {
+      if (isUnreadable(error)) return [];
+      throw error;
+    }
+  }
+}
+
+function digestsIn(chunks: Buffer): readonly Buffer[] {
+  return Array.from({ length: chunks.length / DIGEST_BYTES }, (_, index) =>
+    chunks.subarray(index * DIGEST_BYTES, (index + 1) * DIGEST_BYTES),
+  );
+}
