@@ -242,8 +242,8 @@ export const REPOSITORY_MUTANTS: readonly Mutant[] = [
   {
     name: 'a blob counts as stored in a pack that is about to be condemned',
     file: 'src/repository/backup/pack-writer.ts',
-    text: 'if (pack === undefined || !this.#isLeaving(pack)) return pack !== undefined;',
-    replacement: 'if (pack === undefined || pack >= 0) return pack !== undefined;',
+    text: "if (kind === 'data' && first !== undefined && !this.#isLeaving(first)) return [];",
+    replacement: "if (kind === 'data' && first !== undefined) return [];",
     tests: ['test/repository/collect/collector.test.ts'],
   },
   {

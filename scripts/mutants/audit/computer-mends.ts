@@ -240,8 +240,8 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
   {
     name: 'a segment names a pack that is not stored yet',
     file: 'src/repository/backup/pack-writer.ts',
-    text: 'await this.#close(kind, signal);\n          await this.#inFlight.finish();',
-    replacement: 'await this.#close(kind, signal);\n          void this.#inFlight.finish().catch(() => undefined);',
+    text: 'await this.#close(lane, signal);\n          await this.#inFlight.finish();',
+    replacement: 'await this.#close(lane, signal);\n          void this.#inFlight.finish().catch(() => undefined);',
     tests: ['test/repository/prefixes.test.ts'],
   },
   {

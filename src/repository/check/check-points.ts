@@ -13,7 +13,7 @@ import type { Point } from '../projection/points.ts';
 import type { Repository } from '../repository.ts';
 import { footerIn } from './check-packs.ts';
 import { BlobOpener } from '../restore/blob-opener.ts';
-import { copiesOf } from '../restore/copies-of.ts';
+import { mendedCopiesOf, readCopy } from '../restore/copies-of.ts';
 import { markCopyDamaged } from '../restore/mark-copy-damaged.ts';
 import type { BlobCount, Findings, LostVersion } from './report.ts';
 
@@ -72,22 +72,34 @@ export class PointCheck {
     }
   }
 
-  /** Reads a chunk from the first pack that has it undamaged, or else by parity, and marks the damaged ones. */
+  /** Reads a chunk in all packs that have it, and marks the damaged copies. Returns an undamaged one, or else what parity gives. */
   async read(digest: Buffer, kind: BlobKind, signal?: AbortSignal): Promise<Buffer | undefined> {
-    // What is missing or too short, the check of the packs has found.
     const locations = this.#repository.projection.packs.locate(digest);
-    for await (const { location, bytes, isMended } of copiesOf(this.#repository, locations, signal)) {
+    const copies = await Promise.all(
+      locations.map(async (location) => {
+        const bytes = await readCopy(this.#repository.storage, location, signal);
+        const plaintext = bytes && this.#opener.open({ digest, kind }, bytes);
+        // What is missing or too short, the check of the packs has found.
+        if (bytes && !plaintext) await this.#markDamaged(digest, location, signal);
+        return plaintext;
+      }),
+    );
+    const sound = copies.find((plaintext) => plaintext !== undefined);
+    if (sound) return sound;
+    for await (const { location, bytes } of mendedCopiesOf(this.#repository, locations, signal)) {
       const plaintext = this.#opener.open({ digest, kind }, bytes);
-      if (plaintext && isMended) this.#findings.markMendable(packName(location.packHash));
-      if (plaintext) return plaintext;
-      if (!isMended) this.#markDamaged(digest, location);
+      if (!plaintext) continue;
+      this.#findings.markMendable(packName(location.packHash));
+      return plaintext;
     }
     return undefined;
   }
 
-  #markDamaged(digest: Buffer, location: BlobLocation): void {
+  async #markDamaged(digest: Buffer, location: BlobLocation, signal: AbortSignal | undefined): Promise<void> {
     const name = markCopyDamaged(this.#repository, digest, location);
-    if (name !== undefined) this.#findings.add(name, 'hash');
+    if (name === undefined) return;
+    this.#findings.add(name, 'hash');
+    if (await this.#repository.parity.mend(location.packHash, signal)) this.#findings.markMendable(name);
   }
 
   async #readMetadata(digest: Buffer, kind: BlobKind, signal: AbortSignal | undefined): Promise<Buffer | undefined> {

@@ -8,6 +8,7 @@ import { BlobOpener } from '../restore/blob-opener.ts';
 import { copiesOf } from '../restore/copies-of.ts';
 import { markCopyDamaged } from '../restore/mark-copy-damaged.ts';
 import { planReads } from '../restore/plan-reads.ts';
+import { readable, readStored } from '../storage/unreadable.ts';
 import { TreeFooters } from './tree-footers.ts';
 
 /** What restore points need of their metadata. */
@@ -82,7 +83,7 @@ async function* readSound(
     ({ locations: [first] }) => first,
   )) {
     signal?.throwIfAborted();
-    const read = await storage.get(packName(packHash), { offset, length }, signal);
+    const read = await readable(readStored(storage, packName(packHash), { offset, length }, signal));
     const blobs: NewBlob[] = [];
     for (const { digest, locations } of items) {
       const [first] = locations;

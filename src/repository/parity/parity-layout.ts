@@ -67,5 +67,11 @@ export function parityLayout(packBytes: number, percent: number): ParityLayout {
   };
 }
 
+/** Returns whether parity alone gives back a lost pack, as it does for the smallest whatever the share is. */
+export function hasAsMuchParity(packBytes: number, percent: number): boolean {
+  const { data, parity } = parityLayout(packBytes, percent);
+  return parity >= data;
+}
+
 /** The largest parity file that is read. */
 export const LARGEST_PARITY_BYTES = parityLayout(LARGEST_PACK_BYTES, LARGEST_PERCENT).fileBytes;

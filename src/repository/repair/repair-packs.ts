@@ -58,19 +58,23 @@ export class PackRescue {
   readonly #writer: PackWriter;
   #rescued = 0;
 
-  constructor(repository: Repository, damaged: readonly StoredPack[]) {
+  constructor(repository: Repository) {
     const { storage, projection, repositoryKeys, id, parity } = repository;
-    const leaving = new Set(damaged.map(({ number }) => number));
     this.#repository = repository;
     this.#opener = new BlobOpener(repository);
-    this.#writer = new PackWriter({ storage, projection, keys: repositoryKeys.pack, repository: id, parity }, (pack) =>
-      leaving.has(pack),
-    );
+    this.#writer = new PackWriter({ storage, projection, keys: repositoryKeys.pack, repository: id, parity });
   }
 
   /** Blobs that were copied. */
   get rescued(): number {
     return this.#rescued;
+  }
+
+  /** Copies what can be read of packs on which nothing counts any more. */
+  async copyAll(packs: readonly StoredPack[], signal?: AbortSignal): Promise<void> {
+    const { projection } = this.#repository;
+    projection.change(() => packs.forEach(({ number }) => projection.packs.markDamaged(number)));
+    for (const pack of packs) await this.copy(pack, signal);
   }
 
   async copy({ hash, blobs }: Pick<StoredPack, 'hash' | 'blobs'>, signal?: AbortSignal): Promise<void> {

@@ -6,6 +6,7 @@ import { Findings, MOST_LISTED, type CheckReport, type PointName } from '../chec
 import type { DamageProblem } from '../format/damage.ts';
 import type { Fact, FactOf } from '../format/facts.ts';
 import { packHashIn, packName, PACKS_FOLDER, parseLedgerName } from '../format/file-names.ts';
+import { hasAsMuchParity } from '../parity/parity-layout.ts';
 import { restoreVersion } from '../locks/show-hidden.ts';
 import { readIfSound } from '../packs/read-pack-end.ts';
 import type { Point } from '../projection/points.ts';
@@ -120,11 +121,9 @@ export async function repairRepository(repository: Repository, options: RepairOp
   );
   const adopted = adoption.adopted + readopted.adopted;
   const damaged = adoption.damaged.filter((pack) => !mended.includes(pack));
-  const lost = suspected.filter(({ hash }) => !whole.has(hash.toString('hex')));
-  // What an earlier check has read in them does not count either.
-  projection.change(() => lost.forEach(({ number }) => projection.packs.markDamaged(number)));
-  const rescue = new PackRescue(repository, lost);
-  for (const pack of lost) await rescue.copy(pack, signal);
+  const lost = [...suspected.filter(({ hash }) => !whole.has(hash.toString('hex')))];
+  const rescue = new PackRescue(repository);
+  await rescue.copyAll(lost, signal);
   if (findings.report().lossesTotal > 0) await rescue.copyLeftOver(packs.leftOver, signal);
   await rescue.finish(signal);
   // Before a segment names them.
@@ -146,6 +145,24 @@ export async function repairRepository(repository: Repository, options: RepairOp
   const points: FactOf<'point'>[] = [];
   for (const footer of returning) points.push(await pointFrom(repository, footer, check, signal));
   const names = await recoverNames(repository, returning, check, signal);
+  if (adopted > 0) {
+    // Nobody has read the trees in these packs before.
+    for (const point of [...projection.points.all(), ...points.map(asListed)]) await check.run(point, signal);
+    const damagedNow = new Set(projection.packs.withDamagedBlobs());
+    const others = [...projection.packs.stored()].filter(
+      ({ number, hash }) => damagedNow.has(number) && !hashes.includes(hash.toString('hex')),
+    );
+    const mendedOthers = await mendPacks(
+      repository,
+      others.map(({ hash }) => hash.toString('hex')),
+      signal,
+    );
+    for (const [hash, { outcome }] of mendedOthers) if (outcome !== 'sound') moved.set(packName(hash), outcome);
+    const lostOthers = others.filter(({ hash }) => !mendedOthers.has(hash.toString('hex')));
+    lost.push(...lostOthers);
+    await rescue.copyAll(lostOthers, signal);
+    await rescue.finish(signal);
+  }
   const secondCopies = await rescue.storeSecondCopies([...projection.points.all(), ...points], signal);
 
   const lostPoints: Point[] = [];
@@ -239,6 +256,10 @@ function damagedPacks(
   });
 }
 
+function asListed({ envelope, ...point }: FactOf<'point'>): Parameters<PointCheck['run']>[0] {
+  return { ...point, tree: Buffer.from(point.tree), envelope: envelope ? Buffer.from(envelope) : undefined };
+}
+
 function fromHex(hash: string): Buffer {
   return Buffer.from(hash, 'hex');
 }
@@ -256,7 +277,8 @@ const FEWEST_PACKS = 2;
  */
 async function requirePacks(repository: Repository, signal?: AbortSignal): Promise<void> {
   const { projection, storage, parity } = repository;
-  const known = new Set([...projection.packs.stored()].map(({ hash }) => hash.toString('hex')));
+  const stored = [...projection.packs.stored()];
+  const known = new Set(stored.map(({ hash }) => hash.toString('hex')));
   if (known.size < FEWEST_PACKS) return;
   for await (const batch of storage.list(PACKS_FOLDER, signal)) {
     if (batch.some(({ name }) => known.has(packHashIn(name) ?? ''))) return;
@@ -266,13 +288,11 @@ async function requirePacks(repository: Repository, signal?: AbortSignal): Promi
       if (hash !== undefined && (await readIfSound(repository, hash, bytes, signal))) return;
     }
   }
-  // As much parity as data brings back packs that are gone.
+  // As much parity as data brings back packs that are gone. Those of a few blocks always have as much, and tell nothing of the others.
   const withParity = await parity.list(undefined, signal);
-  for (const hash of withParity
-    .keys()
-    .filter((pack) => known.has(pack))
-    .take(MOST_MENDED)) {
-    if (await parity.mend(hash, signal)) return;
-  }
+  const isTelling = ({ bytes }: StoredPack): boolean => !hasAsMuchParity(bytes, parity.percent);
+  const telling = withParity.size > 0 ? stored.filter(isTelling) : [];
+  const tried = (telling.length > 0 ? telling : stored).filter(({ hash }) => withParity.has(hash.toString('hex')));
+  for (const { hash } of tried.slice(0, MOST_MENDED)) if (await parity.mend(hash.toString('hex'), signal)) return;
   throw new HoldfastError('destination_missing', { directory: storage.address, problem: 'damaged' });
 }

@@ -23,10 +23,28 @@ export async function* copiesOf(
   signal?: AbortSignal,
 ): AsyncGenerator<BlobCopy> {
   for (const location of locations) {
-    const { packHash, offset, length } = location;
-    const bytes = await readable(readStored(storage, packName(packHash), { offset, length }, signal));
-    if (bytes?.length === length) yield { location, bytes, isMended: false };
+    const bytes = await readCopy(storage, location, signal);
+    if (bytes) yield { location, bytes, isMended: false };
   }
+  yield* mendedCopiesOf({ parity }, locations, signal);
+}
+
+/** Reads a blob in one place; `undefined` if the pack is missing, too short or cannot be read. */
+export async function readCopy(
+  storage: Repository['storage'],
+  { packHash, offset, length }: BlobLocation,
+  signal?: AbortSignal,
+): Promise<Uint8Array | undefined> {
+  const bytes = await readable(readStored(storage, packName(packHash), { offset, length }, signal));
+  return bytes?.length === length ? bytes : undefined;
+}
+
+/** Yields the copies that parity gives for damaged and missing packs. */
+export async function* mendedCopiesOf(
+  { parity }: Pick<Repository, 'parity'>,
+  locations: readonly BlobLocation[],
+  signal?: AbortSignal,
+): AsyncGenerator<BlobCopy> {
   for (const location of locations) {
     const { packHash, offset, length } = location;
     const pack = await parity.mend(packHash, signal);
