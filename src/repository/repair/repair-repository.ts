@@ -121,7 +121,7 @@ export async function repairRepository(repository: Repository, options: RepairOp
   );
   const adopted = adoption.adopted + readopted.adopted;
   const damaged = adoption.damaged.filter((pack) => !mended.includes(pack));
-  const lost = [...suspected.filter(({ hash }) => !whole.has(hash.toString('hex')))];
+  const lost = suspected.filter(({ hash }) => !whole.has(hash.toString('hex')));
   const rescue = new PackRescue(repository);
   await rescue.copyAll(lost, signal);
   if (findings.report().lossesTotal > 0) await rescue.copyLeftOver(packs.leftOver, signal);
