@@ -81,7 +81,7 @@ describe('chunks at a service that does not announce backup.compression', () => 
     expect(atDisk).toMatchObject({ name: 'disk', compression: 'default' });
     expect(atDisk!.bytes_uploaded).toBeLessThan(atDisk!.bytes_new - TEXT.length);
     expect(atService!.bytes_uploaded).toBeGreaterThan(atService!.bytes_new);
-    expect(storedBytes(workplace.destination)).toBeLessThan(atService!.bytes_uploaded - TEXT.length);
+    expect(storedBytes(join(workplace.destination, 'packs'))).toBeLessThan(atService!.bytes_uploaded - TEXT.length);
     expect(refusedBlobs()).toEqual([]);
     expect(service.departures).toEqual([]);
     await expectRestored('target');
