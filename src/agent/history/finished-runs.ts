@@ -11,7 +11,8 @@ import type { ListedRun } from '../../ipc/contract/activity.ts';
 import type { Failure } from '../../base/errors/failure.ts';
 import type { CheckReport, PointName } from '../../repository/check/report.ts';
 import type { RepairReport } from '../../repository/repair/repair-repository.ts';
-import type { CheckResult, DrillResult, RunReport } from '../../ipc/contract/restore/restore.ts';
+import type { CheckResult } from '../../ipc/contract/restore/check.ts';
+import type { DrillResult, RunReport } from '../../ipc/contract/restore/restore.ts';
 import { undoOutcomeOf } from './undo-outcome.ts';
 import { trigger as triggers, type Outcome } from '../../ipc/state.ts';
 

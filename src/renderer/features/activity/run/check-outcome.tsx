@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
-import type { CheckResult } from '../../../../ipc/contract/restore/restore.ts';
+import type { CheckResult } from '../../../../ipc/contract/restore/check.ts';
 import type { RunKind } from '../../../../ipc/state.ts';
 import type { Language } from '../../../../strings/strings.ts';
 import { Icon } from '../../../../ui/icon.tsx';

@@ -1,4 +1,4 @@
-import type { Loss } from '../../../../ipc/contract/restore/restore.ts';
+import type { Loss } from '../../../../ipc/contract/restore/check.ts';
 
 /** A version of a file, lost in one restore point or several. */
 export interface LostFile extends Omit<Loss, 'restorePoint'> {

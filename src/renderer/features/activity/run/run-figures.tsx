@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 import type { ListedRun } from '../../../../ipc/contract/activity.ts';
-import type { CheckResult, RunReport } from '../../../../ipc/contract/restore/restore.ts';
+import type { CheckResult } from '../../../../ipc/contract/restore/check.ts';
+import type { RunReport } from '../../../../ipc/contract/restore/restore.ts';
 import { shortPath } from '../../../../strings/short-path.ts';
 import type { Language } from '../../../../strings/strings.ts';
 import { call } from '../../../bridge/bridge.ts';
