@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkRepository } from '../../../src/repository/check/check-repository.ts';
-import { packName, PACKS_FOLDER } from '../../../src/repository/format/file-names.ts';
+import { packName, PACKS_FOLDER, RESERVE_FILE } from '../../../src/repository/format/file-names.ts';
 import { beginLocks, requireLocks } from '../../../src/repository/locks/begin-locks.ts';
 import { extendLocks, lockPeriod } from '../../../src/repository/locks/extend-locks.ts';
 import { hiddenFiles, restoreVersion, showHidden } from '../../../src/repository/locks/show-hidden.ts';
@@ -47,7 +47,9 @@ const packs = (): string[] => [...files.keys()].filter((name) => name.startsWith
 const lockAll = (days = DAYS): Promise<void> => beginLocks(one.repository, days);
 const end = (name: string): number => storage.state.ends.get(name) ?? 0;
 /** The files that somebody may delete within so many days. */
-const unlocked = (days: number): string[] => [...files.keys()].filter((name) => end(name) < time.now + days * DAY);
+/** Files whose lock ends within days, but for the reserve, which has to be deletable. */
+const unlocked = (days: number): string[] =>
+  [...files.keys()].filter((name) => name !== RESERVE_FILE && end(name) < time.now + days * DAY);
 
 describe('the period of a lock', () => {
   test.each([
