@@ -8,6 +8,7 @@ export const GENERAL_REASONS: ReadonlySet<string> = new Set([
   'key-envelope-lost',
   'missing-run',
   'moved-run',
+  'service-answer-malformed',
   'service-totals',
   'service-unknown-chunks',
   'service_answer_suspicious',

@@ -88,6 +88,7 @@ describe('reasons of single files', () => {
     'unknown-run',
     'missing-run',
     'moved-run',
+    'service-answer-malformed',
     'service-totals',
     'service-unknown-chunks',
     'clock-was-ahead',

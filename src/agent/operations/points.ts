@@ -48,9 +48,10 @@ async function compared(
   signal: AbortSignal | undefined,
 ): Promise<ComparedPoints> {
   const { points: asKnown, ...lists } = await listPoints(context, source, signal);
-  if (source.deviceId !== context.settings.deviceId) return { points: asKnown, warnings: [] };
+  const suspicious = context.access.service.answerWarnings?.() ?? [];
+  if (source.deviceId !== context.settings.deviceId) return { points: asKnown, warnings: suspicious };
   const warnings = await warningsOf(context, { set: source.backupSet, ...lists, signal });
-  return { points: asKnown, warnings };
+  return { points: asKnown, warnings: [...warnings, ...suspicious] };
 }
 
 export interface PinnedPoint {

@@ -91,6 +91,8 @@ export interface ServiceClient {
   ): Promise<StartedBackup>;
   /** Problems of the destination itself that are known after a backup, with its address as the path. */
   destinationWarnings?(): readonly RunWarning[];
+  /** What a service has answered so far that may hide something, with its address as the path. */
+  answerWarnings?(): readonly RunWarning[];
   /**
    * Compares what the destination has with what it should have. Returns the times of the set's restore points that lack something, in
    * milliseconds since the epoch.

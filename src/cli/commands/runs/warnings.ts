@@ -58,6 +58,8 @@ export const REASONS: Readonly<Record<string, string>> = {
   'index-lost-jobs': 'some records of earlier runs could not be read; they may include a restore that was not finished',
   'no-tree': 'was backed up by another program: modes, links and empty folders are not known',
   unverified: 'was sent by the service; nothing proves that it is what was backed up',
+  'service-answer-malformed':
+    'is a service that listed restore points or sets in a form that cannot be read; there may be more than are shown',
   'service-totals':
     'is a set for which the totals in the service’s list of files are wrong; the backup itself proves what it contains',
   'service-unknown-chunks':

@@ -8,10 +8,14 @@ import type { CompletedRun } from '../../transfer/ports.ts';
 import type { TreeSpool } from '../manifest/tree-spool.ts';
 import type { OpenTarget } from './open-target.ts';
 
-/** Returns whether a run may be complete although completing it failed: only the answer may have been lost, or spoiled. */
+/**
+ * Returns whether a run may be complete although completing it failed: only the answer may have been lost, or spoiled. One that says that the run
+ * has another status was understood.
+ */
 export function mayBeComplete(error: unknown): boolean {
   if (isHoldfastError(error, 'chunk_missing')) return error.details.chunks?.length === 0;
-  return isHoldfastError(error, 'service_error') || isHoldfastError(error, 'service_broken');
+  if (isHoldfastError(error, 'service_broken')) return error.details.field !== 'status';
+  return isHoldfastError(error, 'service_error');
 }
 
 /**

@@ -180,6 +180,7 @@ export class TargetRun {
     const unrelated = [
       ...catalog.whole.takeWarnings(),
       ...(target.service.destinationWarnings?.() ?? []),
+      ...(target.service.answerWarnings?.() ?? []),
       ...(await target.pointWarnings),
       ...warningsOfAnswers(end, request.set.name),
     ];

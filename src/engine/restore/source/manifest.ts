@@ -4,9 +4,7 @@ import type { RestoreFileEntry } from '../../../protocol/restore.ts';
 import type { PathNames } from '../../crypto/path-names.ts';
 import type { MalformedEntry, ServiceClient } from '../../transfer/ports.ts';
 import type { RestoreSource } from '../../job/job-request.ts';
-
-/** Files outside of a requested folder after which an answer counts as endless. */
-const MOST_OUTSIDE = 10_000_000;
+import { MOST_OUTSIDE } from './restore-point.ts';
 
 /** A file of the manifest with its clear path. */
 export interface ManifestFile {

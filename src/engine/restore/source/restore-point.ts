@@ -19,6 +19,8 @@ export interface FoundRestorePoint {
 
 /** Entries that a service may answer a request for the reserved ones with; there are two. */
 const MOST_RESERVED = 1_000;
+/** Files outside of a requested folder after which an answer counts as endless. */
+export const MOST_OUTSIDE = 1_000_000;
 
 export type SourceDependencies = Pick<RestoreDependencies, 'service' | 'catalog'>;
 
@@ -39,10 +41,14 @@ export async function findRestorePoint(
   let tree: RestoreFileEntry | undefined;
   let keys: RestoreFileEntry | undefined;
   let received = 0;
+  let outside = 0;
   const onFiles = (files: readonly RestoreFileEntry[], malformed: readonly MalformedEntry[]): void => {
     // A service may take no notice of the path.
-    received += files.filter(({ path }) => isReservedPath(path)).length + malformed.length;
-    if (received > MOST_RESERVED) throw new HoldfastError('service_answer_suspicious', { problem: 'too-many-files' });
+    const inside = files.filter(({ path }) => isReservedPath(path)).length;
+    received += inside + malformed.length;
+    outside += files.length - inside;
+    if (received > MOST_RESERVED || outside > MOST_OUTSIDE)
+      throw new HoldfastError('service_answer_suspicious', { problem: 'too-many-files' });
     tree = files.find((file) => file.path === TREE_PATH) ?? tree;
     keys = files.find((file) => file.path === KEYS_PATH) ?? keys;
   };

@@ -35,12 +35,24 @@ export const chunkName = z.string().toLowerCase().pipe(chunkHash);
 
 /** A list without its malformed elements. */
 function listOf<Shape extends z.ZodType>(shape: Shape): z.ZodType<z.output<Shape>[]> {
-  return z.array(z.unknown()).transform((elements) =>
-    elements.flatMap((element) => {
-      const read = shape.safeParse(element);
-      return read.success ? [read.data] : [];
-    }),
-  );
+  return z.array(z.unknown()).transform((elements) => readable(shape, elements));
+}
+
+/** A list whose malformed elements are counted, since something may be hidden with them. */
+function countedListOf<Shape extends z.ZodType>(
+  shape: Shape,
+): z.ZodType<{ readonly elements: z.output<Shape>[]; readonly malformed: number }> {
+  return z.array(z.unknown()).transform((all) => {
+    const elements = readable(shape, all);
+    return { elements, malformed: all.length - elements.length };
+  });
+}
+
+function readable<Shape extends z.ZodType>(shape: Shape, elements: readonly unknown[]): z.output<Shape>[] {
+  return elements.flatMap((element) => {
+    const read = shape.safeParse(element);
+    return read.success ? [read.data] : [];
+  });
 }
 
 /** Seconds for which something is valid. Without them it is used until it is refused. */
@@ -107,7 +119,7 @@ export const downloadsAnswer = z.object({
 });
 
 export const restorePointsAnswer = z.object({
-  restore_points: listOf(
+  restore_points: countedListOf(
     z.object({
       restore_point: pointTime,
       completed_at: time.optional().catch(undefined),
@@ -119,7 +131,7 @@ export const restorePointsAnswer = z.object({
 });
 
 export const backupSetsAnswer = z.object({
-  backup_sets: listOf(z.object({ name: z.string().min(1), last_restore_point: pointTime.nullish() })),
+  backup_sets: countedListOf(z.object({ name: z.string().min(1), last_restore_point: pointTime.nullish() })),
 });
 
 export const devicesAnswer = z.object({

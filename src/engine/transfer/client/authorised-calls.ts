@@ -29,6 +29,11 @@ export class AuthorisedCalls {
     this.#tokens = tokens;
   }
 
+  /** The base address of the service. */
+  get address(): string {
+    return this.#calls.baseUrl;
+  }
+
   /** Milliseconds since the epoch, by the service's clock. */
   now(): number {
     return this.#calls.clock.now();

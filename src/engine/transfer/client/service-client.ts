@@ -7,6 +7,7 @@ import type { BackupSet, Capability, RestorePoint } from '../../../protocol/exte
 import { writeJsonArray } from '../../../protocol/bodies/json-array-stream.ts';
 import type { RestoreFileEntry, RestoreManifestRequest } from '../../../protocol/restore.ts';
 import { formatTimestamp } from '../../../protocol/timestamp.ts';
+import type { RunWarning } from '../../job/run-warning.ts';
 import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
 import {
   backupSetsAnswer,
@@ -52,6 +53,8 @@ export class HttpServiceClient implements ServiceClient {
   readonly manifests = 'compare';
   readonly #calls: AuthorisedCalls;
   #features: ServiceFeatures | undefined;
+  /** A list of restore points or sets had elements that cannot be read. */
+  #hadMalformed = false;
   /** What opened each restore session. */
   readonly #restores = new Map<string, RestoreManifestRequest>();
   readonly #query: SingleFlight<ServiceFeatures>;
@@ -261,14 +264,24 @@ export class HttpServiceClient implements ServiceClient {
     const query = new URLSearchParams({ device_id: deviceId, backup_set: backupSet });
     const path = `${ENDPOINTS.restorePoints}?${query.toString()}`;
     const read = jsonResponse(restorePointsAnswer);
-    return (await this.#calls.call({ method: 'GET', path, signal, read })).restore_points;
+    return this.#readable((await this.#calls.call({ method: 'GET', path, signal, read })).restore_points);
   }
 
   async backupSets(deviceId: string, signal?: AbortSignal): Promise<readonly BackupSet[] | undefined> {
     const { capabilities } = await this.#serviceFeatures(signal);
     if (!capabilities.has('backup_sets')) return undefined;
     const path = `${ENDPOINTS.backupSets}?${new URLSearchParams({ device_id: deviceId }).toString()}`;
-    return (await this.#calls.call({ method: 'GET', path, signal, read: jsonResponse(backupSetsAnswer) })).backup_sets;
+    const read = jsonResponse(backupSetsAnswer);
+    return this.#readable((await this.#calls.call({ method: 'GET', path, signal, read })).backup_sets);
+  }
+
+  answerWarnings(): readonly RunWarning[] {
+    return this.#hadMalformed ? [{ path: this.#calls.address, reason: 'service-answer-malformed' }] : [];
+  }
+
+  #readable<Element>({ elements, malformed }: { readonly elements: Element[]; readonly malformed: number }): Element[] {
+    if (malformed > 0) this.#hadMalformed = true;
+    return elements;
   }
 
   /** Requested once. After a failure the next call requests them again. */

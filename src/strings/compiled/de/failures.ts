@@ -239,6 +239,7 @@ export const failures = (): typeof source => ({
       'missing-run': 'Das Ziel führt diesen Wiederherstellungspunkt nicht mehr auf, und dieser Computer hat ihn nicht entfernt. Wenn ihn auch sonst niemand entfernt hat, ist er verloren gegangen: Prüfe das Ziel.',
       'key-envelope-lost': 'Für diesen Sicherungsplan hat der Dienst früher einen neueren Schlüssel geliefert. Er liefert ältere Daten oder hält etwas zurück: Prüfe die Wiederherstellungspunkte dort.',
       'moved-run': 'Das Ziel nennt für diesen Wiederherstellungspunkt eine andere Zeit als die, zu der er erstellt wurde. Vielleicht hat jemand die Wiederherstellungspunkte dort verändert.',
+      'service-answer-malformed': 'Der Dienst hat Wiederherstellungspunkte oder Pläne in einer Form aufgeführt, die nicht lesbar ist. Vielleicht gibt es mehr, als hier steht.',
       'service-totals': 'Die Summen in der Dateiliste des Dienstes stimmen nicht. Was die Sicherung enthält, beweist sie selbst.',
       'service-unknown-chunks': 'Der Dienst hat Daten verlangt, die nicht zu dieser Sicherung gehören. Davon wurde nichts gesendet.',
       'clock-was-ahead': 'Die Zeit dieses Wiederherstellungspunkts liegt in der Zukunft: Die Uhr ging vor. Spätere werden direkt danach aufgeführt, und ein Datum findet jeden nach seiner Entstehung. Falls die Uhr jetzt falsch geht, stelle sie richtig.',

@@ -238,6 +238,7 @@ export const failures = {
       'missing-run': 'The destination no longer lists this restore point, and this computer did not remove it. If nobody else removed it, it was lost: check the destination.',
       'key-envelope-lost': 'The service showed a newer key of these backups for this set before. It shows an older state, or withholds something: check the restore points there.',
       'moved-run': 'The destination states a different time for this restore point than when it was created. Someone may have altered the restore points there.',
+      'service-answer-malformed': 'The service listed restore points or sets in a form that cannot be read. There may be more than are shown.',
       'service-totals': 'The totals in the service’s list of files are wrong. The backup itself proves what it contains.',
       'service-unknown-chunks': 'The service asked for data that is not part of this backup. Nothing of it was sent.',
       'clock-was-ahead': 'This restore point has a time in the future: the clock was ahead. Later ones are listed right after it, and a date finds each by when it was made. If the clock is wrong now, correct it.',

@@ -239,6 +239,7 @@ export const failures = (): typeof source => ({
       'missing-run': 'El destino ya no muestra este punto de restauración, y este equipo no lo eliminó. Si nadie más lo eliminó, se ha perdido: comprueba el destino.',
       'key-envelope-lost': 'El servicio mostró antes una clave más nueva de estas copias para este plan. Muestra un estado anterior, o retiene algo: comprueba allí los puntos de restauración.',
       'moved-run': 'El destino indica otra fecha para este punto de restauración que cuando se creó. Puede que alguien haya alterado allí los puntos de restauración.',
+      'service-answer-malformed': 'El servicio enumeró puntos de restauración o planes en una forma ilegible. Puede haber más de los que se muestran.',
       'service-totals': 'Los totales de la lista de archivos del servicio son incorrectos. La propia copia demuestra lo que contiene.',
       'service-unknown-chunks': 'El servicio pidió datos que no forman parte de esta copia. No se envió nada de ellos.',
       'clock-was-ahead': 'Este punto de restauración tiene una fecha futura: el reloj iba adelantado. Los posteriores aparecen justo después, y una fecha encuentra cada uno por cuándo se hizo. Si el reloj está mal ahora, corrígelo.',

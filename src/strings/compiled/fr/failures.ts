@@ -239,6 +239,7 @@ export const failures = (): typeof source => ({
       'missing-run': 'La destination ne liste plus ce point de restauration, et cet ordinateur ne l’a pas supprimé. Si personne d’autre ne l’a supprimé, il est perdu : vérifiez la destination.',
       'key-envelope-lost': 'Le service a déjà présenté une clé plus récente de ces sauvegardes pour ce plan. Il montre un état plus ancien, ou retient quelque chose : vérifiez-y les points de restauration.',
       'moved-run': 'La destination indique pour ce point de restauration une autre date que lors de sa création. Quelqu’un y a peut-être modifié les points de restauration.',
+      'service-answer-malformed': 'Le service a listé des points de restauration ou des plans sous une forme illisible. Il y en a peut-être plus que ceux affichés.',
       'service-totals': 'Les totaux de la liste de fichiers du service sont faux. La sauvegarde prouve elle-même ce qu’elle contient.',
       'service-unknown-chunks': 'Le service a demandé des données qui ne font pas partie de cette sauvegarde. Rien n’en a été envoyé.',
       'clock-was-ahead': 'Ce point de restauration a une date dans le futur : l’horloge avançait. Les suivants sont listés juste après lui, et une date trouve chacun selon le moment où il a été fait. Si l’horloge est fausse maintenant, réglez-la.',

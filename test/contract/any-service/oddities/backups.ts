@@ -282,6 +282,16 @@ export const BACKUPS: readonly OddityRow[] = [
     },
   },
   {
+    name: 'complete-failed',
+    service: 'completes with the status `failed`, and lists the run as a restore point',
+    interface: '`status`; `completed` is the value shown',
+    agent: 'fails: the service has said so',
+    odd: () => changed('backup/complete', (body) => ({ ...body, status: 'failed' })),
+    journey: async (world) => {
+      expect(await world.backUp()).toEqual({ ...WELL, status: 1, failures: [['', 'service_broken']] });
+    },
+  },
+  {
     name: 'complete-without-figures',
     service: 'completes with null for figures, without an id, and with a status in capitals',
     interface: '`backup_id`, `status` `completed`, `storage_used_bytes`, `dedup_savings_percent`',
