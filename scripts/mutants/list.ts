@@ -2,6 +2,7 @@ import { ANY_SERVICE_MUTANTS } from './any-service.ts';
 import { COMPUTER_MEND_MUTANTS } from './audit/computer-mends.ts';
 import { SERVICE_MEND_MUTANTS } from './audit/service-mends.ts';
 import { BACKUP_MUTANTS } from './backup.ts';
+import { COLLECTION_MUTANTS } from './collection.ts';
 import { DESKTOP_MUTANTS } from './desktop.ts';
 import { HISTORY_MUTANTS } from './history.ts';
 import { KEY_MUTANTS } from './keys.ts';
@@ -21,6 +22,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...SERVICE_MUTANTS,
   ...UPDATE_MUTANTS,
   ...REPOSITORY_MUTANTS,
+  ...COLLECTION_MUTANTS,
   ...COPY_AND_SUM_MUTANTS,
   ...KEY_MUTANTS,
   ...HISTORY_MUTANTS,
