@@ -338,7 +338,8 @@ const onBackups: readonly [string, Tell, 'hidden'?][] = [
     'use of storage that is no number',
     changing(complete, (body) => JSON.stringify(body).replace(/"storage_used_bytes":\d+/, '"storage_used_bytes":NaN')),
   ],
-  ['deep JSON', changing(complete, () => deep(100_000))],
+  // The run is found among the restore points.
+  ['deep JSON', changing(complete, () => deep(100_000)), 'hidden'],
   [
     'a full account',
     answering(init, () => json({ code: 'quota_exceeded', detail: 'Pay here: http://evil.example' }, 402)),

@@ -96,13 +96,16 @@ export const completeAnswer = z.object({
   storage_used_bytes: z.number().nonnegative().optional().catch(undefined),
 });
 
+/** Compared with what was counted. What is no number differs from it. */
+const total = z.preprocess((value) => value ?? undefined, z.number().catch(Number.NaN).optional());
+
 export const manifestAnswer = z.object({
   restore_session_id: identifier,
   point_in_time: pointTime.optional().catch(undefined),
-  total_files: count.optional().catch(undefined),
-  total_chunks: count.optional().catch(undefined),
-  unique_chunks: count.optional().catch(undefined),
-  total_bytes: count.optional().catch(undefined),
+  total_files: total,
+  total_chunks: total,
+  unique_chunks: total,
+  total_bytes: total,
 });
 export type ManifestAnswer = z.infer<typeof manifestAnswer>;
 

@@ -32,7 +32,8 @@ export class ManifestTotals {
     unique_chunks: unique,
   }: ManifestAnswer): ManifestTotal | undefined {
     // The service may count malformed elements. Their chunks and bytes are not known.
-    if (files < this.#files || files > this.#files + this.#malformed) return 'total_files';
+    const isCounted = files >= this.#files && files <= this.#files + this.#malformed;
+    if (!isCounted) return 'total_files';
     if (this.#malformed > 0) return undefined;
     if (chunks !== this.#chunks) return 'total_chunks';
     if (bytes !== this.#bytes) return 'total_bytes';

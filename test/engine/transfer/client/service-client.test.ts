@@ -119,6 +119,10 @@ test.each([
   [{ total_bytes: 41 }, 'total_bytes'],
   [{ unique_chunks: 3 }, 'unique_chunks'],
   [{ unique_chunks: 0 }, 'unique_chunks'],
+  [{ unique_chunks: '1' }, 'unique_chunks'],
+  [{ total_files: -1 }, 'total_files'],
+  [{ total_bytes: '40' }, 'total_bytes'],
+  [{ total_chunks: null }, undefined],
   [{ total_files: undefined, total_chunks: undefined, total_bytes: undefined, unique_chunks: undefined }, undefined],
 ])('a restore manifest whose totals have %o is passed on, with %s named', async (change, field) => {
   const service = await strictService();
