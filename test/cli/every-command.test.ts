@@ -7,8 +7,8 @@ import { describeEnd, Workplace, type Ended } from '../e2e/workplace.ts';
 
 /** Words after each command, with which it changes nothing. Most are refused by the operation itself. */
 const WORDS: Readonly<Record<string, string>> = {
-  setup: '--destination elsewhere',
-  'destination add': '--name destination --destination elsewhere',
+  setup: '--destination ./elsewhere',
+  'destination add': '--name destination --destination ./elsewhere',
   'destination list': '',
   'destination change': 'nonsense --name other',
   'destination remove': 'nonsense',
@@ -37,6 +37,7 @@ const WORDS: Readonly<Record<string, string>> = {
   drill: 'nonsense',
   check: '',
   repair: '',
+  free: '--destination nonsense',
   'retention show': 'docs',
   'retention set': 'nonsense --daily 1',
   'retention preview': 'docs',
