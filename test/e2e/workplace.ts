@@ -107,6 +107,11 @@ export function isPlainMessage(message: string): boolean {
   );
 }
 
+/** Returns whether a program ended with one of the exit codes, and said nothing on standard error, or a message for people. */
+export function isAsExpected({ status, stderr }: Ended, expected: readonly number[]): boolean {
+  return status !== null && expected.includes(status) && (stderr === '' || isPlainMessage(stderr));
+}
+
 export interface BackupAnswer {
   readonly backup_id: string;
   readonly restore_point: string;

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describeEnd, isPlainMessage, Workplace, type Ended } from '../../e2e/workplace.ts';
+import { describeEnd, isAsExpected, isPlainMessage, Workplace, type Ended } from '../../e2e/workplace.ts';
 import { differences } from '../../helpers/differences.ts';
 import { Random } from '../../helpers/random.ts';
 import { canTrace } from '../../repository/power-loss/place.ts';
@@ -290,8 +290,7 @@ class DiskFaultCampaign implements Disposable {
     expected: readonly number[],
   ): Promise<void> {
     const ended = await this.#run(command);
-    const isPlain = ended.stderr === '' || isPlainMessage(ended.stderr);
-    if (!isPlain || !expected.includes(ended.status ?? -1)) this.#fail(`${name}: ${describeEnd(ended)}`);
+    if (!isAsExpected(ended, expected)) this.#fail(`${name}: ${describeEnd(ended)}`);
   }
 
   async #comparePinned(): Promise<void> {

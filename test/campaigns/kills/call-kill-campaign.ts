@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeEnd, isPlainMessage, Workplace, type Ended } from '../../e2e/workplace.ts';
+import { describeEnd, isAsExpected, Workplace, type Ended } from '../../e2e/workplace.ts';
 import { differences } from '../../helpers/differences.ts';
 import { HAS_FUSE, isMounted } from '../../helpers/mount.ts';
 import { Random } from '../../helpers/random.ts';
@@ -59,7 +59,6 @@ class CallKillCampaign implements Disposable {
   readonly #random: Random;
   readonly #source: ChangingFolder;
   readonly #failures: string[] = [];
-  #phrase = '';
   #runs = 0;
   #killed = 0;
 
@@ -171,8 +170,7 @@ class CallKillCampaign implements Disposable {
     this.#source.create();
     mkdirSync(join(this.#source.path, 'folder'));
     writeFileSync(join(this.#source.path, 'folder', 'inner'), this.#random.bytes(10_000));
-    this.#phrase = await this.#place.setUp();
-    this.#place.write('phrase', this.#phrase);
+    this.#place.write('phrase', await this.#place.setUp());
     await this.#place.addSet(SET, this.#source.path);
     await this.#place.json(['backup', SET]);
     cpSync(this.#source.path, this.#path('kept'), { recursive: true, preserveTimestamps: true });
@@ -303,8 +301,4 @@ async function until(isSo: () => boolean): Promise<void> {
     if (performance.now() > end) throw new Error(`waited in vain: ${isSo.toString()}`);
     await sleep(20);
   }
-}
-
-function isAsExpected({ status, stderr }: Ended, expected: readonly number[]): boolean {
-  return status !== null && expected.includes(status) && (stderr === '' || isPlainMessage(stderr));
 }

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { describeEnd, isPlainMessage, Workplace, type Ended } from '../../e2e/workplace.ts';
+import { describeEnd, isAsExpected, Workplace } from '../../e2e/workplace.ts';
 import { differences } from '../../helpers/differences.ts';
 import { Random } from '../../helpers/random.ts';
 import { ChangingFolder } from '../changing-folder.ts';
@@ -169,8 +169,4 @@ class KillCampaign implements Disposable {
     const found = differences(this.#source.path, join(this.#target, 'source'));
     if (found !== '') this.#failures.push(`${name}: ${found}`);
   }
-}
-
-function isAsExpected({ status, stderr }: Ended, expected: readonly number[]): boolean {
-  return status !== null && expected.includes(status) && (stderr === '' || isPlainMessage(stderr));
 }
