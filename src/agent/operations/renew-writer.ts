@@ -1,8 +1,8 @@
-import { wrongUsage } from '../../base/errors/errors.ts';
 import { INTERACTIVE_RETRY_POLICY } from '../../engine/transfer/http/retrier.ts';
 import { newWriterKey } from '../../repository/format/writer-key.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { openAccess } from '../destination/open-access.ts';
+import { requireSole } from '../home/find-destination.ts';
 import { HomeLock } from '../home/home-lock.ts';
 import type { Home } from '../home/home.ts';
 import {
@@ -49,13 +49,9 @@ export async function renewWriter(
 
 /** @param chosen the id of the destination that was chosen. By default the only one that is no service */
 function repositoryIn(home: Home, chosen: string | undefined): DestinationEntry {
-  const places = requireStoredSettings(home).destinations.filter(
-    ({ id, destination }) => destination.kind !== 'service' && (chosen === undefined || chosen === id),
-  );
-  const [first, second] = places;
-  if (first && !second) return first;
-  const message = first
-    ? `Name the destination: ${places.map(({ name }) => name).join(', ')}.`
-    : 'A service knows this computer by its key. If it no longer takes that, use: holdfast destination sign-in';
-  throw wrongUsage({ problem: 'options', message });
+  const places = requireStoredSettings(home).destinations.filter(({ destination }) => destination.kind !== 'service');
+  return requireSole(places, chosen, {
+    several: (names) => `Name the destination: ${names}.`,
+    none: 'A service knows this computer by its key. If it no longer takes that, use: holdfast destination sign-in',
+  });
 }

@@ -1,9 +1,10 @@
-import { HoldfastError, wrongUsage } from '../../base/errors/errors.ts';
+import { HoldfastError } from '../../base/errors/errors.ts';
 import { connectAsDevice, connectAsUser, type Connection } from '../../engine/transfer/connection.ts';
 import type { StoredSession } from '../../engine/transfer/sign-in/user-token-source.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { requireDevice, visibleDevices } from '../destination/keys/account-devices.ts';
 import { withConnection } from '../destination/service-connection.ts';
+import { requireSole } from '../home/find-destination.ts';
 import type { Home } from '../home/home.ts';
 import { lockSettings } from '../home/settings-lock.ts';
 import {
@@ -51,16 +52,12 @@ function serviceIn(
   chosen: string | undefined,
 ): { readonly id: string; readonly url: string; readonly deviceId: string } {
   const places = requireStoredSettings(home).destinations.flatMap(({ id, name, deviceId, destination }) =>
-    destination.kind === 'service' && (chosen === undefined || chosen === id)
-      ? [{ id, name, deviceId, url: destination.url }]
-      : [],
+    destination.kind === 'service' ? [{ id, name, deviceId, url: destination.url }] : [],
   );
-  const [first, second] = places;
-  if (first && !second) return first;
-  const message = first
-    ? `Name the service to sign in at: ${places.map(({ name }) => name).join(', ')}.`
-    : 'Only a service has a sign-in. Add one with: holdfast destination add --server URL';
-  throw wrongUsage({ problem: 'options', message });
+  return requireSole(places, chosen, {
+    several: (names) => `Name the service to sign in at: ${names}.`,
+    none: 'Only a service has a sign-in. Add one with: holdfast destination add --server URL',
+  });
 }
 
 /** How a home signs in from now on. */
