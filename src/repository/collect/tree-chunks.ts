@@ -8,9 +8,8 @@ import type { Repository } from '../repository.ts';
 import { packName } from '../format/file-names.ts';
 import type { BlobLocation } from '../projection/blob-locations.ts';
 import { planReads, type PackRange } from '../restore/plan-reads.ts';
+import { digestsIn } from '../format/joined-digests.ts';
 import { readChunk } from '../restore/read-chunk.ts';
-
-const DIGEST_BYTES = 32;
 
 /** A piece of a tree. */
 export interface PieceOfTree {
@@ -111,10 +110,6 @@ export class TreeChunks {
     }
     return Buffer.concat(digests);
   }
-}
-
-function* digestsIn(digests: Buffer): Generator<Buffer> {
-  for (let at = 0; at < digests.length; at += DIGEST_BYTES) yield digests.subarray(at, at + DIGEST_BYTES);
 }
 
 /** Returns whether all places are known, and are neighbours in one pack. */

@@ -11,7 +11,8 @@ import {
   type LedgerParts,
   type ListedLedgerFile,
 } from './ledger-files.ts';
-import { UnlistedNames, isUnreadable, isLedgerFolder } from './unlisted-names.ts';
+import { UnlistedNames, isLedgerFolder } from './unlisted-names.ts';
+import { isUnreadableProblem } from '../storage/unreadable.ts';
 import { chainTo } from './removed-writer.ts';
 
 /** Files that were found damaged and are read again by a reading of the ledgers: all of them would take long if there are many. */
@@ -274,7 +275,7 @@ function clearHealed(projection: Projection, listing: LedgerListing, withheld: R
       const file = parseLedgerName(name);
       if (!file || withheld.has(name)) continue;
       // A listing shows that one is there again, not that one which was read wrong has its bytes.
-      const isOfListing = problem === 'missing' || problem === 'length' || (isUnreadable(problem) && !read);
+      const isOfListing = problem === 'missing' || problem === 'length' || (isUnreadableProblem(problem) && !read);
       const isBack = isOfListing && listed.has(name) && isApplied(projection, name);
       const base = bases.get(file.writer) ?? 0;
       // A newer checkpoint stands for a segment, or replaces a checkpoint.

@@ -1,7 +1,6 @@
-import type { DamageProblem } from '../format/damage.ts';
 import { CHECKPOINTS_FOLDER, LEDGER_FOLDER, parseLedgerName } from '../format/file-names.ts';
 import type { LedgerTable } from '../projection/ledgers.ts';
-import type { OnUnreadable, UnreadableProblem } from '../storage/unreadable.ts';
+import { isUnreadableProblem, type OnUnreadable, type UnreadableProblem } from '../storage/unreadable.ts';
 
 /** What listings of the ledgers could not show: folders, and files whose length they could not find out. */
 export class UnlistedNames {
@@ -26,7 +25,7 @@ export class UnlistedNames {
   record(ledgers: LedgerTable, now: number): void {
     for (const { file, problem } of ledgers.damage()) {
       const isListed = this.#listed.some((folder) => `${file}/`.startsWith(folder));
-      const isFolder = parseLedgerName(file) === undefined && isUnreadable(problem);
+      const isFolder = parseLedgerName(file) === undefined && isUnreadableProblem(problem);
       if (isFolder && isListed && this.#problems.get(file) !== problem) ledgers.clearDamage(file);
     }
     for (const [name, problem] of this.#problems) ledgers.recordDamage(name, problem, now);
@@ -36,9 +35,4 @@ export class UnlistedNames {
 /** Returns whether the name is that of a folder of ledgers, or of something else in one that could not be listed. */
 export function isLedgerFolder(name: string): boolean {
   return [LEDGER_FOLDER, CHECKPOINTS_FOLDER].some((folder) => `${name}/`.startsWith(folder));
-}
-
-/** Returns whether a problem is that of a name which a store does not show. */
-export function isUnreadable(problem: DamageProblem): problem is UnreadableProblem {
-  return problem === 'unreadable' || problem === 'denied';
 }

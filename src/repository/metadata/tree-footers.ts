@@ -1,11 +1,10 @@
 import { readFooter } from '../../engine/tree/footer.ts';
 import { chunkCount, digestAt } from '../../engine/chunk/chunk-list.ts';
 import { prepareOnce, pluckOnce } from '../../base/statements.ts';
+import { digestsIn } from '../format/joined-digests.ts';
 import type { Repository } from '../repository.ts';
 import { isUnreadable } from '../restore/is-unreadable.ts';
 import { readChunk } from '../restore/read-chunk.ts';
-
-const DIGEST_BYTES = 32;
 
 /** Reads of which chunks trees consist. A footer that was read once is remembered in the projection. */
 export class TreeFooters {
@@ -23,7 +22,7 @@ export class TreeFooters {
   async chunksOf(tree: Buffer, signal?: AbortSignal): Promise<readonly Buffer[]> {
     const { database } = this.#repository.projection;
     const known = pluckOnce<[Buffer], Buffer>(database, 'SELECT chunks FROM tree_footer WHERE digest = ?').get(tree);
-    if (known) return digestsIn(known);
+    if (known) return [...digestsIn(known)];
     try {
       const { pieces } = readFooter(await readChunk(this.#repository, tree, signal), this.#repository.keys.tree);
       const chunks = Buffer.concat(
@@ -35,16 +34,10 @@ export class TreeFooters {
         tree,
         chunks,
       );
-      return digestsIn(chunks);
+      return [...digestsIn(chunks)];
     } catch (error) {
       if (isUnreadable(error)) return [];
       throw error;
     }
   }
-}
-
-function digestsIn(chunks: Buffer): readonly Buffer[] {
-  return Array.from({ length: chunks.length / DIGEST_BYTES }, (_, index) =>
-    chunks.subarray(index * DIGEST_BYTES, (index + 1) * DIGEST_BYTES),
-  );
 }

@@ -1,7 +1,6 @@
 import { pluckOnce, prepareOnce } from '../../base/statements.ts';
+import { digestsIn } from '../format/joined-digests.ts';
 import type { ProjectionDatabase } from './database.ts';
-
-const DIGEST_BYTES = 32;
 
 /** Packs that no segment names and that no decision of a collector or a repair explains. */
 const IS_UNNAMED = `NOT EXISTS (SELECT 1 FROM pack p WHERE p.hash = u.hash)
@@ -55,12 +54,7 @@ export class UnnamedPacks {
       `SELECT trees FROM unnamed_pack u WHERE length(trees) > 0 AND ${IS_UNNAMED}`,
     ).all();
     const trees = new Map<string, Buffer>();
-    for (const row of rows) {
-      for (let at = 0; at < row.length; at += DIGEST_BYTES) {
-        const tree = row.subarray(at, at + DIGEST_BYTES);
-        trees.set(tree.toString('hex'), tree);
-      }
-    }
+    for (const row of rows) for (const tree of digestsIn(row)) trees.set(tree.toString('hex'), tree);
     return [...trees.values()];
   }
 }

@@ -110,8 +110,12 @@ export async function repairRepository(repository: Repository, options: RepairOp
     ...adoption.damaged.map(({ hash }) => hash),
     ...packs.orphans,
   ];
-  const whole = await mendPacks(repository, hashes, signal);
-  for (const [hash, { outcome }] of whole) if (outcome !== 'sound') moved.set(packName(hash), outcome);
+  const mend = async (wanted: readonly string[]): ReturnType<typeof mendPacks> => {
+    const whole = await mendPacks(repository, wanted, signal);
+    for (const [hash, { outcome }] of whole) if (outcome !== 'sound') moved.set(packName(hash), outcome);
+    return whole;
+  };
+  const whole = await mend(hashes);
   const orphans = packs.orphans.map((hash) => ({ hash, bytes: 0, isYoung: false }));
   const mended = [...adoption.damaged, ...orphans].filter(({ hash }) => whole.has(hash));
   const readopted = await adoptPacks(
@@ -152,12 +156,7 @@ export async function repairRepository(repository: Repository, options: RepairOp
     const others = [...projection.packs.stored()].filter(
       ({ number, hash }) => damagedNow.has(number) && !hashes.includes(hash.toString('hex')),
     );
-    const mendedOthers = await mendPacks(
-      repository,
-      others.map(({ hash }) => hash.toString('hex')),
-      signal,
-    );
-    for (const [hash, { outcome }] of mendedOthers) if (outcome !== 'sound') moved.set(packName(hash), outcome);
+    const mendedOthers = await mend(others.map(({ hash }) => hash.toString('hex')));
     const lostOthers = others.filter(({ hash }) => !mendedOthers.has(hash.toString('hex')));
     lost.push(...lostOthers);
     await rescue.copyAll(lostOthers, signal);

@@ -1,9 +1,14 @@
 import { isHoldfastError } from '../../base/errors/errors.ts';
-import { DamagedFileError } from '../format/damage.ts';
+import { DamagedFileError, type DamageProblem } from '../format/damage.ts';
 import type { ByteRange, Storage } from './storage.ts';
 
 /** Why a store does not show what it lists: its disk fails to read it, or it does not permit that. */
 export type UnreadableProblem = 'unreadable' | 'denied';
+
+/** Returns whether a problem is that of a name which a store does not show. */
+export function isUnreadableProblem(problem: DamageProblem): problem is UnreadableProblem {
+  return problem === 'unreadable' || problem === 'denied';
+}
 
 /** Receives the name of a folder or a file that a listing had to leave out. */
 export type OnUnreadable = (name: string, problem: UnreadableProblem) => void;
