@@ -154,7 +154,7 @@ describe('figures of the command line, compared with an independent count', () =
     const text = await printedBy('backup', 'docs', '--dry-run');
     expect(text).toContain(`Scanned ${second.files} files, ${printed(second.bytes)}`);
     expect(text).toContain('New or changed 0 bytes');
-    expect(text).toContain(`*.tmp 1 ${printed(50_000)}`);
+    expect(text).toContain(`*.tmp 1 file ${printed(50_000)}`);
   });
 
   test('of restore points, of a folder, and of the status', async () => {

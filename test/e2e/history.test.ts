@@ -383,19 +383,23 @@ describe('the history of files', () => {
   test('names a restore point that cannot be read, and has it after a repair', { timeout: 3 * MINUTES }, async () => {
     const points = await withHistory();
     rmSync(join(workplace.home, 'history.sqlite'), { force: true });
-    // The pack of the last run holds the end of its tree.
+    // The two packs of the last run hold the end of its tree.
     const packs = readdirSync(join(workplace.destination, 'packs'), { recursive: true, encoding: 'utf8' })
       .map((name) => join('packs', name))
       .filter((name) => statSync(join(workplace.destination, name)).isFile())
       .toSorted(
         (a, b) => statSync(join(workplace.destination, b)).mtimeMs - statSync(join(workplace.destination, a)).mtimeMs,
       );
-    const lost = join(workplace.destination, packs[0]!);
-    renameSync(lost, workplace.path('lost'));
+    const lost = packs.slice(0, 2).map((name) => join(workplace.destination, name));
+    renameSync(lost[0]!, workplace.path('lost'));
+    expect(shown(await find(''))).toEqual(expectedMatches(points, () => true));
+    renameSync(lost[1]!, workplace.path('also lost'));
+    rmSync(join(workplace.home, 'history.sqlite'));
     const answer = await workplace.json<FindAnswer>(['find', 'documents', ''], 3);
     expect(answer.incomplete?.damaged).toMatchObject([{ restore_point: points[4]!.point }]);
     expect(shown(answer)).toEqual(expectedMatches(points.slice(0, 4), () => true));
-    renameSync(workplace.path('lost'), lost);
+    renameSync(workplace.path('lost'), lost[0]!);
+    renameSync(workplace.path('also lost'), lost[1]!);
     expect(shown(await find(''))).toEqual(expectedMatches(points, () => true));
   });
 
