@@ -14,6 +14,22 @@ const SERVICE_TESTS = ['test/agent/operations/keys/service-keys.test.ts'] as con
 /** Epochs of keys: who gets a new key, who is believed, and what counts after a rotation. */
 export const KEY_MUTANTS: readonly Mutant[] = [
   {
+    name: 'what a removed computer writes later makes a list doubtful',
+    file: 'src/repository/doubt.ts',
+    text: " && problem !== 'revoked'",
+    replacement: '',
+    tests: ['test/e2e/key-epochs.test.ts'],
+    testName: 'makes nothing count that its key writes later',
+  },
+  {
+    name: 'trees under an earlier key make a list doubtful',
+    file: 'src/repository/check/unnamed-trees.ts',
+    text: '!isListed || footer.epoch >= keys.epoch',
+    replacement: 'footer.epoch > 0 || isListed || keys.epoch > 0',
+    tests: ['test/e2e/key-epochs.test.ts'],
+    testName: 'brings back no restore point that a removed computer may have made up',
+  },
+  {
     name: 'a mail server gets the password of another',
     file: 'src/agent/key-store/home-key-store.ts',
     text: '[...before.filter(([other]) => other !== server), [server, password]]',

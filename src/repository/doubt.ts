@@ -2,7 +2,10 @@ import type { Projection } from './projection/projection.ts';
 
 /** Why a list of restore points cannot be vouched for: newer or other ones may exist. */
 export interface Doubt {
-  /** Segments and checkpoints that are damaged, missing or cannot be read here, and that no repair has made up for. */
+  /**
+   * Segments and checkpoints that are damaged, missing or cannot be read here, and that no repair has made up for. What a removed computer wrote
+   * later does not count: nothing is lost with it.
+   */
   readonly ledgerFiles: number;
   /** Restore points that were found in packs and that no segment names. */
   readonly unnamedPoints: number;
@@ -22,7 +25,9 @@ export function doubtOf(
 ): Doubt | undefined {
   const ledgerFiles = ledgers
     .damage()
-    .filter(({ file, isAccepted }) => !isAccepted && !file.startsWith('packs/')).length;
+    .filter(
+      ({ file, problem, isAccepted }) => !isAccepted && problem !== 'revoked' && !file.startsWith('packs/'),
+    ).length;
   const unnamedPoints = unnamedPacks.trees().filter((tree) => !points.isTreeKnown(tree)).length;
   const isNone = ledgerFiles === 0 && unnamedPoints === 0 && rest.unreadPacks === 0 && !rest.isOlder;
   return isNone ? undefined : { ledgerFiles, unnamedPoints, ...rest };

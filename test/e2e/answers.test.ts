@@ -51,7 +51,9 @@ describe('JSON output', () => {
       bytes_new: 'number',
       bytes_uploaded: 'number',
       duration_seconds: 'number',
+      compression: 'string',
       warnings: 'array',
+      left_out: 'array',
     });
     expect(new Date(backup.restore_point).toISOString()).toBe(backup.restore_point);
     expect(backup).toMatchObject({ bytes_scanned: 13, warnings: [] });

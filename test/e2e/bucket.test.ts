@@ -103,7 +103,7 @@ describe.skipIf(!HAS_S3)('backups in a bucket (scripts/install-test-tools.sh)', 
     expect(objects.length).toBeGreaterThanOrEqual(4);
     for (const { name } of objects) {
       const bytes = await bucket.get(name);
-      expect(name).toMatch(/^laptop\/(holdfast(-copy)?\.json|(keys|ledger|packs)\/[0-9a-f/-]+)$/);
+      expect(name).toMatch(/^laptop\/(holdfast(-copy)?\.json|reserve\/space|(keys|ledger|packs)\/[0-9a-f/-]+)$/);
       expect(bytes!.includes('large.bin')).toBe(false);
       expect(bytes!.includes('SQLite format')).toBe(false);
     }

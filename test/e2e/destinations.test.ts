@@ -214,7 +214,9 @@ describe('a home with one destination', () => {
       'bytes_new',
       'bytes_uploaded',
       'duration_seconds',
+      'compression',
       'warnings',
+      'left_out',
     ]);
     const { stdout } = await workplace.run('status');
     expect(stdout).toMatch(
@@ -259,8 +261,8 @@ describe('a destination', () => {
 
   test.each([
     [['destination', 'add'], 'Choose where backups go'],
-    [['destination', 'add', '--destination', 'x', '--schedule', 'at tea time'], 'is not a schedule'],
-    [['destination', 'add', '--destination', 'x', '--name', 'Destination'], 'already exists'],
+    [['destination', 'add', '--destination', './x', '--schedule', 'at tea time'], 'is not a schedule'],
+    [['destination', 'add', '--destination', './x', '--name', 'Destination'], 'already exists'],
     [['destination', 'change', 'destination'], 'Specify what to change'],
     [['destination', 'change', 'nas', '--name', 'x'], 'no destination named "nas"'],
     [['destination', 'remove', 'nas'], 'no destination named "nas"'],

@@ -5,6 +5,16 @@ export interface Points {
   readonly points: readonly { readonly restore_point: string; readonly backup_id: string }[];
 }
 
+/** The answer of a set-up that takes over backups. */
+export interface Joined {
+  readonly outdated?: true;
+  readonly device_id: string;
+}
+
+export interface Warned {
+  readonly warnings?: readonly { readonly reason: string }[];
+}
+
 export interface Rotation {
   readonly recovery_phrase: string;
   readonly epoch: number;

@@ -20,7 +20,7 @@ import { newWriterKey, parseWriterKey, type WriterKey } from '../../src/reposito
 import { differences } from '../helpers/differences.ts';
 import { FolderSnapshot } from '../helpers/folder-snapshot.ts';
 import { CAN_SIGN_IN, codeOf, createAccount, Server } from './server.ts';
-import { filesIn, type Points, type Repaired, type Rotation } from './key-answers.ts';
+import { filesIn, type Joined, type Points, type Repaired, type Rotation, type Warned } from './key-answers.ts';
 import { describeEnd, Workplace, type Ended } from './workplace.ts';
 
 let workplace: Workplace;
@@ -41,16 +41,13 @@ async function json<Answer = Readonly<Record<string, unknown>>>(
   return JSON.parse(ended.stdout) as Answer;
 }
 
-async function joinAs(home: string, given: string): Promise<{ readonly outdated?: true; readonly device_id: string }> {
+async function joinAs(home: string, given: string, status = 0): Promise<Joined> {
   const file = workplace.write(`phrase-of-${home}`, given);
   const words = ['setup', '--destination', workplace.destination, '--device-name', home];
-  return await json(home, [...words, '--recovery-phrase-file', file]);
+  return await json(home, [...words, '--recovery-phrase-file', file], status);
 }
 
-async function backUp(
-  home: string,
-  status = 0,
-): Promise<{ readonly warnings?: readonly { readonly reason: string }[] }> {
+async function backUp(home: string, status = 0): Promise<Warned> {
   return await json(home, ['backup', 'documents'], status);
 }
 
@@ -173,7 +170,8 @@ describe('a rotation that removes a computer', () => {
     await backUp('desktop');
     const apply = ['retention', 'apply', 'documents', '--yes'];
     expect(await json('laptop', apply, 4)).toMatchObject({ error: { code: 'key_outdated' } });
-    expect((await json<Points>('laptop', ['points', 'documents'])).points).toHaveLength(1);
+    const { points, warnings } = await json<Points & { warnings: unknown }>('laptop', ['points', 'documents'], 3);
+    expect([points.length, warnings]).toMatchObject([1, [{ reason: 'newer_points_possible' }]]);
     const { devices } = await json<{ devices: { name: string; status: string }[] }>('desktop', ['devices']);
     expect(devices.find(({ name }) => name === 'laptop')).toMatchObject({ status: 'revoked' });
   });
@@ -204,10 +202,11 @@ describe('a rotation that removes a computer', () => {
     const file = workplace.write('old', phrase);
     const words = ['setup', '--destination', workplace.destination, '--recovery-phrase-file', file];
     const ended = await run('reader', ...words);
-    expect(ended).toMatchObject({ status: 0 });
+    expect(ended).toMatchObject({ status: 3 });
     expect(ended.stderr).toContain('was changed after this recovery phrase was printed');
     const device = await deviceOf('desktop');
-    expect((await json<Points>('reader', ['points', 'documents', '--device', device])).points).toHaveLength(1);
+    const listed = ['points', 'documents', '--device', device];
+    expect((await json<Points>('reader', listed, 3)).points).toHaveLength(1);
     await json('reader', ['set', 'add', 'documents', workplace.path('source')]);
     const { error } = await json<{ error: { code: string } }>('reader', ['backup', 'documents'], 4);
     expect(error.code).toBe('key_outdated');
@@ -215,7 +214,7 @@ describe('a rotation that removes a computer', () => {
     const fresh = workplace.write('new', rotation.recovery_phrase);
     expect(await json('reader', ['key', 'adopt', '--recovery-phrase-file', fresh])).toEqual({ epoch: 2 });
     await backUp('reader');
-    expect((await json<Points>('reader', ['points', 'documents', '--device', device])).points).toHaveLength(2);
+    expect((await json<Points>('reader', listed)).points).toHaveLength(2);
   });
 
   test('makes nothing count that its key writes later, in its own name or in that of a new computer', async () => {
@@ -295,7 +294,7 @@ describe('a repair after a rotation', () => {
     const writer = parseWriterKey((await secretsOf('server')).deviceKey!).id;
     const segments = stored().filter((name) => name.startsWith(`ledger/${writer}/`));
     for (const name of segments.toSorted().slice(0, -1)) rmSync(join(workplace.destination, name));
-    await joinAs('replacement', fresh);
+    await joinAs('replacement', fresh, 3);
     const { recovered_points: back, unproven_points: not } = await json<Repaired>('replacement', ['repair']);
     expect([back.length, not.length]).toEqual([2, 0]);
   });

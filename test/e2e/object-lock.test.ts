@@ -51,7 +51,10 @@ describe.skipIf(!HAS_S3)('backups in a bucket with object lock (scripts/install-
 
   test('cannot be deleted by somebody with the keys, and a repair finds them after everything was hidden', async () => {
     await setUpAndBackUp();
-    const all = await names();
+    // What may be given up for room is not locked.
+    const reserve = 'reserve/space';
+    expect(await bucket.versions.lockedUntil(reserve, undefined)).toBeUndefined();
+    const all = (await names()).filter((name) => name !== reserve);
     expect(all.length).toBeGreaterThanOrEqual(5);
     for (const name of all) {
       expect(await bucket.versions.lockedUntil(name, undefined)).toBeGreaterThan(Date.now() + DAYS * DAY);
@@ -64,7 +67,7 @@ describe.skipIf(!HAS_S3)('backups in a bucket with object lock (scripts/install-
     const check = await workplace.json<{ findings: unknown }>(['check'], 1);
     expect(check.findings).toContainEqual({ file: pack, problem: 'hidden' });
 
-    await bucket.delete(all);
+    await bucket.delete([...all, reserve]);
     expect(await names()).toEqual([]);
     const refusal = await workplace.json<{ error: { code: string; details: unknown } }>(['points', 'documents'], 1);
     expect(refusal.error).toMatchObject({ code: 'destination_missing', details: { problem: 'hidden' } });

@@ -233,6 +233,7 @@ describe('missing routes', () => {
       'backup.presign.batch',
       'backup.abort',
       'backup.check',
+      'backup.compression',
       'backup.init.delta',
       'backup.open',
       'backup.pack',
@@ -243,6 +244,7 @@ describe('missing routes', () => {
       'restore.directories',
       'restore.pack',
       'restore.report',
+      'retention',
       'devices.register',
       'account.key',
     ]);

@@ -8,6 +8,7 @@ import { hashStored } from '../storage/hash-stored.ts';
 import { hiddenFiles } from '../locks/show-hidden.ts';
 import { readIfSound } from '../packs/read-pack-end.ts';
 import { PointCheck } from './check-points.ts';
+import { recordTrees } from './unnamed-trees.ts';
 import { Findings, type CheckReport, type FileCount, type PointName } from './report.ts';
 
 /** Progress of a check. */
@@ -136,11 +137,7 @@ async function checkUnnamed(
     const end = await readIfSound(repository, hash, bytes, signal);
     const file = packName(hash);
     const footers = end ? await footersIn(repository, hash, end, signal) : [];
-    if (end)
-      projection.unnamedPacks.recordTrees(
-        name,
-        footers.map(({ tree }) => tree),
-      );
+    if (end) recordTrees(repository, hash, footers);
     found.push(...footers.map((footer) => Object.assign(footer, { file })));
     // It may be one that is being stored.
     if (isYoung) continue;

@@ -5,7 +5,7 @@ import { readIfSound } from '../packs/read-pack-end.ts';
 import type { Repository } from '../repository.ts';
 import type { Storage, StoredFile } from '../storage/storage.ts';
 import type { OnUnreadable } from '../storage/unreadable.ts';
-import { footersIn } from './check-packs.ts';
+import { footersIn, type FoundFooter } from './check-packs.ts';
 
 const DAY = 24 * 3_600_000;
 /** For so long a look counts while the repository is open. */
@@ -84,13 +84,22 @@ export class UnnamedTrees {
     const end = await readIfSound(this.#repository, hash, bytes, signal);
     // One that is damaged may be one that is being stored.
     if (!end) return false;
-    const footers = await footersIn(this.#repository, hash, end, signal);
-    this.#repository.projection.unnamedPacks.recordTrees(
-      Buffer.from(hash, 'hex'),
-      footers.map(({ tree }) => tree),
-    );
-    return footers.length > 0;
+    return recordTrees(this.#repository, hash, await footersIn(this.#repository, hash, end, signal));
   }
+}
+
+/**
+ * Records trees in a pack that no segment names. Somebody who was removed can make trees with the earlier keys: beside restore points that are listed,
+ * these do not count. A repair offers them, and proves those that later trees continue.
+ *
+ * @param hash of the pack in hex
+ * @returns whether a tree counts
+ */
+export function recordTrees({ projection, keys }: Repository, hash: string, footers: readonly FoundFooter[]): boolean {
+  const isListed = projection.points.all().length > 0;
+  const trees = footers.filter(({ footer }) => !isListed || footer.epoch >= keys.epoch).map(({ tree }) => tree);
+  projection.unnamedPacks.recordTrees(Buffer.from(hash, 'hex'), trees);
+  return trees.length > 0;
 }
 
 /** Lists the packs by name alone, if the store can do that. Returns their hashes in hex. */

@@ -463,7 +463,7 @@ describe('a service that misbehaves', () => {
     expect(strict.callsOf('backup/complete')).toBe(3);
   });
 
-  test('fails the run when it asks for unknown chunks', async () => {
+  test('fails the run when it asks only for unknown chunks, and lacks those of the files', async () => {
     write('a', 'content');
     const body = {
       session_id: 's',
@@ -472,7 +472,7 @@ describe('a service that misbehaves', () => {
       chunks_to_upload: 1,
     };
     strict.script({ endpoint: 'backup/init', call: 'every', fault: { kind: 'answer', body } });
-    await expect(backup()).rejects.toThrow('service_answer_suspicious');
+    await expect(backup()).rejects.toThrow('chunk_missing');
   });
 });
 

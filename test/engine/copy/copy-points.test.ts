@@ -105,13 +105,13 @@ function hashOf(text: string): string {
 
 /** Damages the blob of a chunk in memory. */
 function damage({ repository, files }: Place, digest: Buffer): void {
-  const [location] = repository!.projection.packs.locate(digest);
-  const { packHash, offset } = location!;
-  const name = `packs/${packHash.slice(0, 2)}/${packHash}`;
-  const file = files!.get(name)!;
-  const bytes = Uint8Array.from(file.bytes);
-  bytes[offset + 20]! ^= 1;
-  files!.set(name, { ...file, bytes });
+  for (const { packHash, offset } of repository!.projection.packs.locate(digest)) {
+    const name = `packs/${packHash.slice(0, 2)}/${packHash}`;
+    const file = files!.get(name)!;
+    const bytes = Uint8Array.from(file.bytes);
+    bytes[offset + 20]! ^= 1;
+    files!.set(name, { ...file, bytes });
+  }
 }
 
 describe('a copy of restore points', () => {

@@ -280,7 +280,8 @@ describe.runIf(process.platform === 'linux')('attributes of what is in its origi
       },
     }));
     expect(await restore({ to: null, conflict: 'overwrite' })).toMatchObject({ failures: [], warnings: [] });
-    expect([denied, statSync(own('b')).mode & 0o777]).toEqual([1, 0o640]);
+    expect(denied).toBeGreaterThan(0);
+    expect(statSync(own('b')).mode & 0o777).toBe(0o640);
   });
 
   test('of the version before are kept, or it is not replaced', async () => {
