@@ -118,6 +118,14 @@ export const REPOSITORY_MUTANTS: readonly Mutant[] = [
     testName: 'where links fail with EIO',
   },
   {
+    name: 'a pack that cannot be read ends a restore of everything',
+    file: 'src/repository/restore/blob-reader.ts',
+    text: 'await readable(readStored(this.#repository.storage, packName(packHash), { offset, length }, signal))',
+    replacement: 'await this.#repository.storage.get(packName(packHash), { offset, length }, signal)',
+    tests: ['test/repository/restore/lost-pack.test.ts'],
+    testName: 'may not be read',
+  },
+  {
     name: 'damaged ledgers are no reason to doubt a list',
     file: 'src/repository/doubt.ts',
     text: 'const isNone = ledgerFiles === 0 && unnamedPoints',

@@ -323,7 +323,7 @@ const terminalSentences: Partial<FailureSentences> = {
   }),
 
   chunk_missing: ({ chunk }) => ({
-    what: `The storage lacks a chunk that is needed${inBrackets(chunk)}.`,
+    what: `The storage lacks a chunk that is needed, or cannot read it${inBrackets(chunk)}.`,
     todo: RUN_AGAIN,
   }),
   'chunk_tampered:epoch': () => ({

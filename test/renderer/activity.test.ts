@@ -117,7 +117,7 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
       .first()
       .click();
     await page.getByText('You do not have permission to write there.').waitFor();
-    expect(await page.getByText('Part of it is missing at the destination.').count()).toBe(1);
+    expect(await page.getByText('Part of it is missing at the destination, or cannot be read there.').count()).toBe(1);
     await page.getByRole('button', { name: 'Show folder' }).click();
     await page.getByText('Failed (2)').click();
     await expect.poll(() => page.locator('.act-problem').count()).toBe(2);
@@ -129,7 +129,7 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     expect(callsOf(shown, 'shell.copy')).toEqual([
       {
         text: [
-          'Failed\t/home/anna/Documents/Thesis/figures/microscope-2026.tiff\tPart of it is missing at the destination.',
+          'Failed\t/home/anna/Documents/Thesis/figures/microscope-2026.tiff\tPart of it is missing at the destination, or cannot be read there.',
           'Failed\t/home/anna/Documents/locked.txt\tYou do not have permission to write there.',
         ].join('\n'),
       },

@@ -182,7 +182,7 @@ export interface BlobUploader {
 /** Downloads blobs of one restore session. */
 export interface BlobDownloader {
   /**
-   * Calls `onBlob` once for each hash, in any order, with `undefined` for a blob that the service or its storage lacks.
+   * Calls `onBlob` once for each hash, in any order, with `undefined` for a blob that the service or its storage lacks or cannot read.
    * The bytes are unchecked: the caller opens them, and requests a damaged blob again.
    *
    * @param arena memory that the downloader may put blobs into

@@ -5,6 +5,7 @@ import type { BlobDownloader } from '../../engine/transfer/ports.ts';
 import { packName } from '../format/file-names.ts';
 import type { BlobLocation } from '../projection/blob-locations.ts';
 import type { Repository } from '../repository.ts';
+import { readable, readStored } from '../storage/unreadable.ts';
 import { BlobOpener } from './blob-opener.ts';
 import { copiesOf } from './copies-of.ts';
 import { PackWindows } from './pack-windows.ts';
@@ -89,7 +90,10 @@ export class BlobReader implements BlobDownloader {
       const placed = wanted.filter(({ locations }) => locations.length > 0);
       for (const { packHash, offset, length, items } of planReads(placed, ({ locations: [first] }) => first!)) {
         signal?.throwIfAborted();
-        const bytes = await this.#repository.storage.get(packName(packHash), { offset, length }, signal);
+        // A pack that cannot be read, by a bad sector or for lack of rights, costs what stands only in it.
+        const bytes = await readable(
+          readStored(this.#repository.storage, packName(packHash), { offset, length }, signal),
+        );
         // The arena may belong to another batch by now.
         signal?.throwIfAborted();
         for (const { hash, locations } of items) {
