@@ -178,7 +178,7 @@ export const need = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('warnings'), set: setName, run: z.int(), count: z.int(), isGeneral, ...at }),
   /** The command after the newest backup failed. */
   z.object({ kind: z.literal('command-failed'), set: setName, run: z.int() }),
-  /** A folder of a set that the last backup did without. */
+  /** A folder of a set, or a disk in one, that the last backup did without. */
   z.object({ kind: z.literal('folder-missing'), set: setName, folder: z.string(), problem: folderProblem }),
   z.object({ kind: z.literal('destination-missing'), location: z.string(), ...at }),
   z.object({ kind: z.literal('signed-out'), ...at }),

@@ -179,3 +179,8 @@ export function needSentence(need: Need, { home }: Strings): string {
       return need.set === undefined ? words.suspiciousRunElsewhere : words.suspiciousRun(need.set);
   }
 }
+
+/** Says what becomes of a folder that a backup did without. */
+export function absentFolderHint({ problem }: Extract<Need, { kind: 'folder-missing' }>, { home }: Strings): string {
+  return problem === 'other-disk' ? home.otherDiskHint : home.needHints['folder-missing'];
+}

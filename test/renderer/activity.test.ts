@@ -45,6 +45,36 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     expect(callsOf(shown, 'activity.list')).toEqual([{ limit: 50 }, { limit: 100 }, { limit: 150 }]);
   });
 
+  test('accepts on the page of a run what it missed, and opens the backup', async () => {
+    const [run] = pastRuns(1);
+    const folder = '/home/anna/Documents/nas';
+    const warned = { ...BACKUP_REPORT, warnings: [{ path: folder, reason: 'folder-not-mounted' }] };
+    const failure = { code: 'source_not_mounted', details: { path: folder } } as const;
+    for (const [report, outcome, need] of [
+      [warned, 'warnings', { kind: 'folder-missing', set: 'Documents', folder, problem: 'not-mounted' }],
+      [{ ...BACKUP_REPORT, failure }, 'failed', { kind: 'failed', set: 'Documents', failure, at: run!.endedAt }],
+    ] as const) {
+      const shown = await open(
+        { ...IDLE, needs: [need] },
+        {
+          ...activityAnswers([{ ...run!, outcome }], () => report),
+          'runs.accept': () => ({ run: 13 }),
+        },
+      );
+      const { page } = shown;
+      await page.locator('.act-row').first().click();
+      await page.getByRole('button', { name: `What was in ${folder} is gone for good…`, exact: true }).click();
+      await page.getByRole('button', { name: 'Back up without it', exact: true }).click();
+      await expect.poll(() => callsOf(shown, 'activity.run').at(-1)).toEqual({ run: 13 });
+      expect(callsOf(shown, 'runs.accept')).toEqual([{ set: 'Documents', folder }]);
+      // A later backup has another end.
+      if (need.kind === 'failed') {
+        await shown.setState({ ...IDLE, needs: [{ ...need, at: need.at + 1 }] });
+        await expect.poll(() => page.getByRole('button', { name: /is gone for good…$/ }).count()).toBe(0);
+      }
+    }
+  });
+
   test('filters by set, kind and outcome, and shows when no run matches', async () => {
     const shown = await open(IDLE);
     const { page } = shown;

@@ -79,8 +79,10 @@ export const HOME_STATES: Readonly<Record<string, AppState>> = {
     health: 'attention',
     needs: [
       { kind: 'folder-missing', set: 'Documents', folder: '/home/anna/Music', problem: 'missing' },
-      { kind: 'folder-missing', set: 'Documents', folder: '/media/anna/Camera', problem: 'not-mounted' },
+      { kind: 'folder-missing', set: 'Documents', folder: '/media/anna/Camera', problem: 'other-disk' },
+      { kind: 'folder-missing', set: 'Documents', folder: '/home/anna/Documents/nas', problem: 'not-mounted' },
     ],
+    sets: [{ ...DOCUMENTS, roots: ['/home/anna/Music', ...DOCUMENTS.roots, '/media/anna/Camera'] }],
   },
   waiting: {
     ...PROTECTED,

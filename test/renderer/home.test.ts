@@ -142,6 +142,41 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     await shown.close();
   });
 
+  test('accepts that a disk is gone for good once a person has confirmed what that means', async () => {
+    const shown = await pages.show(HOME_STATES['folders are missing']!, { 'runs.accept': () => ({ run: 13 }) });
+    const { page } = shown;
+    const buttonsOf = (folder: string): Promise<readonly string[]> =>
+      page.locator('.home-need').filter({ hasText: folder }).getByRole('button').allInnerTexts();
+    await expect.poll(() => buttonsOf('/home/anna/Music')).toEqual(['Leave it out', 'Remove it']);
+    expect(await buttonsOf('/media/anna/Camera')).toEqual(['Gone for good…', 'Leave it out', 'Remove it']);
+    // It is in a folder of the set, which stays.
+    expect(await buttonsOf('/home/anna/Documents/nas')).toEqual(['Gone for good…', 'Leave it out']);
+    await page.getByText('It is backed up, and what only the earlier one had is kept.').waitFor();
+
+    const button = page.getByRole('button', {
+      name: 'What was in /home/anna/Documents/nas is gone for good…',
+      exact: true,
+    });
+    const dialog = page.getByRole('dialog', {
+      name: 'Is what was in /home/anna/Documents/nas gone for good?',
+      exact: true,
+    });
+    await button.click();
+    await dialog.getByText(/records what is missing from .* as deleted\. Earlier restore points keep it\.$/).waitFor();
+    await dialog.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    const accepted = (): readonly unknown[] =>
+      shown.calls.filter(({ name }) => name === 'runs.accept').map(({ input }) => input);
+    expect(accepted()).toEqual([]);
+    await button.click();
+    await dialog.getByRole('button', { name: 'Back up without it', exact: true }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect(accepted()).toEqual([{ set: 'Documents', folder: '/home/anna/Documents/nas' }]);
+    await shown.setState({ ...HOME_STATES['folders are missing']!, runs: [RUNNING] });
+    await expect.poll(() => button.isDisabled()).toBe(true);
+    await shown.close();
+  });
+
   test('offers a way out of each failure, with the last good backup', async () => {
     const disk = { directory: '/media/anna/Backup disk' };
     const needs: readonly (readonly [Need, readonly string[]])[] = [
@@ -164,7 +199,25 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
           failure: { code: 'source_missing', details: { path: DOCUMENTS.roots[0]! } },
           at: NOW,
         },
-        DOCUMENTS.roots.length > 1 ? ['Try again', 'Leave it out', 'Remove it'] : ['Try again', 'Change folders…'],
+        ['Try again', 'Change folders…'],
+      ],
+      [
+        {
+          kind: 'failed',
+          set: 'Documents',
+          failure: { code: 'source_empty', details: { path: DOCUMENTS.roots[0]!, before: 12, directory: true } },
+          at: NOW,
+        },
+        ['Try again', 'Gone for good…', 'Change folders…'],
+      ],
+      [
+        {
+          kind: 'failed',
+          set: 'Documents',
+          failure: { code: 'source_not_mounted', details: { path: `${DOCUMENTS.roots[0]!}/nas` } },
+          at: NOW,
+        },
+        ['Try again', 'Gone for good…', 'Change folders…'],
       ],
     ];
     const shown = await pages.show(PROTECTED, { 'sets.get': () => FORM_ANSWER });

@@ -2,7 +2,8 @@ import type { BackupReport } from '../../engine/backup/types.ts';
 import type { DestinationCatalog } from '../../engine/catalog/catalog.ts';
 import { SUCCEEDED_STATES, type JobState } from '../../engine/job/job-state.ts';
 import type { JobEnd, JobKind } from '../../engine/job/journal.ts';
-import { folderProblem, type FolderProblem, type LastRun, type SetState } from '../../ipc/state.ts';
+import type { LastRun, SetState } from '../../ipc/state.ts';
+import { absentFoldersIn, isAboutAbsentFolder, type AbsentFolder } from './absent-folders.ts';
 import { listedRunOf, outcomeOf, reportIn } from './finished-runs.ts';
 import { foundDamage, verifiedDamage } from './verified-damage.ts';
 import { timeOfPoint } from '../../base/point-time.ts';
@@ -34,12 +35,6 @@ export interface SetHistory {
 /** `compared` is missing if it ended before it compared anything. */
 export interface LastDrill extends LastRun {
   readonly compared?: { readonly files: number; readonly bytes: number; readonly failures: number };
-}
-
-export interface AbsentFolder {
-  /** An entry path. */
-  readonly path: string;
-  readonly problem: FolderProblem;
 }
 
 /** Files that restore points of a destination lack. */
@@ -197,7 +192,7 @@ export class SetHistories {
 
   #absentFolders({ journal }: DestinationCatalog, { id, state }: JobEnd): readonly AbsentFolder[] {
     if (state !== 'succeeded-with-warnings') return [];
-    return cached(this.#absent, id, () => absentFoldersOf(journal.get(id)));
+    return cached(this.#absent, id, () => absentFoldersIn(reportIn(journal.get(id) ?? NOTHING)));
   }
 
   #verifiedDamage(catalog: DestinationCatalog, set: string, newest: JobEnd | undefined): number | undefined {
@@ -228,24 +223,13 @@ function warningsOf(job: { readonly report: string | null } | undefined): string
   const report = reportIn(job ?? NOTHING) as Partial<BackupReport> | undefined;
   // Folders that are missing and commands that failed have needs of their own.
   const others = (report?.warnings ?? []).filter(
-    ({ reason }) => !reason.startsWith(FOLDER) && reason !== AFTER_COMMAND,
+    (warning) => !isAboutAbsentFolder(warning) && warning.reason !== AFTER_COMMAND,
   );
   return others.map(({ path, reason }) => `${reason} ${path}`);
 }
 
 /** The reason of the warning that the command after a backup failed. */
 const AFTER_COMMAND = 'after-command';
-/** Prefix of the reasons of folders that a backup did without. */
-const FOLDER = 'folder-';
-
-function absentFoldersOf(job: { readonly report: string | null } | undefined): readonly AbsentFolder[] {
-  const report = reportIn(job ?? NOTHING) as Partial<BackupReport> | undefined;
-  return (report?.warnings ?? []).flatMap(({ path, reason }) => {
-    if (!reason.startsWith(FOLDER)) return [];
-    const problem = folderProblem.safeParse(reason.slice(FOLDER.length));
-    return problem.success ? [{ path, problem: problem.data }] : [];
-  });
-}
 
 function cached<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
   const before = known.get(key);

@@ -116,7 +116,7 @@ export class HostComposition {
         const absent = settings.entries.filter(({ id }) => !destination.statusOf(id).isPresent);
         return new Set(absent.map(({ id }) => id));
       },
-      startBackup: (set, destinations, trigger, first) => outcomeOf(starter.backup(set, trigger, first, destinations)),
+      startBackup: (set, at, trigger, first) => outcomeOf(starter.backup(set, trigger, { first, at })),
       preempt: () => runs.preempt(),
       startVerify: (set, samplePercent) => outcomeOf(starter.verify(set, samplePercent, 'schedule')),
       startDrill: (set) => outcomeOf(starter.drill(set, 'schedule')),

@@ -59,6 +59,7 @@ export type UsageDetails =
   | { readonly problem: 'rotation-own-device' }
   | { readonly problem: 'code-of-service' }
   | { readonly problem: 'run-unknown'; readonly run: number }
+  | { readonly problem: 'folder-not-missed'; readonly set: string; readonly path: string }
   | { readonly problem: 'factor-missing'; readonly address: string }
   | { readonly problem: 'bucket-address'; readonly bucket: string }
   | { readonly problem: 'bucket-endpoint'; readonly endpoint: string }

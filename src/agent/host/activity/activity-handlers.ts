@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises';
-import { HoldfastError } from '../../../base/errors/errors.ts';
-import { fileSystemPath } from '../../../engine/filesystem/names/entry-path.ts';
+import { HoldfastError, wrongUsage } from '../../../base/errors/errors.ts';
+import type { Catalog } from '../../../engine/catalog/catalog.ts';
+import { entryPathOf, fileSystemPath } from '../../../engine/filesystem/names/entry-path.ts';
 import { shownRestoreRequest } from '../../../engine/job/job-request.ts';
 import type { JobRecord } from '../../../engine/job/journal.ts';
 import type { activityMethods, ListedRun, RunStep } from '../../../ipc/contract/activity.ts';
@@ -9,7 +10,8 @@ import type { RunReport } from '../../../ipc/contract/restore/restore.ts';
 import type { Handlers, OutputOf } from '../../../base/calls/contract.ts';
 import type { ActiveRun } from '../../../ipc/state.ts';
 import type { HandlerContext } from '../handler-context.ts';
-import { requireSettings } from '../../home/settings.ts';
+import { requireSettings, type DestinationEntry } from '../../home/settings.ts';
+import { missedFoldersOf } from '../../history/absent-folders.ts';
 import { listedRunOf, runReportOf, statesOf } from '../../history/finished-runs.ts';
 import { windowRequestOf } from '../../operations/restore/restore-request.ts';
 import type { CatalogAccess } from './catalog-access.ts';
@@ -27,8 +29,15 @@ export function activityHandlers(
   const inTurn = new BackupsInTurn(starter, runs);
   return {
     'runs.backup': async ({ set, destination }) => {
-      const only = destination === undefined ? undefined : [requireSettings(home, destination).id];
-      return { run: (await starter.backup(set, 'person', [], only)).id };
+      const at = destination === undefined ? undefined : [requireSettings(home, destination).id];
+      return { run: (await starter.backup(set, 'person', { at })).id };
+    },
+    'runs.accept': async ({ set, folder }) => {
+      agent.set(set);
+      const missed = catalog.read((open) => missedFolders(set, open, requireSettings(home).all));
+      const path = missed.find((one) => one === folder || one === entryPathOf(folder));
+      if (path === undefined) throw wrongUsage({ problem: 'folder-not-missed', set, path: folder });
+      return { run: (await starter.backup(set, 'person', { accepted: [path] })).id };
     },
     'runs.backup-all': async () => {
       const [first, ...others] = agent.settings()?.sets.map(({ name }) => name) ?? [];
@@ -73,6 +82,19 @@ export function activityHandlers(
     },
     'activity.run': ({ run }) => runDetails(run, catalog, runs.active(), agent.settings()?.deviceId),
   };
+}
+
+/** Returns the entry paths that the newest backup of a set refused to take as they were, at any destination. */
+function missedFolders(
+  set: string,
+  { journal }: Catalog,
+  destinations: readonly DestinationEntry[],
+): readonly string[] {
+  return destinations.flatMap(({ id }) => {
+    const newest = journal.newestEnd(set, 'backup', undefined, id);
+    const job = newest && journal.get(newest.id);
+    return job ? missedFoldersOf(job) : [];
+  });
 }
 
 /** @throws HoldfastError `usage` if there is no such run */

@@ -19,6 +19,15 @@ export interface RunStarterParts {
   readonly progress: Pick<DestinationProgress, 'begin' | 'update' | 'ended' | 'end'>;
 }
 
+export interface BackupChoice {
+  /** Entry paths of folders that are known to contain changes. */
+  readonly first?: readonly string[];
+  /** Ids of destinations; all by default. */
+  readonly at?: readonly string[] | undefined;
+  /** Entry paths of folders that a person accepts as they are. */
+  readonly accepted?: readonly string[];
+}
+
 /** Begins backups and verifications with the limits and the priority of their sets. */
 export class RunStarter {
   readonly #parts: RunStarterParts;
@@ -27,17 +36,8 @@ export class RunStarter {
     this.#parts = parts;
   }
 
-  /**
-   * @param first entry paths of folders that are known to contain changes
-   * @param at ids of destinations; all by default
-   * @throws what `RunQueue.start` throws
-   */
-  async backup(
-    set: string,
-    trigger: Trigger,
-    first: readonly string[] = [],
-    at?: readonly string[],
-  ): Promise<BegunRun> {
+  /** @throws what `RunQueue.start` throws */
+  async backup(set: string, trigger: Trigger, { first = [], at, accepted = [] }: BackupChoice = {}): Promise<BegunRun> {
     const { agent, runs, progress, newestPoint } = this.#parts;
     const { limits } = agent.set(set);
     const entries = this.#entries(at);
@@ -47,6 +47,7 @@ export class RunStarter {
       attended: trigger === 'person',
       isQueued: true,
       first,
+      accepted,
       ...(at ? { destinations: at } : {}),
     };
     const request = { kind: 'backup', set, trigger, targets: entries, expected: newestPoint(set) } as const;

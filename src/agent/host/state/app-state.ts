@@ -2,12 +2,14 @@ import type { Clock } from '../../../base/clock.ts';
 import type { ActiveRun, AppState, Decision, SetState } from '../../../ipc/state.ts';
 import { failureOf } from '../../../base/errors/failure.ts';
 import { entryPathOf } from '../../../engine/filesystem/names/entry-path.ts';
+import { isWithin } from '../../../protocol/path.ts';
 import type { Home } from '../../home/home.ts';
 import type { ConfiguredSet } from '../../../ipc/contract/configured-set.ts';
 import { locationOf } from '../../home/destination-location.ts';
 import { loadSettings, type DestinationEntry, type Settings } from '../../home/settings.ts';
 import { combinedHistory, type CombinedHistory } from '../../history/combined-history.ts';
-import type { AbsentFolder, SetHistories, SetHistory } from '../../history/set-history.ts';
+import type { AbsentFolder } from '../../history/absent-folders.ts';
+import type { SetHistories, SetHistory } from '../../history/set-history.ts';
 import type { Scheduler } from '../../schedule/scheduler.ts';
 import type { CatalogAccess } from '../activity/catalog-access.ts';
 import type { AlarmWatch } from '../alarms/alarm-watch.ts';
@@ -240,16 +242,25 @@ export class AppStateMaker {
   }
 }
 
-/** Returns the absent folders that the set still has and does not allow to be absent. */
+/** The number of folders inside those of a set that are reported at a time: a computer may have a mount for every container that it ever ran. */
+const MOST_INSIDE = 10;
+
+/** Returns the absent folders that the set still has, or has a disk in, and does not allow to be absent. */
 function reportedFolders(
   { roots, optionalRoots = [] }: ConfiguredSet,
   absent: readonly AbsentFolder[],
 ): SetFacts['absentFolders'] {
-  const reported = roots.filter((root) => !optionalRoots.includes(root));
-  return absent.flatMap(({ path, problem }) => {
-    const folder = reported.find((root) => entryPathOf(root) === path);
+  const rootAt = new Map(roots.map((root) => [entryPathOf(root), root]));
+  const optional = new Set(optionalRoots.map(entryPathOf));
+  const reported = absent.filter(({ path }) => !optional.has(path));
+  const own = reported.flatMap(({ path, problem }) => {
+    const folder = rootAt.get(path);
     return folder === undefined ? [] : [{ folder, problem }];
   });
+  const inside = reported.filter(
+    ({ path }) => !rootAt.has(path) && [...rootAt.keys()].some((root) => isWithin(path, root)),
+  );
+  return [...own, ...inside.slice(0, MOST_INSIDE).map(({ path: folder, problem }) => ({ folder, problem }))];
 }
 
 function whereTo(

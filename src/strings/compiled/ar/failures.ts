@@ -164,6 +164,7 @@ export const failures = (): typeof source => ({
     'usage:rotation-own-device': () => ({ what: 'لا يمكن لهذا الحاسوب إزالة نفسه.', todo: 'غيّر المفتاح على حاسوب آخر يحفظ نسخه الاحتياطية هناك.' }),
     'usage:code-of-service': () => ({ what: 'لا تتيح الخدمة إعطاء المفتاح لحاسوب جديد برمز.', todo: 'أعِدّ الحاسوب الجديد بعبارة الاسترداد أو عبارة المرور.' }),
     'usage:run-unknown': () => ({ what: 'لم يعد هذا المُدخل محفوظًا.', todo: 'عُد إلى القائمة.' }),
+    'usage:folder-not-missed': (details) => ({ what: `لم يكن ${m.text(details.path ?? '')} مفقودًا في أحدث نسخ احتياطي لـ«${m.text(details.set ?? '')}».`, todo: 'أعِد النسخ الاحتياطي، وانظر ما ينقص الآن.' }),
     'usage:factor-missing': (details) => ({ what: 'ليس لحسابك عامل ثانٍ بعد.', todo: `افتح ${m.text(details.address ?? '')} في متصفحك، وأعِدّ عاملًا ثانيًا، ثم عُد.` }),
     'usage:device-id-needed': () => ({ what: 'لا تضيف هذه الخدمة حواسيب جديدة تلقائيًا.', todo: 'اختر حاسوبًا موجودًا، أو اسأل المشغّل.' }),
     'usage:bucket-address': (details) => ({ what: `«${m.text(details.bucket ?? '')}» ليس عنوان حاوية.`, todo: 'أدخله بصيغة مثل s3://my-bucket أو s3://my-bucket/folder.' }),

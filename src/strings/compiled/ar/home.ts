@@ -202,6 +202,7 @@ export const home = (): typeof source => ({
     failed: (set) => `استُؤنفت استعادة «${m.text(set)}» بعد الانقطاع ثم فشلت.`,
   },
   generalWarningsHint: 'يوضح «النشاط» سبب ذلك.',
+  otherDiskHint: 'يُنسخ احتياطيًا، ويُحتفظ بما لم يكن إلا على القرص السابق. يوقف «استبعاده» التذكير به.',
   restarted: {
     interrupted: (run) => `انقطع: ${m.text(run)}.`,
     resumes: 'تُستأنف العملية من حيث توقفت.',

@@ -164,6 +164,7 @@ export const failures = (): typeof source => ({
     'usage:rotation-own-device': () => ({ what: 'Dieser Computer kann sich nicht selbst entfernen.', todo: 'Wechsle den Schlüssel auf einem anderen Computer, der dort weiter sichert.' }),
     'usage:code-of-service': () => ({ what: 'Ein Dienst hat keinen Weg, einem neuen Computer den Schlüssel mit einem Code zu geben.', todo: 'Richte den neuen Computer mit deiner Wiederherstellungsphrase oder deinem Sicherungspasswort ein.' }),
     'usage:run-unknown': () => ({ what: 'Dieser Eintrag wird nicht mehr aufbewahrt.', todo: 'Geh zurück zur Liste.' }),
+    'usage:folder-not-missed': (details) => ({ what: `Bei der neuesten Sicherung von „${m.text(details.set ?? '')}“ hat ${m.text(details.path ?? '')} nicht gefehlt.`, todo: 'Sichere noch einmal, und sieh nach, was jetzt fehlt.' }),
     'usage:factor-missing': (details) => ({ what: 'Dein Konto hat noch keinen zweiten Faktor.', todo: `Öffne ${m.text(details.address ?? '')} im Browser, richte einen ein und komm zurück.` }),
     'usage:device-id-needed': () => ({ what: 'Dieser Dienst nimmt neue Computer nicht automatisch auf.', todo: 'Wähle einen, den er kennt, oder frage den Betreiber.' }),
     'usage:bucket-address': (details) => ({ what: `„${m.text(details.bucket ?? '')}“ ist nicht die Adresse eines Buckets.`, todo: 'Gib sie so ein: s3://mein-bucket oder s3://mein-bucket/ordner.' }),

@@ -202,6 +202,7 @@ export const home = (): typeof source => ({
     failed: (set) => `Die Wiederherstellung von „${m.text(set)}“ ging nach der Unterbrechung weiter und schlug fehl.`,
   },
   generalWarningsHint: 'Im Verlauf steht, worum es geht.',
+  otherDiskHint: 'Es wird gesichert, und was nur das frühere hatte, bleibt erhalten. „Auslassen“ beendet die Erinnerungen.',
   restarted: {
     interrupted: (run) => `${m.text(run)} wurde unterbrochen.`,
     resumes: 'Sie wird dort fortgesetzt, wo sie unterbrochen wurde.',

@@ -163,6 +163,7 @@ export const failures = {
     'usage:rotation-own-device': () => ({ what: 'This computer cannot remove itself.', todo: 'Change the key on another computer that keeps its backups there.' }),
     'usage:code-of-service': () => ({ what: 'A service has no way to give a new computer the key by a code.', todo: 'Set the new computer up with your recovery phrase or passphrase.' }),
     'usage:run-unknown': () => ({ what: 'This entry is no longer kept.', todo: 'Go back to the list.' }),
+    'usage:folder-not-missed': (details) => ({ what: `${m.text(details.path ?? '')} was not missing at the newest backup of “${m.text(details.set ?? '')}”.`, todo: 'Back up again, and see what is missing now.' }),
     'usage:factor-missing': (details) => ({ what: 'Your account has no second factor yet.', todo: `Open ${m.text(details.address ?? '')} in your browser, set one up and come back.` }),
     'usage:device-id-needed': () => ({ what: 'This service does not add new computers automatically.', todo: 'Choose an existing one, or ask the operator.' }),
     'usage:bucket-address': (details) => ({ what: `“${m.text(details.bucket ?? '')}” is not the address of a bucket.`, todo: 'Enter it like s3://my-bucket or s3://my-bucket/folder.' }),

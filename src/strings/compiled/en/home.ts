@@ -201,6 +201,7 @@ export const home = {
     failed: (set: string): string => `The restore of “${m.text(set)}” went on after the interruption, and failed.`,
   },
   generalWarningsHint: 'Activity says what it is about.',
+  otherDiskHint: 'It is backed up, and what only the earlier one had is kept. “Leave it out” stops the reminders.',
   restarted: {
     interrupted: (run: string): string => `${m.text(run)} was interrupted.`,
     resumes: 'It resumes where it left off.',

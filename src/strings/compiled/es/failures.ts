@@ -164,6 +164,7 @@ export const failures = (): typeof source => ({
     'usage:rotation-own-device': () => ({ what: 'Este equipo no puede quitarse a sí mismo.', todo: 'Cambia la clave en otro equipo que copie allí.' }),
     'usage:code-of-service': () => ({ what: 'Un servicio no puede dar la clave a un equipo nuevo mediante un código.', todo: 'Configura el equipo nuevo con tu frase de recuperación o tu frase de contraseña.' }),
     'usage:run-unknown': () => ({ what: 'Esta entrada ya no se conserva.', todo: 'Vuelve a la lista.' }),
+    'usage:folder-not-missed': (details) => ({ what: `En la última copia de “${m.text(details.set ?? '')}” no faltaba ${m.text(details.path ?? '')}.`, todo: 'Haz otra copia y mira qué falta ahora.' }),
     'usage:factor-missing': (details) => ({ what: 'Tu cuenta aún no tiene segundo factor.', todo: `Abre ${m.text(details.address ?? '')} en tu navegador, configura uno y vuelve.` }),
     'usage:device-id-needed': () => ({ what: 'Este servicio no añade equipos nuevos automáticamente.', todo: 'Elige uno existente, o pregunta al operador.' }),
     'usage:bucket-address': (details) => ({ what: `“${m.text(details.bucket ?? '')}” no es la dirección de un bucket.`, todo: 'Escríbela como s3://my-bucket o s3://my-bucket/folder.' }),

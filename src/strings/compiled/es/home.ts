@@ -202,6 +202,7 @@ export const home = (): typeof source => ({
     failed: (set) => `La restauración de “${m.text(set)}” continuó tras la interrupción y falló.`,
   },
   generalWarningsHint: 'Actividad dice de qué se trata.',
+  otherDiskHint: 'Se hace copia de él, y se conserva lo que solo tenía el anterior. “Excluirla” detiene los avisos.',
   restarted: {
     interrupted: (run) => `${m.text(run)} se interrumpió.`,
     resumes: 'Continúa donde se quedó.',

@@ -164,6 +164,7 @@ export const failures = (): typeof source => ({
     'usage:rotation-own-device': () => ({ what: 'Cet ordinateur ne peut pas se retirer lui-même.', todo: 'Changez la clé sur un autre ordinateur qui y sauvegarde.' }),
     'usage:code-of-service': () => ({ what: 'Un service ne peut pas donner la clé à un nouvel ordinateur par un code.', todo: 'Configurez le nouvel ordinateur avec votre phrase de récupération ou votre phrase secrète.' }),
     'usage:run-unknown': () => ({ what: 'Cette entrée n’est plus conservée.', todo: 'Revenez à la liste.' }),
+    'usage:folder-not-missed': (details) => ({ what: `Lors de la dernière sauvegarde de « ${m.text(details.set ?? '')} », ${m.text(details.path ?? '')} ne manquait pas.`, todo: 'Sauvegardez à nouveau, et voyez ce qui manque maintenant.' }),
     'usage:factor-missing': (details) => ({ what: 'Votre compte n’a pas encore de second facteur.', todo: `Ouvrez ${m.text(details.address ?? '')} dans votre navigateur, configurez-en un et revenez.` }),
     'usage:device-id-needed': () => ({ what: 'Ce service n’ajoute pas de nouveaux ordinateurs de lui-même.', todo: 'Choisissez-en un existant, ou demandez à l’exploitant.' }),
     'usage:bucket-address': (details) => ({ what: `« ${m.text(details.bucket ?? '')} » n’est pas l’adresse d’un compartiment.`, todo: 'Saisissez-la comme s3://my-bucket ou s3://my-bucket/folder.' }),

@@ -202,6 +202,7 @@ export const home = (): typeof source => ({
     failed: (set) => `La restauration de « ${m.text(set)} » a repris après l’interruption et a échoué.`,
   },
   generalWarningsHint: 'Activité indique de quoi il s’agit.',
+  otherDiskHint: 'Il est sauvegardé, et ce que seul le précédent contenait est conservé. « L’exclure » met fin aux rappels.',
   restarted: {
     interrupted: (run) => `${m.text(run)} a été interrompu.`,
     resumes: 'L’opération reprend où elle s’est arrêtée.',

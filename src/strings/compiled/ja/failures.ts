@@ -164,6 +164,7 @@ export const failures = (): typeof source => ({
     'usage:rotation-own-device': () => ({ what: 'このコンピューター自身は削除できません。', todo: 'そこにバックアップを保存している別のコンピューターで、鍵を変更してください。' }),
     'usage:code-of-service': () => ({ what: 'サービスでは、コードで新しいコンピューターに鍵を渡すことはできません。', todo: 'リカバリーフレーズまたはパスフレーズで、新しいコンピューターをセットアップしてください。' }),
     'usage:run-unknown': () => ({ what: 'この項目はもう保持されていません。', todo: '一覧に戻ってください。' }),
+    'usage:folder-not-missed': (details) => ({ what: `「${m.text(details.set ?? '')}」の最新のバックアップでは、${m.text(details.path ?? '')}は欠けていませんでした。`, todo: 'もう一度バックアップして、現在欠けているものを確認してください。' }),
     'usage:factor-missing': (details) => ({ what: 'アカウントにはまだ第2要素がありません。', todo: `ブラウザーで${m.text(details.address ?? '')}を開いて設定し、ここに戻ってください。` }),
     'usage:device-id-needed': () => ({ what: 'このサービスは、新しいコンピューターを自動では追加しません。', todo: '既存のコンピューターを選ぶか、運営者に依頼してください。' }),
     'usage:bucket-address': (details) => ({ what: `「${m.text(details.bucket ?? '')}」はバケットのアドレスではありません。`, todo: 's3://my-bucketまたはs3://my-bucket/folderのように入力してください。' }),

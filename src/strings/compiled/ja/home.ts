@@ -202,6 +202,7 @@ export const home = (): typeof source => ({
     failed: (set) => `「${m.text(set)}」の復元は中断後に再開しましたが、失敗しました。`,
   },
   generalWarningsHint: '内容は「履歴」にあります。',
+  otherDiskHint: 'このディスクはバックアップされ、以前のディスクにしかないものは保持されます。「除外」を選ぶと、この通知は出なくなります。',
   restarted: {
     interrupted: (run) => `${m.text(run)}が中断されました。`,
     resumes: '続きから再開します。',

@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import type { View } from '../../../../ipc/contract/contract.ts';
 import type { OutputOf } from '../../../../base/calls/contract.ts';
 import type { WindowMethods } from '../../../../ipc/contract/contract.ts';
+import { missedFolderOf } from '../../../../ipc/missed-folder.ts';
 import { needSentence } from '../../../../strings/state-sentence.ts';
 import { failureWords } from '../../../../strings/failure-sentence.ts';
 import { Loaded } from '../../../../ui/requests/loaded.tsx';
@@ -25,6 +26,8 @@ import { NotUndone } from '../../restore/run/not-undone.tsx';
 import { UndoLast } from '../../restore/run/undo-last.tsx';
 import { RunChanges } from './run-changes.tsx';
 import { RunAgain } from './run-again.tsx';
+import { AcceptFolder } from '../../sets/absent/accept-folder.tsx';
+import { openRun } from '../opened-run.ts';
 import { RunFigures } from './run-figures.tsx';
 import { OUTCOME_TONES, outcomeText, runTitle } from '../run-title.ts';
 import { RunProblems } from './run-problems.tsx';
@@ -75,6 +78,10 @@ function Detail({ answer: { run, steps, report, request }, onView }: DetailProps
   useEffect(focusUntouchedPage, []);
   const failure = report?.failure ?? run.failure;
   const said = failure && failureWords(failure, language);
+  const isNewest = useAppState((state) =>
+    state.needs.some((need) => need.kind === 'failed' && need.set === run.set && need.at === run.endedAt),
+  );
+  const missed = isNewest === true ? missedFolderOf(failure) : undefined;
   const all = report ? problemsOf(report) : [];
   const problems = all.filter((problem) => !isGeneral(problem));
   const alarm = useAppState((state) =>
@@ -115,6 +122,11 @@ function Detail({ answer: { run, steps, report, request }, onView }: DetailProps
         <Notice tone={run.outcome === 'failed' ? 'bad' : 'plain'}>
           <p className="act-strong">{said.what}</p>
           <p>{said.todo}</p>
+          {missed !== undefined && (
+            <div className="ui-row">
+              <AcceptFolder set={run.set} folder={missed} onStarted={openRun} />
+            </div>
+          )}
         </Notice>
       )}
       {report && <RunFigures run={run} report={report} />}
@@ -122,7 +134,7 @@ function Detail({ answer: { run, steps, report, request }, onView }: DetailProps
       {run.kind === 'restore' && report?.to === null && (
         <UndoLast result={{ set: run.set, restorePoint: report.restorePoint, endedAt: run.endedAt }} />
       )}
-      {run.kind === 'backup' && <AbsentFolders set={run.set} />}
+      {run.kind === 'backup' && <AbsentFolders set={run.set} onStarted={openRun} />}
       {restorePoint !== undefined && <RunChanges run={run} restorePoint={restorePoint} onView={onView} />}
       {report?.check && <CheckOutcome kind={run.kind} check={report.check} />}
       <GeneralWarnings problems={all.filter(isGeneral)} />

@@ -4,7 +4,7 @@ import type { View } from '../../../../ipc/contract/contract.ts';
 import type { AppState, Need, Place, SetState } from '../../../../ipc/state.ts';
 import { isBackedUp, standingsOf } from '../../../../strings/destinations/standing.ts';
 import { failureSentence, failureWords } from '../../../../strings/failure-sentence.ts';
-import { needSentence } from '../../../../strings/state-sentence.ts';
+import { absentFolderHint, needSentence } from '../../../../strings/state-sentence.ts';
 import type { Language } from '../../../../strings/strings.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
@@ -262,6 +262,7 @@ function hintOf(need: SimpleNeed, state: AppState, language: Language): string {
   const { needHints, needHintsThere, noSchedule, generalWarningsHint } = language.strings.home;
   if (need.kind === 'warnings' && need.isGeneral === true) return generalWarningsHint;
   if (need.kind === 'no-backup-for' && isManual(need, state)) return noSchedule;
+  if (need.kind === 'folder-missing') return absentFolderHint(need, language.strings);
   const isThereOnly = (need.kind === 'first-backup' || need.kind === 'signed-out') && need.destination !== undefined;
   return isThereOnly ? needHintsThere[need.kind] : needHints[need.kind];
 }

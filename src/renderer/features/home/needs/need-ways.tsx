@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { View } from '../../../../ipc/contract/contract.ts';
-import type { AppState, ConfiguredDestination, Need } from '../../../../ipc/state.ts';
+import { missedFolderOf } from '../../../../ipc/missed-folder.ts';
+import type { AppState, ConfiguredDestination, FolderProblem, Need } from '../../../../ipc/state.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { useAction } from '../../../../ui/requests/use-action.ts';
@@ -9,6 +10,7 @@ import { useLanguage } from '../../../shared/use-language.ts';
 import { ElsewhereButtons } from '../../destination/elsewhere-buttons.tsx';
 import { FreeSpaceDialog } from '../../destination/free-space-dialog.tsx';
 import { AbsentFolderButtons } from '../../sets/absent/absent-folder-buttons.tsx';
+import { AcceptFolder } from '../../sets/absent/accept-folder.tsx';
 import type { Section } from '../../sets/draft/draft.ts';
 import { isManual } from './is-manual.ts';
 import { openSet } from '../../sets/open-set.ts';
@@ -24,8 +26,9 @@ export type Way =
   /** The backups are elsewhere now, or new ones go elsewhere. */
   | { readonly kind: 'destination'; readonly destination: ConfiguredDestination }
   /** The set does without a folder. */
-  | { readonly kind: 'folder'; readonly set: string; readonly folder: string }
-  | { readonly kind: 'folders'; readonly set: string }
+  | { readonly kind: 'folder'; readonly set: string; readonly folder: string; readonly problem: FolderProblem }
+  /** Other folders are backed up, or the one that stopped the backup is accepted as it is. */
+  | { readonly kind: 'folders'; readonly set: string; readonly missed: string | undefined }
   /** Other computers have backups here. */
   | { readonly kind: 'restore' }
   /** Backups start only by hand. */
@@ -42,7 +45,7 @@ export function NeedWays({ way, first, onView }: NeedWaysProps): ReactElement {
     return (
       <div className="home-need-actions">
         {first}
-        <AbsentFolderButtons set={way.set} folder={way.folder} />
+        <AbsentFolderButtons {...way} />
       </div>
     );
   }
@@ -65,12 +68,14 @@ export function NeedWays({ way, first, onView }: NeedWaysProps): ReactElement {
   const { set } = way;
   const section = { space: 'keep', schedule: 'when', folders: 'what' }[way.kind] as Section;
   const open = (): void => run((isShown) => openSet({ set, section, isShown, onView }));
+  const missed = way.kind === 'folders' ? way.missed : undefined;
   const full = way.kind === 'space' ? way.destination : undefined;
   // A service frees space by itself.
   const isOwn = full !== undefined && full.kind !== 'service';
   return (
     <div className="home-need-actions">
       {first}
+      {missed !== undefined && <AcceptFolder set={set} folder={missed} />}
       <Button isPending={isPending} onPress={() => (isOwn ? setFreeing(true) : open())}>
         {{ space: words.freeSpace, schedule: words.schedule, folders: words.folders }[way.kind]}
       </Button>
@@ -90,16 +95,17 @@ export function NeedWays({ way, first, onView }: NeedWaysProps): ReactElement {
   );
 }
 
-const SOURCE: ReadonlySet<string> = new Set([
-  'source_missing',
-  'source_unreadable',
-  'source_not_mounted',
-  'source_empty',
+/** What the code of a failed backup says about a folder of its set. */
+const SOURCE: ReadonlyMap<string, FolderProblem> = new Map([
+  ['source_missing', 'missing'],
+  ['source_unreadable', 'unreadable'],
+  ['source_not_mounted', 'not-mounted'],
+  ['source_empty', 'empty'],
 ]);
 
 /** Returns the way to mend the cause of a need, if the window has one. */
 export function wayOf(need: Need, state: AppState): Way | undefined {
-  if (need.kind === 'folder-missing') return { kind: 'folder', set: need.set, folder: need.folder };
+  if (need.kind === 'folder-missing') return { ...need, kind: 'folder' };
   if (need.kind === 'no-set') return (need.restorable ?? 0) > 0 ? { kind: 'restore' } : undefined;
   if (need.kind === 'destination-missing') return elsewhere(need, state);
   if (need.kind === 'no-backup-for' && isManual(need, state)) return { kind: 'schedule', set: need.set };
@@ -107,12 +113,15 @@ export function wayOf(need: Need, state: AppState): Way | undefined {
   const { set, failure } = need;
   if (failure.code === 'destination_missing') return elsewhere(need, state);
   if (failure.code === 'destination_full') return { kind: 'space', set, destination: destinationOf(need, state) };
-  if (!SOURCE.has(failure.code)) return undefined;
+  const problem = SOURCE.get(failure.code);
+  if (!problem) return undefined;
   const roots = state.sets.find(({ name }) => name === set)?.roots ?? [];
   const path = 'path' in failure.details ? failure.details.path : undefined;
   const folder = roots.find((root) => root === path);
   // A set needs at least one folder.
-  return folder !== undefined && roots.length > 1 ? { kind: 'folder', set, folder } : { kind: 'folders', set };
+  return folder !== undefined && roots.length > 1
+    ? { kind: 'folder', set, folder, problem }
+    : { kind: 'folders', set, missed: missedFolderOf(failure) };
 }
 
 function elsewhere(need: Extract<Need, { kind: 'failed' | 'destination-missing' }>, state: AppState): Way | undefined {

@@ -1,23 +1,33 @@
 import type { ReactElement } from 'react';
 import type { SetForm } from '../../../../ipc/contract/configured-set.ts';
+import { isAcceptable } from '../../../../ipc/missed-folder.ts';
+import type { FolderProblem } from '../../../../ipc/state.ts';
 import { shortPath } from '../../../../strings/short-path.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { toast } from '../../../../ui/feedback/toast.tsx';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { useAction } from '../../../../ui/requests/use-action.ts';
 import { call } from '../../../bridge/bridge.ts';
+import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
+import { AcceptFolder } from './accept-folder.tsx';
 
 interface AbsentFolderButtonsProps {
   readonly set: string;
-  /** A root of the set. */
+  /** A root of the set, or a disk in one. */
   readonly folder: string;
+  readonly problem: FolderProblem;
+  /** Called with a backup that a person has started here. */
+  readonly onStarted?: ((run: number) => void) | undefined;
 }
 
 const LENGTH = 40;
 
-/** The two ways out for a folder that a backup did without: the set does without it, silently, or does not have it any more. */
-export function AbsentFolderButtons({ set, folder }: AbsentFolderButtonsProps): ReactElement {
+/**
+ * The ways out for a folder that a backup did without: what was in it is gone for good, the set does without it, silently, or does not have it any
+ * more.
+ */
+export function AbsentFolderButtons({ set, folder, problem, onStarted }: AbsentFolderButtonsProps): ReactElement {
   const words = useLanguage().strings.sets.absent;
   const { isPending, failure, run } = useAction();
   const change = (changed: (form: SetForm) => SetForm, done: string): void =>
@@ -26,10 +36,14 @@ export function AbsentFolderButtons({ set, folder }: AbsentFolderButtonsProps): 
       await call('sets.save', { set, form: changed(form) });
       toast(done);
     });
+  const isRoot = useAppState((state) =>
+    state.sets.some(({ name: own, roots }) => own === set && roots.includes(folder)),
+  );
   const name = shortPath(folder, LENGTH);
   return (
     <div className="ui-stack-tight">
       <div className="ui-row">
+        {isAcceptable(problem) && <AcceptFolder set={set} folder={folder} onStarted={onStarted} />}
         <Button
           label={words.leaveOutOf(name)}
           isPending={isPending}
@@ -37,13 +51,15 @@ export function AbsentFolderButtons({ set, folder }: AbsentFolderButtonsProps): 
         >
           {words.leaveOut}
         </Button>
-        <Button
-          label={words.removeOf(name)}
-          isPending={isPending}
-          onPress={() => change((form) => withoutRoot(form, folder), words.removed(name, set))}
-        >
-          {words.remove}
-        </Button>
+        {isRoot && (
+          <Button
+            label={words.removeOf(name)}
+            isPending={isPending}
+            onPress={() => change((form) => withoutRoot(form, folder), words.removed(name, set))}
+          >
+            {words.remove}
+          </Button>
+        )}
       </div>
       <FailureNotice failure={failure} />
     </div>
