@@ -465,4 +465,18 @@ export const DESKTOP_MUTANTS: readonly Mutant[] = [
     replacement: '',
     tests: ['test/agent/hooks/with-hooks.test.ts'],
   },
+  {
+    name: 'the window has any folder recorded as deleted',
+    file: 'src/agent/host/activity/activity-handlers.ts',
+    text: 'missed.find((one) => one === folder || one === entryPathOf(folder))',
+    replacement: 'entryPathOf(folder)',
+    tests: ['test/agent/host/runs/gone-disks.test.ts'],
+  },
+  {
+    name: 'a disk inside a folder of a set is gone, and Home says nothing',
+    file: 'src/agent/host/state/app-state.ts',
+    text: '[...own, ...inside.slice(',
+    replacement: '[...own, ...[].slice(',
+    tests: ['test/agent/host/runs/gone-disks.test.ts'],
+  },
 ];

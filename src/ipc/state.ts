@@ -186,8 +186,8 @@ export const need = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('clock-wrong'), aheadMs: z.number().optional() }),
   z.object({ kind: z.literal('phrase-unconfirmed') }),
   z.object({ kind: z.literal('verification-failed'), set: setName, run: z.int(), ...at }),
-  /** A check found damage that a repair mends, as far as it can be mended. */
-  z.object({ kind: z.literal('destination-damaged'), run: z.int(), ...at }),
+  /** A check found damage that a repair mends, as far as it can be mended. `isDoubtful`: as `points-unlisted`. */
+  z.object({ kind: z.literal('destination-damaged'), run: z.int(), isDoubtful: z.literal(true).optional(), ...at }),
   /** What the destination lists cannot be vouched for: newer or other restore points may exist. */
   z.object({ kind: z.literal('points-unlisted'), ...at }),
   /** Restore points lack files after a repair, or are gone; the next backup of the set stores those again that are still here. */

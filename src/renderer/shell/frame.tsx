@@ -93,7 +93,7 @@ function Shown({ view, onView, onPhrase }: Omit<FrameProps, 'isComingBack'>): Re
     case 'sets':
       return <SetsView />;
     case 'restore':
-      return <RestoreView />;
+      return <RestoreView onView={onView} />;
     case 'activity':
       return <ActivityView onView={onView} />;
     case 'devices':

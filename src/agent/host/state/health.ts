@@ -61,8 +61,8 @@ function suspicion({ reasons, ...alarm }: Alarm): Need {
 }
 
 function damageOf({ place, damageFoundBy: run, isDoubtful = false }: DestinationFacts): readonly Need[] {
-  if (run !== undefined) return [{ kind: 'destination-damaged', run, ...named(place) }];
-  return isDoubtful ? [{ kind: 'points-unlisted', ...named(place) }] : [];
+  if (run === undefined) return isDoubtful ? [{ kind: 'points-unlisted', ...named(place) }] : [];
+  return [{ kind: 'destination-damaged', run, ...(isDoubtful && { isDoubtful }), ...named(place) }];
 }
 
 function failedCheckOf({ name, damageFoundBy: run, at: { place } }: PlacedSet): readonly Need[] {

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { ReactElement, ReactNode } from 'react';
+import type { View } from '../../../ipc/contract/contract.ts';
 import type { RestorePoint } from '../../../ipc/contract/restore/restore.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Loaded } from '../../../ui/requests/loaded.tsx';
@@ -16,6 +17,7 @@ import { LookDialog } from './look/look-dialog.tsx';
 import { MountNotices } from './outside/mount-notices.tsx';
 import { AwayNotice } from './points/away-notice.tsx';
 import { PointPicker } from './points/point-picker.tsx';
+import { UnlistedPoints } from './points/unlisted-points.tsx';
 import { RestoreRun } from './run/restore-run.tsx';
 import { UndoLast } from './run/undo-last.tsx';
 import {
@@ -36,8 +38,12 @@ import { useOnChange } from '../../shared/use-on-change.ts';
 import { focusLateView, VIEW_TITLE } from '../../shared/view-title.ts';
 import './restore.css';
 
+interface RestoreViewProps {
+  readonly onView: (view: View) => void;
+}
+
 /** Selects a set, a restore point and the entries to restore. */
-export function RestoreView(): ReactElement {
+export function RestoreView({ onView }: RestoreViewProps): ReactElement {
   const { strings } = useLanguage();
   const started = useRestore((held) => held.started);
   const running = useAppState((state) => state.runs.find(({ kind }) => kind === 'restore' || kind === 'export')?.id);
@@ -58,6 +64,7 @@ export function RestoreView(): ReactElement {
       </header>
       <UnknownPath />
       <WaitingRestore />
+      {run === undefined && <UnlistedPoints onView={onView} />}
       <MountNotices />
       {run === undefined && <UndoLast />}
       {run === undefined ? <Choice /> : <RestoreRun key={run} run={run} request={started?.request} />}

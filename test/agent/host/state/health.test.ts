@@ -489,7 +489,7 @@ describe('the health of several destinations', () => {
     // A check has found what it is.
     expect(several([at(DISK, [good], { isDoubtful: true, damageFoundBy: 9 }), at(CLOUD, [good])])).toEqual({
       health: 'at-risk',
-      needs: [{ kind: 'destination-damaged', run: 9, destination: DISK }],
+      needs: [{ kind: 'destination-damaged', run: 9, isDoubtful: true, destination: DISK }],
     });
     expect(several([at(DISK, [good]), at(CLOUD, [{ ...good, damageFoundBy: 8 }])])).toEqual({
       health: 'at-risk',
