@@ -1,4 +1,13 @@
-import { copyFileSync, readdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RunKind } from '../../../../src/ipc/state.ts';
@@ -44,6 +53,20 @@ async function ended(host: HostProcess, begun: { readonly run: number }, kind: R
 }
 
 describe('a check and a repair of the destination', () => {
+  test('follow when the window reads a list that cannot be vouched for', async () => {
+    await using host = await fixture.start();
+    await fixture.setUp(host);
+    await fixture.backUp(host);
+    rmSync(fixture.at('backups', 'ledger'), { recursive: true });
+    await host.call('restore.points', { set: 'Documents' }).catch(() => undefined);
+    const told = await host.until('the doubt', ({ needs }) => needs.length > 0);
+    expect(told).toMatchObject({ health: 'at-risk', needs: [{ kind: 'points-unlisted' }] });
+    const found = await ended(host, await host.call('runs.check', {}), 'check');
+    expect(host.states.at(-1)!.needs).toEqual([{ kind: 'destination-damaged', run: found.run.id, isDoubtful: true }]);
+    await ended(host, await host.call('runs.repair', {}), 'repair');
+    await host.until('an end of the doubt', ({ needs }) => needs.length === 0);
+  });
+
   test('name what is lost, which the next backup stores again', async () => {
     await using host = await fixture.start();
     await fixture.setUp(host);
