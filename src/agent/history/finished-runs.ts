@@ -17,7 +17,7 @@ import { undoOutcomeOf } from './undo-outcome.ts';
 import { trigger as triggers, type Outcome } from '../../ipc/state.ts';
 
 type StoredReport = Partial<BackupReport> &
-  Partial<RestoreReport> &
+  Omit<Partial<RestoreReport>, 'notes'> &
   Partial<VerifyReport> &
   Partial<DrillReport> &
   Partial<CheckReport> &
@@ -114,6 +114,7 @@ export function runReportOf(job: JobRecord): RunReport | undefined {
     ...(report.pointsChecked === undefined ? {} : { pointsChecked: report.pointsChecked }),
     bytesTransferred: report.bytesUploaded ?? report.bytesDownloaded ?? checked?.packsRead.bytes ?? 0,
     warnings: warnings.slice(0, NAMED).map(({ path, reason }) => ({ path, reason })),
+    ...(job.kind === 'backup' ? notesIn(report) : {}),
     ...(warningsOf(job.kind, report) > NAMED ? { warningsTotal: warningsOf(job.kind, report) } : {}),
     ...(report.attributesLeftTotal === undefined ? {} : { attributesLeft: report.attributesLeftTotal }),
     failures: failures
@@ -134,6 +135,11 @@ export function runReportOf(job: JobRecord): RunReport | undefined {
     ...(checked ? { check: checkResultOf(checked, report) } : {}),
     ...(failure ? { failure } : {}),
   };
+}
+
+/** What keeps nothing out of a backup, and is worth knowing. */
+function notesIn({ notes = [] }: StoredReport): Pick<RunReport, 'notes'> {
+  return notes.length === 0 ? {} : { notes: notes.map(({ path, reason }) => ({ path, reason })) };
 }
 
 /** What the rules of a set have left out of a backup; nothing if that is no file. */

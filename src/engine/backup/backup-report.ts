@@ -18,6 +18,7 @@ export function reportOf(update: CatalogUpdate, { state, blobBytes }: ProgressMe
     bytesChanged: update.bytesChanged,
     durationSeconds: durationMs / 1000,
     warnings: update.warnings,
+    notes: update.notes,
     leftOut: update.leftOut,
   };
 }

@@ -46,6 +46,8 @@ export interface BackupRequest {
   readonly first?: readonly string[];
   /** Entry paths of Holdfast's own folders (home, destination), which never go into a backup. */
   readonly ownFolders?: readonly string[];
+  /** True if a command runs before the backup, as one that has a database make a copy. */
+  readonly hasCommand?: boolean;
   /** The key envelope to store as `/.holdfast/keys`. */
   readonly keyEnvelope: Uint8Array;
   /** This computer as people know it. */
@@ -137,6 +139,8 @@ export interface BackupReport {
   readonly bytesChanged: number;
   readonly durationSeconds: number;
   readonly warnings: readonly RunWarning[];
+  /** Facts that keep nothing out of the backup, and are worth knowing. */
+  readonly notes: readonly RunWarning[];
   /** What each rule has left out. */
   readonly leftOut: readonly LeftOutByRule[];
 }

@@ -4,7 +4,7 @@ import { fileSystemPath } from '../filesystem/names/entry-path.ts';
 import { timeMachineMark } from '../filesystem/macos/time-machine-mark.ts';
 import { isPartialName, PARTIAL_PATTERN } from '../filesystem/names/partial-name.ts';
 import { hasSideMarker, isSideFolderName, SIDE_MARKER } from '../filesystem/names/side-folder.ts';
-import { isDatabase } from './database-file.ts';
+import { isShared } from './database-file.ts';
 import { LeftOut } from './left-out.ts';
 import { PresetRules, type PresetScope, type PresetSystem } from './presets/preset-rules.ts';
 import { isPresetName } from './presets/presets.ts';
@@ -21,8 +21,8 @@ const PARTIAL: Rule = { pattern: PARTIAL_PATTERN, source: 'holdfast' };
 /** What a restore has moved aside is in earlier restore points, or was there before them. */
 const ASIDE: Rule = { pattern: SIDE_MARKER, source: 'holdfast' };
 
-/** SQLite makes it anew, and an old one would be of other files. */
-const SHARED_MEMORY: Rule = { pattern: '*-shm', source: 'holdfast' };
+/** What programs share while they have a database open. */
+const SHARED: Rule = { pattern: '*-shm', source: 'holdfast' };
 
 /** What an app keeps out of Time Machine, too. */
 const MARKED: Rule = { pattern: 'com_apple_backup_excludeItem', source: 'preset:time-machine' };
@@ -135,7 +135,7 @@ export class Exclusion {
     if (isDirectory && isMovedAside(path)) return ASIDE;
     // What a killed restore has left is no file of the person.
     if (!isDirectory && isPartialName(nameOf(path))) return PARTIAL;
-    if (!isDirectory && isSharedMemory(path)) return SHARED_MEMORY;
+    if (!isDirectory && isShared(path)) return SHARED;
     // A person has chosen the source itself, whatever its name is.
     if (scope.isAbove) return undefined;
     const verdict = this.#verdictOf(scope, path, isDirectory);
@@ -184,11 +184,6 @@ function readIgnoreFile(path: string): string | undefined {
   } finally {
     closeSync(file);
   }
-}
-
-/** Returns whether a file is what programs share while they have a database of SQLite open. */
-function isSharedMemory(path: string): boolean {
-  return path.endsWith('-shm') && isDatabase(path.slice(0, -'-shm'.length));
 }
 
 function isMovedAside(folder: string): boolean {

@@ -25,13 +25,13 @@ export interface NewEntry {
   readonly place: number;
 }
 
-/** A new or changed file, whose content has to be read. */
 /** Files of which the catalog has all in their new version, or none. */
 export interface StoredTogether {
-  /** Must be called when one of them was read. @param store stores it */
-  ready(store: () => void): void;
+  /** Must be called when one of them was read. @param store stores it @param stat of what was read */
+  ready(store: () => void, stat: Uint8Array): void;
 }
 
+/** A new or changed file, whose content has to be read. */
 export interface FoundFile {
   readonly directory: number | undefined;
   readonly name: string;

@@ -1,5 +1,5 @@
 import { serveTasks } from '../../base/limits/thread-pool.ts';
-import { copyDatabase } from '../chunk/copy-database.ts';
+import { copyDatabase } from '../chunk/database/copy-database.ts';
 import { sealChunks } from '../chunk/seal-chunks.ts';
 import { chunkFiles } from '../chunk/chunk-files.ts';
 import { resealChunks } from '../copy/reseal-chunks.ts';

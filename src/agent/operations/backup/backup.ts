@@ -311,6 +311,7 @@ function requestOf(
     accepted: givenEntryPaths(options.accepted ?? [], set.roots),
     first: options.first ?? [],
     ownFolders: ownFoldersWithin(set.roots, ownFolders(home, settings)).map(entryPathOf),
+    hasCommand: set.hooks?.before !== undefined,
     keyEnvelope,
     deviceName: settings.deviceName,
   };

@@ -205,6 +205,7 @@ function linesOfSeveral(name: string, result: BackupResult, destinations: readon
     ...figures.map((row) => `  ${row}`),
     '',
     ...alignColumns([['DESTINATION', 'RESTORE POINT', 'UPLOADED', 'TOOK'], ...rows], [2, 3]).map((row) => `  ${row}`),
+    ...noteLines(result),
   ];
 }
 
@@ -221,6 +222,7 @@ function backupJson(report: BackupReport, dryRun: boolean): object {
     duration_seconds: report.durationSeconds,
     ...(report.compression === undefined ? {} : { compression: report.compression }),
     warnings: report.warnings,
+    notes: report.notes,
     left_out: report.leftOut.map(({ rule, files, bytes, isAtLeast }) => ({
       rule,
       files,
@@ -244,7 +246,12 @@ function backupLines(name: string, report: BackupReport, isPlain: boolean): stri
     ['Took', durationText(report.durationSeconds)],
     ...(isPlain ? [['Compression', `off: this service ${UNCOMPRESSED}`]] : []),
   ];
-  return [title, ...alignColumns(rows).map((row) => `  ${row}`)];
+  return [title, ...alignColumns(rows).map((row) => `  ${row}`), ...noteLines(report)];
+}
+
+/** What keeps nothing out of the backup, and is worth knowing. */
+function noteLines({ notes }: BackupReport): string[] {
+  return notes.length === 0 ? [] : ['', 'Notes:', ...notes.map((note) => `  ${warningText(note)}`)];
 }
 
 /** How much the rules of the set have left out; nothing if that is nothing. */

@@ -16,7 +16,17 @@ export const REASONS: Readonly<Record<string, string>> = {
   'leads-elsewhere': 'leads elsewhere than before, by a link; what it leads to now was backed up',
   'changed-while-reading': 'kept changing while it was read; its previous version is kept if there is one',
   'database-changing':
-    'is a database that a program kept writing to; its previous version is kept with its log if there is one. To have the database make a copy first: holdfast set hooks NAME --before "sqlite3 FILE \'.backup FILE.copy\'"',
+    'is a database that a program kept writing to; its previous version is kept as a whole if there is one. To have the database make a copy first, with SQLite: holdfast set hooks NAME --before "sqlite3 FILE \'.backup FILE.copy\'"',
+  'database-too-large':
+    'is a database that is in use and larger than the space that is free for a copy of it in the home of Holdfast; its previous version is kept if there is one. Free space there, or back up while no program uses the database',
+  'database-postgresql':
+    'is the data folder of a PostgreSQL server, which wrote to it while it was backed up file by file; restored, it may not start. Have the server make a copy before the backup: holdfast set hooks NAME --before "pg_dumpall --file=FOLDER/all.sql"',
+  'database-mysql':
+    'is the data folder of a MySQL or MariaDB server, which wrote to it while it was backed up file by file; restored, it may not start. Have the server make a copy before the backup: holdfast set hooks NAME --before "mysqldump --all-databases --single-transaction --result-file=FOLDER/all.sql"',
+  'database-mongodb':
+    'is the data folder of a MongoDB server, which wrote to it while it was backed up file by file; restored, it may not start. Have the server make a copy before the backup: holdfast set hooks NAME --before "mongodump --out=FOLDER"',
+  'library-photos':
+    'is a library that Photos wrote to while it was backed up file by file; the newest pictures in it may not be of the same moment. A backup while Photos is closed has all',
   growing: 'kept growing while it was read; only the part that was written by then is backed up',
   'permission-denied': 'cannot be read: permission denied',
   'path-too-long': 'has a path too long for this system',

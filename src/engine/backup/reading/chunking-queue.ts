@@ -292,7 +292,7 @@ export class ChunkingQueue {
       this.#reportChange(file, read);
       this.#entries.put(file.directory!, entry, this.#run);
     };
-    if (file.together) file.together.ready(put);
+    if (file.together) file.together.ready(put, read.stat);
     else put();
   }
 

@@ -130,13 +130,13 @@ export class SharedReading {
   /** Reads files again that have changed since. */
   async readAgain(changed: readonly ChangedFile[], run: SetRun, onRead: (path: string) => void): Promise<void> {
     this.#filesReadAgain += changed.length;
-    const { catalog, pool } = this.#dependencies;
+    const { catalog, pool, scratch } = this.#dependencies;
     const catalogRun = { entries: catalog.entries, run };
     const observer = { onRead, onWarning: this.#warn };
     const skipsOnline = this.#request.set.onlineFiles !== 'fetch';
     const { missing, copies } = this;
     const { places } = this.#checked;
-    const parts = { catalogRun, pool, observer, signal: this.#signal, missing, skipsOnline, copies, places };
+    const parts = { catalogRun, pool, observer, signal: this.#signal, missing, skipsOnline, copies, scratch, places };
     await this.#oneAtATime(() => rereadChangedFiles(changed, parts));
   }
 

@@ -16,6 +16,7 @@ import { ChunkingQueue } from './chunking-queue.ts';
 import { budgetFor, countLeftOut, WITHOUT_LIMIT } from './count-left-out.ts';
 import { Databases } from './databases.ts';
 import { ContentSignals, type ContentChange } from './content-signals.ts';
+import { FileByFile } from './file-by-file.ts';
 import { splitDamagedChunks } from './split-damaged-chunks.ts';
 import type { FilesInCopies } from './volume-copies.ts';
 
@@ -27,6 +28,8 @@ export interface CatalogUpdate {
   /** Bytes of files that were new or changed. */
   readonly bytesChanged: number;
   readonly warnings: readonly RunWarning[];
+  /** Facts that keep nothing out of the backup. */
+  readonly notes: readonly RunWarning[];
   /** What keeps its last version since it is not there, although nobody deleted it. */
   readonly unseen: Scanner['unseen'];
   readonly leftOut: readonly LeftOutByRule[];
@@ -89,11 +92,13 @@ export async function updateCatalog(options: CatalogUpdateOptions): Promise<Cata
   };
   const reading = { pool, observer: chunking, signal, early, skipsOnline, copies, places: roots.places };
   const queue = catalogRun && new ChunkingQueue({ catalogRun, ...reading });
+  const fileByFile = new FileByFile();
   let bytesChanged = 0;
   let turn = performance.now();
   const enqueue = async (found: readonly FoundFile[]): Promise<void> => {
     for (const file of found) {
       bytesChanged += file.size;
+      fileByFile.see(file);
       if (!databases?.take(file)) await queue?.add(file);
     }
   };
@@ -122,6 +127,7 @@ export async function updateCatalog(options: CatalogUpdateOptions): Promise<Cata
     counts: databases?.corrected(scanner.counts) ?? scanner.counts,
     bytesChanged,
     warnings: [...scanner.warnings, ...warnings],
+    notes: run ? fileByFile.notes(request.hasCommand ?? false) : [],
     unseen: scanner.unseen,
     // Who tries a set out wants to know of a pattern that matches nothing.
     leftOut: exclusion.leftOut.byRule(run ? [] : set.excludes.filter((pattern) => !/^(?:[!#]|\s*$)/.test(pattern))),

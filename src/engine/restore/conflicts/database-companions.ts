@@ -1,4 +1,4 @@
-import { COMPANIONS, SIDECARS } from '../../chunk/copy-database.ts';
+import { COMPANIONS, SIDECARS } from '../../chunk/database/sqlite.ts';
 import { fileBeginsWith } from '../../filesystem/file-beginning.ts';
 import type { Folder } from '../../filesystem/folder.ts';
 import { SQLITE_HEADER } from '../../scan/database-file.ts';

@@ -1,4 +1,4 @@
-import { SIDECARS } from '../../chunk/copy-database.ts';
+import { SIDECARS } from '../../chunk/database/sqlite.ts';
 import type { Folder } from '../../filesystem/folder.ts';
 import type { PlannedEntry } from '../plan/planned-entry.ts';
 import type { PlanStore } from '../plan/plan-store.ts';

@@ -1,6 +1,6 @@
 import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
 import { TREE_PATH } from '../../../protocol/path.ts';
-import { SIDECARS } from '../../chunk/copy-database.ts';
+import { SIDECARS } from '../../chunk/database/sqlite.ts';
 import { PathNames } from '../../crypto/path-names.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import type { TreeRecord, VerifiedFooter } from '../../tree/record.ts';

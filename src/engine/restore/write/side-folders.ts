@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { systemCodeOf } from '../../../base/errors/errors.ts';
-import { COMPANIONS } from '../../chunk/copy-database.ts';
+import { COMPANIONS } from '../../chunk/database/sqlite.ts';
 import { markSideFolder, unmarkIfEmpty } from '../../filesystem/names/side-folder.ts';
 import { syncFolderSync } from '../../filesystem/durability.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';

@@ -289,7 +289,9 @@ export const runReport = z.object({
   keptIn: z.array(z.string()).optional(),
   /** The first of them. */
   warnings: z.array(z.object({ path: z.string(), reason: z.string() })),
-  /** If they are not all of them. */
+  /** Facts that keep nothing out of a backup. */
+  notes: z.array(z.object({ path: z.string(), reason: z.string() })).optional(),
+  /** If the warnings are not all of them. */
   warningsTotal: z.int().optional(),
   /** What had the content in its original place already and keeps other attributes. */
   attributesLeft: z.int().optional(),

@@ -7,14 +7,16 @@ import type { Problem } from './problem.ts';
 
 interface GeneralWarningsProps {
   readonly problems: readonly Problem[];
+  /** `warning` by default. */
+  readonly tone?: 'warning' | 'plain';
 }
 
 /** The warnings of a run that are about no file: what they concern, and what it means. */
-export function GeneralWarnings({ problems }: GeneralWarningsProps): ReactElement | null {
+export function GeneralWarnings({ problems, tone = 'warning' }: GeneralWarningsProps): ReactElement | null {
   const language = useLanguage();
   if (problems.length === 0) return null;
   return (
-    <Notice tone="warning">
+    <Notice tone={tone}>
       {problems.map((problem) => {
         const { name, why } = problemText(problem, language);
         return (

@@ -28,6 +28,11 @@ export function problemsOf({ failures, warnings }: RunReport): readonly Problem[
   return [...new Map(all.map((problem) => [keyOf(problem), problem])).values()];
 }
 
+/** Lists what keeps nothing out of a backup. */
+export function notesOf({ notes = [] }: RunReport): readonly Problem[] {
+  return notes.map(({ path, reason }) => ({ kind: 'warned', path, reason }));
+}
+
 export function keyOf({ kind, reason, path }: Problem): string {
   return `${kind} ${reason} ${path}`;
 }

@@ -19,7 +19,7 @@ import { useLanguage } from '../../../shared/use-language.ts';
 import { AbsentFolders } from '../../sets/absent/absent-folders.tsx';
 import { ActiveRunCard } from '../active/active-run-card.tsx';
 import { CheckOutcome } from './check-outcome.tsx';
-import { isGeneral, problemsOf } from './problem.ts';
+import { isGeneral, notesOf, problemsOf } from './problem.ts';
 import { GeneralWarnings } from './general-warnings.tsx';
 import { AlarmActions } from '../../alarm/alarm-actions.tsx';
 import { NotUndone } from '../../restore/run/not-undone.tsx';
@@ -138,6 +138,7 @@ function Detail({ answer: { run, steps, report, request }, onView }: DetailProps
       {restorePoint !== undefined && <RunChanges run={run} restorePoint={restorePoint} onView={onView} />}
       {report?.check && <CheckOutcome kind={run.kind} check={report.check} />}
       <GeneralWarnings problems={all.filter(isGeneral)} />
+      <GeneralWarnings problems={report ? notesOf(report) : []} tone="plain" />
       {report && (problems.length > 0 || report.failuresTotal > 0) && (
         <RunProblems
           problems={problems}
