@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { checkRoots } from '../../../../src/engine/backup/reading/check-roots.ts';
+import { rereadChangedFiles } from '../../../../src/engine/backup/reading/reread-changed-files.ts';
 import { updateCatalog } from '../../../../src/engine/backup/reading/update-catalog.ts';
 import { FilesInCopies } from '../../../../src/engine/backup/reading/volume-copies.ts';
 import type { BackupPool } from '../../../../src/engine/backup/tasks.ts';
@@ -30,7 +31,7 @@ afterEach(async () => {
 const database = (text: string): Buffer => Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(1008, text)]);
 const write = (name: string, content: string | Buffer): void => writeFileSync(join(folder, 'source', name), content);
 
-async function run(fails: boolean | 'log' = false) {
+async function run(fails: boolean | 'log' | 'too-large' = false, beforeReading = (): void => undefined) {
   const set = {
     name: 's',
     roots: [join(folder, 'source')],
@@ -43,8 +44,12 @@ async function run(fails: boolean | 'log' = false) {
   const setRun: SetRun = catalog.entries.beginRun('s');
   const noCopies = {
     run: async (name: string, input: never) => {
-      if (name !== 'copyDatabase') return await pool.run(name as 'chunkFiles', input);
+      if (name !== 'copyDatabase') {
+        beforeReading();
+        return await pool.run(name as 'chunkFiles', input);
+      }
       if (fails === true) return { members: [] };
+      if (fails === 'too-large') return { members: [], isTooLarge: true };
       const made = await pool.run('copyDatabase', input);
       rmSync(`${(input as { readonly copy: string }).copy}-wal`);
       return made;
@@ -53,9 +58,10 @@ async function run(fails: boolean | 'log' = false) {
     capacity: pool.capacity,
   } as unknown as BackupPool;
   await using copies = new FilesInCopies(undefined);
+  const roots = checkRoots(request, catalog);
   const update = await updateCatalog({
     request,
-    roots: checkRoots(request, catalog),
+    roots,
     entries: catalog.entries,
     run: setRun,
     rootsDirectory: setRun.rootsDirectory,
@@ -66,10 +72,16 @@ async function run(fails: boolean | 'log' = false) {
     scratch: join(folder, 'scratch'),
   });
   catalog.entries.flush();
+  const directory = catalog.entries.find(setRun.rootsDirectory, join(folder, 'source'))!.child!;
+  const { counts, warnings } = update;
+  return { stored: storedIn(setRun), files: counts.files, warnings, setRun, directory, places: roots.places };
+}
+
+function storedIn({ rootsDirectory }: SetRun): Record<string, string> {
   const stored: Record<string, string> = {};
-  for (const files of traverse(catalog.entries, setRun.rootsDirectory))
+  for (const files of traverse(catalog.entries, rootsDirectory))
     for (const { entry } of files) if (entry.kind === FILE) stored[entry.name] = entry.chunks!.toString('hex');
-  return { stored, files: update.counts.files, warnings: update.warnings };
+  return stored;
 }
 
 describe('a database with its log', () => {
@@ -145,4 +157,96 @@ describe('a database with its log', () => {
     expect(Object.keys(stored)).toEqual(['app.db']);
     expect(warnings).toMatchObject([{ reason: 'database-changing' }]);
   });
+
+  test('is read where it is if it rests and there is no room for a copy, and only then', async () => {
+    const path = join(folder, 'source/app.db');
+    const tooLarge = [{ path, reason: 'database-too-large' }];
+    write('app.db', database('old'));
+    write('app.db-wal', 'log of the old one');
+    const before = await run();
+    write('app.db', database('new'));
+    // A log is in use.
+    const inUse = await run('too-large');
+    expect(inUse).toMatchObject({ stored: before.stored, warnings: tooLarge });
+    rmSync(`${path}-wal`);
+    await restsFor(path);
+    // A program begins to write before it is read.
+    const begun = await run('too-large', () => writeFileSync(path, database('begun')));
+    expect(begun).toMatchObject({ stored: before.stored, warnings: tooLarge });
+    await restsFor(path);
+    const rested = await run('too-large');
+    expect(rested.warnings).toEqual([]);
+    expect(Object.keys(rested.stored)).toEqual(['app.db']);
+    expect(rested.stored['app.db']).not.toBe(before.stored['app.db']);
+  });
+
+  test('is read again as a whole if a part has changed before its upload', async () => {
+    write('app.db', database('old'));
+    write('app.db-wal', 'log of the old one');
+    const before = await run();
+    const { directory, places } = before;
+    const path = join(folder, 'source/app.db');
+    // The log was moved into the database since the scan.
+    rmSync(`${path}-wal`);
+    write('app.db', database('new'));
+    await using copies = new FilesInCopies(undefined);
+    const warnings: unknown[] = [];
+    await rereadChangedFiles([{ directory, name: 'app.db-wal', path: `${path}-wal`, chunks: Buffer.alloc(0) }], {
+      catalogRun: { entries: catalog.entries, run: before.setRun },
+      pool,
+      observer: { onRead: () => undefined, onWarning: (warning) => void warnings.push(warning) },
+      signal: undefined,
+      missing: [],
+      skipsOnline: true,
+      copies,
+      scratch: join(folder, 'scratch'),
+      places,
+    });
+    const after = storedIn(before.setRun);
+    expect(warnings).toEqual([]);
+    expect(Object.keys(after)).toEqual(['app.db']);
+    expect(after['app.db']).not.toBe(before.stored['app.db']);
+  });
 });
+
+describe('a folder of LevelDB', () => {
+  const list = 'MANIFEST-000002';
+  const fill = (text: string, more: readonly string[]): void => {
+    for (const name of ['CURRENT', ...more]) write(name, name === 'CURRENT' ? `${list}\n` : `${text} ${name}`);
+  };
+
+  test('keeps its previous version as a whole if no copy of one moment can be made', async () => {
+    fill('old', [list, '000003.log', '000004.ldb', 'LOG', 'LOCK']);
+    const before = await run();
+    expect(before).toMatchObject({ warnings: [], files: 6 });
+    expect(Object.keys(before.stored)).toHaveLength(6);
+    fill('new', [list, '000005.log', '000006.ldb']);
+    for (const name of ['000003.log', '000004.ldb']) rmSync(join(folder, 'source', name));
+    for (let number = 0; number < 2; number += 1) {
+      const failed = await run(true);
+      expect(failed.stored).toEqual(before.stored);
+      expect(failed.warnings).toEqual([{ path: join(folder, 'source'), reason: 'database-changing' }]);
+    }
+    const after = await run();
+    expect(after).toMatchObject({ warnings: [], files: 6 });
+    const names = ['000005.log', '000006.ldb', 'CURRENT', 'LOCK', 'LOG', list];
+    expect(Object.keys(after.stored).sort()).toEqual(names);
+    expect(after.stored[list]).not.toBe(before.stored[list]);
+  });
+
+  test('is a folder of files again when it is no database any more', async () => {
+    fill('old', [list, '000003.log']);
+    await run();
+    write('CURRENT', 'a letter');
+    rmSync(join(folder, 'source', list));
+    const after = await run();
+    expect(after.warnings).toEqual([]);
+    expect(Object.keys(after.stored).sort()).toEqual(['000003.log', 'CURRENT']);
+  });
+});
+
+/** Waits until a further change would alter the times of a file. */
+async function restsFor(path: string): Promise<void> {
+  const { ctimeMs } = statSync(path);
+  await vi.waitFor(() => expect(Date.now() - ctimeMs).toBeGreaterThan(40), { interval: 5 });
+}
