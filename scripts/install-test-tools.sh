@@ -15,6 +15,9 @@ has() { command -v "$1"; }
 need python3 has /usr/bin/python3
 need python3-cryptography /usr/bin/python3 -c 'import cryptography'
 need python3-zstandard /usr/bin/python3 -c 'import zstandard'
+# Databases that are backed up while they are written to.
+need python3-lmdb /usr/bin/python3 -c 'import lmdb'
+need python3-plyvel /usr/bin/python3 -c 'import plyvel'
 need attr has setfattr
 need openssl has openssl
 need oathtool has oathtool

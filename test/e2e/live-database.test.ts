@@ -52,11 +52,9 @@ describe.each([
       const { warnings, notes } = await workplace.json(['backup', 'all']);
       expect({ warnings, notes }).toEqual({ warnings: [], notes: [] });
       await workplace.json(['restore', 'all', '--to', workplace.path('restored')]);
-      const result = execFileSync(
-        PYTHON,
-        [KEY_VALUES, 'check', kind, workplace.path(`restored/source/${store}`)],
-        { encoding: 'utf8' },
-      );
+      const result = execFileSync(PYTHON, [KEY_VALUES, 'check', kind, workplace.path(`restored/source/${store}`)], {
+        encoding: 'utf8',
+      });
       expect(result).toMatch(/^\d+\n$/);
       rows.push(Number(result));
       rmSync(workplace.path('restored'), { recursive: true });

@@ -167,7 +167,8 @@ export class Databases {
       // The buffers of the catalog are views of blocks that change.
       const known = new Map(stored.map((entry) => [entry.name.slice(name.length), new Uint8Array(entry.stat)]));
       const answer = await pool.run('copyDatabase', { kind, path, copy, known });
-      if (answer.members.length > 0) for (const file of this.#membersOf(database, answer.members)) await queue.add(file);
+      if (answer.members.length > 0)
+        for (const file of this.#membersOf(database, answer.members)) await queue.add(file);
       else {
         // What was copied in vain would keep its room until the end of the run.
         rmSync(folder, { recursive: true });

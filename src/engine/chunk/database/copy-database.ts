@@ -122,7 +122,7 @@ function copyFile(path: string, copy: string, seen: SeenFile, way: number): void
   const [from, to] = [openSync(fileSystemPath(path), FLAGS), openSync(copy, 'wx', 0o600)];
   try {
     const part = Buffer.allocUnsafe(Math.min(used, PART_BYTES));
-    for (let at = 0; at < used; ) {
+    for (let at = 0; at < used;) {
       const length = readSync(from, part, 0, Math.min(part.length, used - at), at);
       // It has become shorter: the next look is another one.
       if (length === 0) break;

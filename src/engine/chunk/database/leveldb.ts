@@ -45,7 +45,9 @@ export const LEVELDB: DatabaseFormat = {
     const [, list] = before.keys();
     if (list === undefined || !isSameFile(before.get(CURRENT), after.get(CURRENT))) return false;
     const [first, last] = [before.get(list), after.get(list)];
-    return isSameFile(first, last) && first!.stat.size === last!.stat.size && first!.stat.mtimeNs === last!.stat.mtimeNs;
+    return (
+      isSameFile(first, last) && first!.stat.size === last!.stat.size && first!.stat.mtimeNs === last!.stat.mtimeNs
+    );
   },
   isSettled: (suffix) => TABLE.test(suffix),
   settlesAfter: 0,

@@ -132,7 +132,11 @@ describe('a copy of a database', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
   const copied = () => {
-    const { value } = copyDatabase({ kind: 'sqlite', path: join(folder, 'app.db'), copy: join(folder, 'copies/app.db') });
+    const { value } = copyDatabase({
+      kind: 'sqlite',
+      path: join(folder, 'app.db'),
+      copy: join(folder, 'copies/app.db'),
+    });
     return value.members.map(({ suffix, copy, size }) => ({ suffix, size, text: readFileSync(copy!, 'utf8') }));
   };
 
@@ -169,7 +173,8 @@ describe('a copy of a database', () => {
     const store = join(folder, 'store');
     mkdirSync(store);
     const names = ['000010.log', '000009.log', '000003.ldb', '000004.sst', 'OPTIONS-000001', 'MANIFEST-000002'];
-    for (const name of [...names, 'MANIFEST-000001', 'LOG', 'LOCK', 'letter.txt']) writeFileSync(join(store, name), name);
+    for (const name of [...names, 'MANIFEST-000001', 'LOG', 'LOCK', 'letter.txt'])
+      writeFileSync(join(store, name), name);
     writeFileSync(join(store, 'CURRENT'), 'MANIFEST-000002\n');
     const known = new Map(
       ['000003.ldb', '000009.log'].map((name) => [name, packedStat(lstatSync(join(store, name), { bigint: true }))]),
