@@ -226,6 +226,7 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
               bytes: 37_000_000,
               bytesInPoint: 1_700_000_000,
               leftOut: { files: 1204, bytes: 3_100_000_000, isAtLeast: true },
+              notes: [{ path: '/srv/postgresql/main', reason: 'database-postgresql' }],
             }
           : { ...VERIFY_REPORT, pointsChecked: 12 },
       ),
@@ -234,6 +235,7 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     await expect.poll(() => figures(page)).toContain('Read 37 MB');
     expect(await figures(page)).toContain('Size 1.7 GB');
     expect(await figures(page)).toContain('Left out At least 1,204 files, 3.1 GB');
+    await expect.poll(() => page.getByText('for example pg_dumpall').count()).toBe(1);
     // Of so little, it would be a figure about the list of files.
     expect((await figures(page)).join()).not.toContain('Already stored');
     await page.getByRole('button', { name: 'All activity' }).click();

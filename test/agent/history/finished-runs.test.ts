@@ -103,3 +103,13 @@ describe('what the rules of a set have left out', () => {
       expect(shown(none)).not.toHaveProperty('leftOut');
   });
 });
+
+test('notes of a backup are shown, and those of a restore are of another kind', () => {
+  const notes = [{ path: '/srv/main', reason: 'database-postgresql', detail: 'x' }];
+  const shown = (kind: 'backup' | 'restore', found: unknown[]) =>
+    runReportOf({ ...JOB, kind, report: JSON.stringify({ filesProcessed: 1, notes: found }) })!;
+  expect(shown('backup', notes).notes).toEqual([{ path: '/srv/main', reason: 'database-postgresql' }]);
+  expect(runReport.parse(shown('backup', notes))).toEqual(shown('backup', notes));
+  expect(shown('backup', [])).not.toHaveProperty('notes');
+  expect(shown('restore', ['other-system'])).not.toHaveProperty('notes');
+});
