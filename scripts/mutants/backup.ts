@@ -185,6 +185,27 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
     tests: ['test/engine/backup/target/absent-disks.test.ts'],
   },
   {
+    name: 'a disk that only the newest restore point knows is recorded as deleted after the catalog was lost',
+    file: 'src/engine/backup/target/target-run.ts',
+    text: '      reading.requireMounts(opened.mounts);\n',
+    replacement: '',
+    tests: ['test/engine/backup/target/lost-catalog.test.ts'],
+  },
+  {
+    name: 'another disk counts as the one that the newest restore point had',
+    file: 'src/engine/backup/reading/tree-mounts.ts',
+    text: 'places.of(path)?.number === place',
+    replacement: 'places.isMountPoint(path, places.of(path) ?? { number: 0 })',
+    tests: ['test/engine/backup/target/lost-catalog.test.ts'],
+  },
+  {
+    name: 'a tree that a restore has read keeps the newest restore point from being asked about disks',
+    file: 'src/engine/backup/target/open-target.ts',
+    text: 'seen !== undefined && setId !== undefined && catalog.trees.find(setId) !== undefined',
+    replacement: 'seen !== undefined',
+    tests: ['test/engine/backup/target/lost-catalog.test.ts'],
+  },
+  {
     name: 'a person who accepts that one disk is gone accepts it of all',
     file: 'src/engine/backup/reading/check-roots.ts',
     text: 'allowEmpty || accepted.some((folder) => isWithin(path, folder));',

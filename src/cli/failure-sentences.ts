@@ -153,6 +153,10 @@ const terminalSentences: Partial<FailureSentences> = {
     what: `${path} is a mount point, and no disk is mounted there.`,
     todo: `Mount the disk and run the backup again. If it is an ordinary folder now, add --accept ${shellWord(printable(path))}, or --allow-empty for all.`,
   }),
+  'source_not_mounted:earlier-disk': ({ path }) => ({
+    what: `The newest restore point has files of a disk at ${path} that is not mounted there.`,
+    todo: `Mount the disk and run the backup again. To leave its files out from now on, add --accept ${shellWord(printable(path))}.`,
+  }),
   source_empty: ({ path }) => ({
     what: `${path} is suddenly empty; its last backup contained files.`,
     todo: `Check that its disk is connected. If it is meant to be empty, add --accept ${shellWord(printable(path))}, or --allow-empty for all.`,
@@ -321,7 +325,6 @@ const terminalSentences: Partial<FailureSentences> = {
     what: `${file} was written by a newer version of Holdfast.`,
     todo: 'Install the newest version here.',
   }),
-
   chunk_missing: ({ chunk }) => ({
     what: `The storage lacks a chunk that is needed, or cannot read it${inBrackets(chunk)}.`,
     todo: RUN_AGAIN,

@@ -171,7 +171,7 @@ export interface ErrorDetails {
     readonly target?: string;
   };
   readonly source_unreadable: { readonly path: string; readonly problem?: 'reserved-path' | SystemCode | undefined };
-  readonly source_not_mounted: { readonly path: string; readonly problem?: 'replaced' };
+  readonly source_not_mounted: { readonly path: string; readonly problem?: 'replaced' | 'earlier-disk' };
   /** `before` is the number of entries at the last backup. */
   readonly source_empty: { readonly path: string; readonly before: number; readonly directory: boolean };
   readonly sources_keep_changing: {};

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Compression } from '../../base/compression.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { SeenTree } from '../catalog/history.ts';
+import type { TreeMount } from '../tree/record.ts';
 import type { Keys } from '../crypto/keys.ts';
 import type { BackupProgress, RunOptions } from '../job/progress.ts';
 import type { RunWarning } from '../job/run-warning.ts';
@@ -54,6 +55,12 @@ export interface BackupRequest {
   readonly deviceName?: string;
 }
 
+/** The newest tree of a set at a service. */
+export interface NewestTree extends SeenTree {
+  /** On what its files were; nothing if that is not known. */
+  readonly mounts?: readonly TreeMount[];
+}
+
 /** An open destination. */
 export interface TargetAccess {
   readonly service: ServiceClient;
@@ -65,7 +72,7 @@ export interface TargetAccess {
    *
    * @throws HoldfastError `phrase_other_account` if the keys do not open it
    */
-  readonly previousTree: () => Promise<SeenTree | undefined>;
+  readonly previousTree: () => Promise<NewestTree | undefined>;
   /** Checks the set's restore points while the set is read. Returns what the report has to contain. */
   readonly checkPoints?: () => Promise<readonly RunWarning[]>;
   /** The key envelope to store there, if not that of the request. */

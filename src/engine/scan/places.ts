@@ -109,8 +109,17 @@ export class Places {
     }
   }
 
+  /** Returns the entry paths of folders in sources at which something is mounted now. */
+  mountPointsIn(sources: readonly { readonly path: string; readonly real: string }[]): readonly string[] {
+    this.#refresh();
+    return sources.flatMap(({ path, real }) => {
+      const inside = [...this.#paths].filter((mount) => mount !== real && isWithin(mount, real));
+      return inside.map((mount) => path + mount.slice(real.length));
+    });
+  }
+
   /** Returns whether something is mounted at a path. @param path entry path */
-  isMountPoint(path: string, { number }: Place): boolean {
+  isMountPoint(path: string, { number }: Pick<Place, 'number'>): boolean {
     return depthOf(number) === segmentsOf(this.#realPathOf(path));
   }
 

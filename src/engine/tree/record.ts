@@ -40,12 +40,22 @@ export interface SymlinkRecord extends CommonRecord {
   readonly target: string;
 }
 
+/** A disk or another file system on which files of a tree were. */
+export interface TreeMount {
+  /** Entry path of the folder at which it was mounted. */
+  readonly path: string;
+  /** Which one it was (scan/places.ts). */
+  readonly place: number;
+}
+
 /** What the end of a tree says about it, authenticated with the tree sub-key. */
 export interface TreeFooter {
   /** Time of the run, milliseconds since the epoch; greater than that of the previous tree. */
   readonly created: number;
   /** Entry paths of the set's roots. */
   readonly roots: readonly string[];
+  /** None by default. */
+  readonly mounts?: readonly TreeMount[];
   /** Those that fit in `FOOTER_WARNING_BYTES` (tree/footer.ts); `warningsTotal` counts all. */
   readonly warnings: readonly { readonly path: string; readonly reason: string }[];
   /** If not all of them are in `warnings`. */

@@ -1,7 +1,6 @@
 import { INITIAL_BACKUP_PROGRESS } from '../../../engine/backup/progress-meter.ts';
-import type { BackupOutcome, BackupTarget, TargetAccess } from '../../../engine/backup/types.ts';
+import type { BackupOutcome, BackupTarget, NewestTree, TargetAccess } from '../../../engine/backup/types.ts';
 import type { Catalog } from '../../../engine/catalog/catalog.ts';
-import type { SeenTree } from '../../../engine/catalog/history.ts';
 import { keyIdOf, type Keys } from '../../../engine/crypto/keys.ts';
 import type { BackupProgress } from '../../../engine/job/progress.ts';
 import type { RunWarning } from '../../../engine/job/run-warning.ts';
@@ -185,7 +184,7 @@ async function atService(
 async function newestTree(
   { access, catalog, keys, settings }: OperationContext,
   { parts: { clock }, set: backupSet, signal }: SetOfRun,
-): Promise<SeenTree | undefined> {
+): Promise<NewestTree | undefined> {
   const source = { deviceId: settings.deviceId, backupSet };
   const [{ checkAccountKeys }, { readTreeFooter }] = await Promise.all([
     import('../../destination/keys/account-keys.ts'),

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import type { Compression } from '../../../base/compression.ts';
 import type { BackupResult, DestinationResult } from '../../../agent/operations/backup/backup-result.ts';
+import { checkAccepted } from '../../../agent/input/accepted-paths.ts';
 import { wrongUsage } from '../../../base/errors/errors.ts';
 import type { BackupReport } from '../../../engine/backup/types.ts';
 import type { BackupProgress } from '../../../engine/job/progress.ts';
@@ -79,13 +80,15 @@ export function backupCommand(run: Run): Command {
         checkNames(named, options);
         checkWatchWords(options, options.json === true, options.dryRun === true);
         const { destination, accept: accepted } = options;
+        const agent = await context.agent();
+        const chosen = agent.sets().filter(({ name }) => named === undefined || name === named);
+        checkAccepted(accepted, chosen);
         const to = { accepted, ...(destination.length === 0 ? {} : { destinations: destination }) };
         if (options.watch) {
           return watchUntilInterrupted(context, named!, { ...options, ...to }, (report) =>
             backupOutcome(named!, report, false),
           );
         }
-        const agent = await context.agent();
         const progress = await context.progress();
         const attended = context.output.streams.error.isTTY === true;
         const backUp = async (name: string): Promise<BackupResult> => {

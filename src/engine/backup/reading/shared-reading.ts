@@ -8,7 +8,11 @@ import type { BackupDependencies, BackupRequest } from '../types.ts';
 import { EarlyUpload } from '../upload/early-upload.ts';
 import type { ChangedFile } from '../upload/upload-chunks.ts';
 import { checkRoots, type AbsentRoot, type CheckedRoots } from './check-roots.ts';
+import type { TreeMount } from '../../tree/record.ts';
+import { entryPathOf } from '../../filesystem/names/entry-path.ts';
+
 import { rereadChangedFiles } from './reread-changed-files.ts';
+import { mountsOf, requireMounts } from './tree-mounts.ts';
 import { updateCatalog, type CatalogUpdate, type CatalogUpdateObserver } from './update-catalog.ts';
 import { FilesInCopies } from './volume-copies.ts';
 
@@ -99,6 +103,17 @@ export class SharedReading {
     if (this.#roots) return;
     this.#roots = checkRoots(this.#request, this.#dependencies.catalog);
     for (const { path, real } of this.#roots.present) this.copies.follow(path, real);
+  }
+
+  /** What the files of the set were seen on. */
+  mounts(run: SetRun): readonly TreeMount[] {
+    const { roots, missing } = this;
+    return mountsOf(this.#dependencies.catalog.entries, run, { roots, missing, places: this.#checked.places });
+  }
+
+  /** @throws HoldfastError `source_not_mounted` if the catalog does not know what was on a disk that is not there */
+  requireMounts(mounts: readonly TreeMount[]): void {
+    requireMounts(mounts, this.#checked, (this.#request.set.optionalRoots ?? []).map(entryPathOf));
   }
 
   /** Settles `done`. */

@@ -4,6 +4,7 @@ import type { Compression } from '../../../base/compression.ts';
 import type { BlobForm } from '../../crypto/blob.ts';
 import { blobFormFor } from '../../transfer/blobs/blob-form.ts';
 import { EarlyLane } from '../upload/early-lane.ts';
+import type { TreeMount } from '../../tree/record.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import type { UploadObserver } from '../upload/upload-observer.ts';
 import type { BackupDependencies, BackupRequest, BackupTarget, TargetAccess } from '../types.ts';
@@ -14,6 +15,8 @@ export interface OpenTarget extends Pick<TargetAccess, 'service' | 'uploader' | 
   readonly catalog: DestinationCatalog;
   /** The tree that this computer saw last; on a new computer, the service's newest. */
   readonly previous: SeenTree | undefined;
+  /** On what the files of the service's newest tree were, if the catalog does not know that. */
+  readonly mounts: readonly TreeMount[];
   readonly form: BlobForm;
   /** `undefined` if the service accepts chunks only after their manifest, or none as the early upload seals them. */
   readonly lane: EarlyLane | undefined;
@@ -30,7 +33,11 @@ export async function openTarget(
 ): Promise<OpenTarget> {
   const catalog = dependencies.catalog.at(destination);
   const { service, uploader, downloader, previousTree, checkPoints, keyEnvelope } = await open();
-  const previous = catalog.history.seenTree(deviceId, set.name) ?? (await previousTree());
+  const seen = catalog.history.seenTree(deviceId, set.name);
+  const setId = catalog.entries.findSet(set.name)?.setId;
+  const isKnown = seen !== undefined && setId !== undefined && catalog.trees.find(setId) !== undefined;
+  const newest = isKnown ? undefined : await previousTree();
+  const previous = seen ?? newest;
   const capabilities = await service.capabilities(signal);
   const { clock } = dependencies;
   const form = blobFormFor(capabilities);
@@ -41,7 +48,19 @@ export async function openTarget(
   const pointWarnings = checkPoints?.() ?? Promise.resolve([]);
   // Awaited at the end of a run that succeeds.
   pointWarnings.catch(() => undefined);
-  return { service, uploader, downloader, deviceId, catalog, previous, form, lane, pointWarnings, keyEnvelope };
+  return {
+    service,
+    uploader,
+    downloader,
+    deviceId,
+    catalog,
+    previous,
+    mounts: newest?.mounts ?? [],
+    form,
+    lane,
+    pointWarnings,
+    keyEnvelope,
+  };
 }
 
 /** Returns what chunks are compressed with for a destination. */

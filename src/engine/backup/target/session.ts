@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isHoldfastError } from '../../../base/errors/errors.ts';
 import type { SeenTree } from '../../catalog/history.ts';
+import type { TreeMount } from '../../tree/record.ts';
 import type { CatalogSnapshot } from '../../catalog/entries/snapshot.ts';
 import { PathNames } from '../../crypto/path-names.ts';
 import { entryPathOf } from '../../filesystem/names/entry-path.ts';
@@ -30,6 +31,7 @@ export interface SessionParts {
   readonly warnings: readonly RunWarning[];
   /** Of the sources and disks that may be absent, those that were: only the tree names them. */
   readonly absent: readonly RunWarning[];
+  readonly mounts: readonly TreeMount[];
   readonly signals: ContentSignals;
   readonly meter: ProgressMeter;
   /** Milliseconds since the epoch. */
@@ -116,7 +118,7 @@ export class Session implements AsyncDisposable {
 
   async #spoolTree(): Promise<TreeSpool> {
     const previous = await this.#previousTree();
-    const { target, request, dependencies, snapshot, warnings, absent, signal } = this.#parts;
+    const { target, request, dependencies, snapshot, warnings, absent, mounts, signal } = this.#parts;
     const { set } = request;
     const { catalog, keys, scratch } = dependencies;
     const { service, deviceId } = target;
@@ -131,6 +133,7 @@ export class Session implements AsyncDisposable {
       footer: {
         created: createdAfter(previous, service.now()),
         roots: set.roots.map(entryPathOf),
+        mounts,
         warnings: [...absent, ...warnings],
         deviceId,
         deviceName: request.deviceName,

@@ -87,6 +87,7 @@ export class TargetRun {
       const opening = openTarget(target, request, dependencies, { observer: this.meter, signal });
       const opened = await untilInterrupted(signal, Promise.race([opening, reading.failed]));
       this.#requireAbsentRoots(opened);
+      reading.requireMounts(opened.mounts);
       if (opened.lane) reading.early.join(opened.lane);
       this.#preparation.resolve();
       return opened;
@@ -161,6 +162,7 @@ export class TargetRun {
         ...reading.absent.flatMap(({ path, reason, warning }) => (warning ? [] : [{ path, reason }])),
         ...read.update.unseen.silent,
       ],
+      mounts: reading.mounts(read.run),
       signals: read.update.signals,
       meter: this.meter,
       startedAt: this.#startedAt,

@@ -226,6 +226,13 @@ export class Computer implements Disposable {
     return old;
   }
 
+  /** Continues with an empty catalog, as a new home that goes on as this computer. */
+  loseCatalog(): void {
+    this.catalog.close();
+    this.#catalogs += 1;
+    this.catalog = new Catalog(this.#file);
+  }
+
   [Symbol.dispose](): void {
     this.catalog.close();
     rmSync(this.folder, { recursive: true, force: true });

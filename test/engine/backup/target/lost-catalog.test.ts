@@ -1,0 +1,143 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { isHoldfastError } from '../../../../src/base/errors/errors.ts';
+import { WorkerPool } from '../../../../src/engine/workers/pool.ts';
+import { bindFolder, CAN_MOUNT, mountDisk, unmount, unmountAll } from '../../../helpers/mount.ts';
+import { Computer, Place } from './places.ts';
+
+let pool: WorkerPool;
+let computer: Computer;
+let home: Place;
+/** A disk in the source, and where it is also mounted. */
+let nas: string;
+let elsewhere: string;
+beforeAll(() => {
+  pool = new WorkerPool(2);
+});
+afterAll(() => pool.close());
+beforeEach(() => {
+  computer = new Computer(pool);
+  home = new Place('home');
+  computer.write('letter.txt', 'text');
+  elsewhere = join(computer.folder, 'elsewhere');
+});
+afterEach(() => {
+  unmountAll(computer.folder);
+  computer[Symbol.dispose]();
+});
+
+type Options = Parameters<Computer['backUp']>[1];
+
+/** Backs up. Returns the path and the problem of a disk that is missed, and else the paths of the warnings. */
+async function backUp(options: Options = {}): Promise<unknown> {
+  const [outcome] = await computer.backUp([home], options);
+  const { report, error } = outcome!;
+  if (report) return report.warnings.map(({ path }) => path);
+  if (isHoldfastError(error, 'source_not_mounted')) return error.details;
+  throw error;
+}
+
+/** Mounts a disk with files at a folder in the source. */
+function mountNas(): void {
+  nas = join(computer.source, 'nas');
+  mkdirSync(nas);
+  mkdirSync(elsewhere);
+  mountDisk(nas);
+  execFileSync('mount', ['--bind', nas, elsewhere]);
+  computer.write('nas/one', 'one');
+  computer.write('nas/folder/two', 'two');
+}
+
+const missed = () => ({ path: nas, problem: 'earlier-disk' });
+
+describe.skipIf(!CAN_MOUNT)('after the catalog was lost, a disk in a source', () => {
+  beforeEach(async () => {
+    mountNas();
+    await backUp();
+  });
+
+  test('that is there is backed up', async () => {
+    computer.loseCatalog();
+    expect(await backUp()).toEqual([]);
+    await computer.expectRestored(home);
+  });
+
+  test.each([
+    ['before the next run', false],
+    ['after a run that missed it', true],
+  ])('that is gone %s is never recorded as deleted, however often', async (_when, isMissedBefore) => {
+    unmount(nas);
+    if (isMissedBefore) expect(await backUp()).toEqual([nas]);
+    computer.loseCatalog();
+    for (let run = 1; run <= 3; run += 1) expect(await backUp()).toEqual(missed());
+    rmSync(nas, { recursive: true });
+    expect(await backUp()).toEqual(missed());
+    mkdirSync(nas);
+    bindFolder(elsewhere, nas);
+    await computer.expectRestored(home);
+    expect(await backUp()).toEqual([]);
+    await computer.expectRestored(home);
+  });
+
+  test('of which the bare folder has files is never recorded as deleted', async () => {
+    unmount(nas);
+    computer.write('nas/one', 'below');
+    computer.loseCatalog();
+    for (let run = 1; run <= 2; run += 1) expect(await backUp()).toEqual(missed());
+  });
+
+  test('in whose place another disk is mounted is never recorded as deleted', async () => {
+    unmount(nas);
+    mountDisk(nas);
+    computer.write('nas/one', 'other');
+    computer.loseCatalog();
+    for (let run = 1; run <= 2; run += 1) expect(await backUp()).toEqual(missed());
+  });
+
+  test('that was seen by a restore on the new computer is missed as well', async () => {
+    unmount(nas);
+    computer.loseCatalog();
+    await computer.expectRestorable(home);
+    expect(await backUp()).toEqual(missed());
+  });
+
+  test('that a person gives up is left out', async () => {
+    unmount(nas);
+    computer.loseCatalog();
+    expect(await backUp({ accepted: [nas] })).toEqual([]);
+    await computer.expectRestored(home);
+    computer.loseCatalog();
+    expect(await backUp()).toEqual([]);
+  });
+
+  test('that may be absent does not stop a run', async () => {
+    unmount(nas);
+    computer.loseCatalog();
+    expect(await backUp({ optionalRoots: [nas] })).toEqual([]);
+  });
+});
+
+describe.skipIf(!CAN_MOUNT)('after the catalog was lost, a source on a disk', () => {
+  let documents: string;
+  const backUpDocuments = (options: Options = {}) => backUp({ roots: [documents], ...options });
+  beforeEach(async () => {
+    mountNas();
+    documents = join(nas, 'folder');
+    await backUpDocuments();
+    unmount(nas);
+    computer.loseCatalog();
+  });
+
+  test('that is gone is never recorded as deleted, where its folder is empty', async () => {
+    mkdirSync(documents);
+    for (let run = 1; run <= 2; run += 1) expect(await backUpDocuments()).toEqual(missed());
+    expect(await backUpDocuments({ accepted: [documents] })).toEqual([]);
+  });
+
+  test('is backed up where it lies on another one with files, as on a new computer', async () => {
+    computer.write('nas/folder/two', 'two');
+    expect(await backUpDocuments()).toEqual([]);
+  });
+});
