@@ -33,6 +33,9 @@ const PROBLEMS: ReadonlyMap<string, BucketProblem> = new Map([
   ['QuotaExceeded', 'full'],
   ['ServiceQuotaExceededException', 'full'],
   ['InsufficientStorage', 'full'],
+  // Of a disk and of a bucket of MinIO.
+  ['XMinioStorageFull', 'full'],
+  ['XMinioAdminBucketQuotaExceeded', 'full'],
   ['EntityTooLarge', 'broken'],
 ]);
 

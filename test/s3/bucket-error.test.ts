@@ -6,6 +6,8 @@ test.each([
   [{ name: 'AccessDenied', status: 403 }, 'denied'],
   [{ name: 'Forbidden', status: 403 }, 'denied'],
   [{ name: 'QuotaExceeded', status: 403 }, 'full'],
+  [{ name: 'XMinioAdminBucketQuotaExceeded', status: 400 }, 'full'],
+  [{ name: 'XMinioStorageFull', status: 507 }, 'full'],
   [{ name: 'SlowDown', status: 503 }, 'unreachable'],
   [{ name: 'Error', status: undefined }, 'unreachable'],
   [{ name: 'MalformedXML', status: 400 }, 'broken'],
