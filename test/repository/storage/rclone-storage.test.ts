@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -52,6 +52,21 @@ describe.skipIf(!HAS_RCLONE)('with rclone (scripts/install-test-tools.sh)', () =
     expect(await storage.put('packs/aa/pack', [Buffer.alloc(1_000_000)])).toBe('created');
     expect((await listed(storage, '')).map(({ name }) => name).toSorted()).toEqual(['holdfast.json', 'packs/aa/pack']);
     expect(storage.address).toBe('rclone::memory:bucket/computers');
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('reports a full disk, and knows the space of one (as root)', async () => {
+    const disk = join(temporaryFolder(), 'disk');
+    mkdirSync(disk);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', disk]);
+    onTestFinished(() => void spawnSync('umount', ['-l', disk]));
+    writeFileSync(join(disk, 'holdfast.json'), '{}');
+    const storage = open(disk);
+    await expect(storage.put('packs/aa/large', [Buffer.alloc(6_000_000)])).rejects.toMatchObject({
+      code: 'destination_full',
+      details: { directory: storage.address },
+    });
+    expect(await storage.space()).toEqual({ total: 4 * 1024 ** 2, free: expect.any(Number) });
+    expect(await open(':memory:bucket', true).space()).toBe(undefined);
   });
 
   test('names the remote in its errors, not the address of the process', async () => {

@@ -230,6 +230,22 @@ describe.skipIf(!HAS_SSHD)('with an SSH server (scripts/install-test-tools.sh)',
     expect(readdirSync(join(disk, 'packs/aa'))).toEqual([]);
   });
 
+  test.skipIf(process.getuid?.() !== 0)('reports a disk that has no room for another file (as root)', async () => {
+    const disk = join(newFolder(), 'disk');
+    mkdirSync(disk);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m,nr_inodes=6', 'tmpfs', disk]);
+    onTestFinished(() => void spawnSync('umount', ['-l', disk]));
+    writeFileSync(join(disk, 'holdfast.json'), '{}');
+    const storage = open(disk);
+    const putting = async () => {
+      for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await storage.put(`keys/${name}`, [Buffer.from(name)]);
+    };
+    await expect(putting()).rejects.toMatchObject({ code: 'destination_full' });
+    expect((await storage.space())!.free).toBeGreaterThan(1_000_000);
+    writeFileSync(join(disk, 'last'), '');
+    expect(await storage.space()).toMatchObject({ free: 0 });
+  });
+
   test('says that the server is unreachable, which may pass', async () => {
     await expect(open(newFolder(), { port: 1 }).get('keys/a')).rejects.toMatchObject({
       code: 'service_unreachable',

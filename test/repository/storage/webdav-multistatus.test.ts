@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { davEntries } from '../../../src/repository/storage/webdav/multistatus.ts';
+import { davEntries, spaceOf } from '../../../src/repository/storage/webdav/multistatus.ts';
 import { XmlError, xmlEvents } from '../../../src/repository/storage/webdav/xml-elements.ts';
 
 const found = 'HTTP/1.1 200 OK';
@@ -24,10 +24,24 @@ describe('a multistatus document', () => {
             <D:status>HTTP/1.1 404 Not Found</D:status></D:propstat>
         </D:response>
       </multistatus>`;
+    const unknown = { bytes: undefined, modified: undefined, available: undefined, used: undefined };
     expect([...davEntries(document)]).toEqual([
-      { href: '/a%20b/?c=d&e=éé', isFolder: true, bytes: undefined, modified: undefined },
-      { href: '/file&', isFolder: false, bytes: 12, modified: undefined },
+      { ...unknown, href: '/a%20b/?c=d&e=éé', isFolder: true },
+      { ...unknown, href: '/file&', isFolder: false, bytes: 12 },
     ]);
+  });
+
+  test.each([
+    ['<quota-available-bytes>5</quota-available-bytes><quota-used-bytes>7</quota-used-bytes>', { total: 12, free: 5 }],
+    ['<quota-available-bytes>0</quota-available-bytes>', { total: 0, free: 0 }],
+    // Of Nextcloud, for a folder without a quota.
+    ['<quota-available-bytes>-3</quota-available-bytes><quota-used-bytes>7</quota-used-bytes>', undefined],
+    ['<quota-used-bytes>7</quota-used-bytes>', undefined],
+    [`<quota-available-bytes>${'9'.repeat(30)}</quota-available-bytes>`, undefined],
+  ])('says of %s how much space a quota leaves', (properties, space) => {
+    const document = `<multistatus xmlns="DAV:"><response><href>/</href><propstat><prop>${properties}</prop>
+      <status>${found}</status></propstat></response></multistatus>`;
+    expect([...davEntries(document)].map(spaceOf)).toEqual([space]);
   });
 
   test.each([

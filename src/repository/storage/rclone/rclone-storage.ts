@@ -2,12 +2,13 @@ import { HoldfastError } from '../../../base/errors/errors.ts';
 import { UndiciHttp } from '../../../engine/transfer/http/undici-http.ts';
 import { LeftOvers } from '../left-overs.ts';
 import type { StorageParts } from '../retries.ts';
-import type { ByteRange, Move, Obstacle, Storage, StoredFile } from '../storage.ts';
+import type { ByteRange, Move, Obstacle, Space, Storage, StoredFile } from '../storage.ts';
 import type { OnUnreadable } from '../unreadable.ts';
 import { untilAborted } from '../until-aborted.ts';
 import { WebdavStorage } from '../webdav/webdav-storage.ts';
 import { rcloneAddress } from './rclone-address.ts';
 import { startRclone, type RcloneConfig, type RcloneProcess } from './rclone-process.ts';
+import { spaceOfRemote } from './rclone-space.ts';
 
 const FIRST_BYTE: ByteRange = { offset: 0, length: 1 };
 
@@ -51,6 +52,10 @@ export class RcloneStorage implements Storage {
 
   obstacles(folders: readonly string[], signal?: AbortSignal): Promise<readonly Obstacle[]> {
     return this.#repeated((storage, until) => storage.obstacles(folders, until), signal);
+  }
+
+  space(signal?: AbortSignal): Promise<Space | undefined> {
+    return spaceOfRemote(this.#config, signal);
   }
 
   deleteLeftOvers(names: readonly string[], signal?: AbortSignal): Promise<void> {
@@ -130,7 +135,13 @@ export class RcloneStorage implements Storage {
     const process = await startRclone(this.#config);
     const { url, credentials } = process;
     // A proxy of the environment is none for the loopback.
-    const parts = { ...this.#parts, http: new UndiciHttp(), address: this.address, leftOvers: this.leftOvers };
+    const parts = {
+      ...this.#parts,
+      http: new UndiciHttp(),
+      address: this.address,
+      leftOvers: this.leftOvers,
+      space: (signal?: AbortSignal) => this.space(signal),
+    };
     return { process, storage: new WebdavStorage({ url, credentials }, parts, this.#options) };
   }
 }

@@ -14,6 +14,15 @@ const PIECE = 256 * 1024;
 /** Requests of one file under way at once, which make up for the round trips. */
 const PARALLEL_PIECES = 16;
 
+/** What a server says of a file system, as `statvfs` of POSIX. */
+interface FileSystem {
+  readonly f_bavail: number;
+  readonly f_blocks: number;
+  readonly f_frsize: number;
+  readonly f_files: number;
+  readonly f_favail: number;
+}
+
 /** Calls of one connection, as promises. They throw SftpStatusError or ConnectionLostError. */
 export class SftpCalls {
   readonly #connection: SftpConnection;
@@ -69,10 +78,10 @@ export class SftpCalls {
   /** Returns the space of a folder; `undefined` if the server does not say. */
   async space(path: string): Promise<Space | undefined> {
     try {
-      const found = await this.#call<{ f_bavail: number; f_blocks: number; f_frsize: number }>((sftp, done) =>
-        sftp.ext_openssh_statvfs(path, done),
-      );
-      return { total: found.f_blocks * found.f_frsize, free: found.f_bavail * found.f_frsize };
+      const found = await this.#call<FileSystem>((sftp, done) => sftp.ext_openssh_statvfs(path, done));
+      // Some file systems do not count files.
+      const hasFiles = found.f_files === 0 || found.f_favail > 0;
+      return { total: found.f_blocks * found.f_frsize, free: hasFiles ? found.f_bavail * found.f_frsize : 0 };
     } catch (error) {
       if (error instanceof SftpStatusError) return undefined;
       throw error;

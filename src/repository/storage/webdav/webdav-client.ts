@@ -6,7 +6,8 @@ import { HttpFailure } from '../../../engine/transfer/http/http-failure.ts';
 import { parseRetryAfter, RetryableFailure, type Retrier } from '../../../engine/transfer/http/retrier.ts';
 import { storageRetrier, unreached, type StorageParts } from '../retries.ts';
 import { authorizeFor, type Authorize, type WebdavCredentials } from './authorization.ts';
-import { davEntries, PROPERTIES, type DavEntry } from './multistatus.ts';
+import type { Space } from '../storage.ts';
+import { davEntries, PROPERTIES, QUOTA_PROPERTIES, spaceOf, type DavEntry } from './multistatus.ts';
 import { XmlError } from './xml-elements.ts';
 
 /** Statuses after which the same request may succeed: 423 is a lock of another request. */
@@ -90,14 +91,25 @@ export class WebdavClient {
 
   /** Returns a folder's entries or a file's entry; `undefined` if it does not exist. */
   async properties(name: string, depth: 0 | 1, signal?: AbortSignal): Promise<readonly DavEntry[] | undefined> {
-    const headers = { depth: String(depth), 'content-type': 'application/xml; charset=utf-8' };
-    const request = { method: 'PROPFIND', headers, body: PROPERTIES, ...(signal && { signal }) } as const;
-    const response = await this.send(name, request, LONGEST_LISTING);
+    const response = await this.#propfind(name, depth, PROPERTIES, signal);
     if (response.status === 404) return undefined;
     // Apache's status for a name below a file.
     if (response.status === 400 && (await this.#isBelowFile(name, signal))) return undefined;
     if (response.status !== 207) throw this.unexpected(response);
     return [...davEntries(new TextDecoder().decode(response.body))];
+  }
+
+  /** Returns the space of the repository's folder; `undefined` if the server does not say. */
+  async space(signal?: AbortSignal): Promise<Space | undefined> {
+    const { status, body } = await this.#propfind('', 0, QUOTA_PROPERTIES, signal);
+    if (status !== 207) return undefined;
+    const [entry] = davEntries(new TextDecoder().decode(body));
+    return entry && spaceOf(entry);
+  }
+
+  #propfind(name: string, depth: 0 | 1, body: string, signal: AbortSignal | undefined): Promise<DavResponse> {
+    const headers = { depth: String(depth), 'content-type': 'application/xml; charset=utf-8' };
+    return this.send(name, { method: 'PROPFIND', headers, body, ...(signal && { signal }) }, LONGEST_LISTING);
   }
 
   /** Returns whether one of the folders above a name is a file. */

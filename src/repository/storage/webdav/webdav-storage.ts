@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
-import { HoldfastError } from '../../../base/errors/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
 import { UndiciHttp } from '../../../engine/transfer/http/undici-http.ts';
 import type { HttpClient } from '../../../engine/transfer/http/http-client.ts';
+import { HttpFailure } from '../../../engine/transfer/http/http-failure.ts';
 import { listFolders, type FolderListing } from '../list-folders.ts';
 import { joined } from '../joined.ts';
 import { LeftOvers } from '../left-overs.ts';
 import type { StorageParts } from '../retries.ts';
-import type { ByteRange, Move, Obstacle, Storage, StoredFile } from '../storage.ts';
+import type { ByteRange, Move, Obstacle, Space, Storage, StoredFile } from '../storage.ts';
 import { checkName, checkPrefix, isStoredName, UNFINISHED } from '../stored-name.ts';
 import type { OnUnreadable } from '../unreadable.ts';
 import type { WebdavCredentials } from './authorization.ts';
@@ -25,6 +26,8 @@ export interface WebdavParts extends StorageParts {
   /** The address that people know, if it is another one. */
   readonly address?: string | undefined;
   readonly leftOvers?: LeftOvers | undefined;
+  /** Finds out the space where the server does not say. */
+  readonly space?: ((signal?: AbortSignal) => Promise<Space | undefined>) | undefined;
 }
 
 /** Files of which every repository has one: a description and its copy. */
@@ -50,6 +53,7 @@ export class WebdavStorage implements Storage {
   readonly #client: WebdavClient;
   readonly #root: URL;
   readonly #folders = new Set<string>();
+  readonly #space: WebdavParts['space'];
   readonly leftOvers: LeftOvers;
   #canMove = true;
   /** Whether the marker may be missing, since it is about to be written. */
@@ -59,6 +63,7 @@ export class WebdavStorage implements Storage {
     this.#root = new URL(config.url.replace(/\/*$/, '/'));
     this.address = parts.address ?? this.#root.href;
     this.leftOvers = parts.leftOvers ?? new LeftOvers();
+    this.#space = parts.space;
     const { address } = this;
     const http = parts.http ?? new UndiciHttp(process.env);
     this.#client = new WebdavClient({ root: this.#root, address, credentials: config.credentials, http }, parts);
@@ -91,6 +96,11 @@ export class WebdavStorage implements Storage {
     return folders.filter((name) => files.has(name)).map((name) => ({ name, isLink: false }));
   }
 
+  async space(signal?: AbortSignal): Promise<Space | undefined> {
+    if (this.#space) return await this.#space(signal);
+    return await this.#client.repeat(() => this.#client.space(signal), signal);
+  }
+
   async deleteLeftOvers(names: readonly string[]): Promise<void> {
     await Promise.all(names.map((name) => this.#remove(name)));
   }
@@ -121,8 +131,7 @@ export class WebdavStorage implements Storage {
     const bytes = joined(parts);
     return this.#client.repeat(async (attempt) => {
       await this.#check(signal);
-      await this.#createFolder(posix.dirname(name), signal);
-      const isCreated = await this.#create(name, bytes, signal);
+      const isCreated = await this.#createWithRoom(name, bytes, signal);
       if (MARKERS.includes(name)) this.#isNew = false;
       if (!this.leftOvers.isEmpty) await this.#removeLeftOvers(name);
       if (isCreated || attempt === 1) return isCreated ? 'created' : 'exists';
@@ -182,6 +191,23 @@ export class WebdavStorage implements Storage {
     const last = range && range.offset + Math.max(1, range.length) - 1;
     const headers = { 'accept-encoding': 'identity', ...(range && { range: `bytes=${range.offset}-${last}` }) };
     return this.#client.send(name, { method: 'GET', headers, ...(signal && { signal }) });
+  }
+
+  /** Returns false if the name is taken. @throws HoldfastError `destination_full` also if the server refuses with another status for lack of room */
+  async #createWithRoom(name: string, bytes: Buffer, signal: AbortSignal | undefined): Promise<boolean> {
+    try {
+      await this.#createFolder(posix.dirname(name), signal);
+      return await this.#create(name, bytes, signal);
+    } catch (error) {
+      const isRefused = !(error instanceof HttpFailure) && !isHoldfastError(error, 'destination_full');
+      if (!isRefused || signal?.aborted || !(await this.#hasNoRoom(bytes.length, signal))) throw error;
+      throw new HoldfastError('destination_full', { directory: this.address }, { cause: error });
+    }
+  }
+
+  async #hasNoRoom(bytes: number, signal: AbortSignal | undefined): Promise<boolean> {
+    const space = await (this.#space?.(signal) ?? this.#client.space(signal)).catch(() => undefined);
+    return space !== undefined && space.free < bytes;
   }
 
   /** Returns false if the name is taken. */
