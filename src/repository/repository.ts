@@ -230,6 +230,14 @@ export class Repository implements Disposable {
   }
 
   /**
+   * Like `append`, with the reserve if there is no other room: for what frees space, and for decisions without which none could be freed.
+   */
+  async appendWithReserve(...words: Parameters<Repository['append']>): Promise<readonly Fact[] | undefined> {
+    const [decide, signal] = words;
+    return await this.reserve.lend(() => this.append(decide, signal), signal);
+  }
+
+  /**
    * Makes sure that what was just appended counts for others: they refuse it if somebody has changed the key meanwhile who did not know this
    * computer, or has removed it.
    *

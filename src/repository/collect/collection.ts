@@ -298,7 +298,7 @@ export class Collection {
   ): Promise<boolean> {
     const repository = this.#repository;
     try {
-      await repository.reserve.lend(() => repository.append(decide, this.#signal), this.#signal);
+      await repository.appendWithReserve(decide, this.#signal);
       return true;
     } catch (error) {
       if (!isHoldfastError(error, 'destination_full')) throw error;

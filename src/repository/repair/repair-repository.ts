@@ -67,11 +67,16 @@ export interface RepairReport {
 /**
  * Repairs a repository as far as what is left of it allows. Missing parts of the ledger are stated again from this computer's projection
  * and from the packs; damaged packs are written again by their parity; what is undamaged in others
- * is copied; damaged files are moved aside; the projection is built anew.
+ * is copied; damaged files are moved aside; the projection is built anew. At a store that is full, all of that happens once more without the
+ * reserve: nothing can be freed there while it is damaged.
  *
  * @throws the signal's reason; what the storage throws; HoldfastError `device_cloned`
  */
 export async function repairRepository(repository: Repository, options: RepairOptions): Promise<RepairReport> {
+  return await repository.reserve.lend(() => repairOnce(repository, options), options.signal);
+}
+
+async function repairOnce(repository: Repository, options: RepairOptions): Promise<RepairReport> {
   const { scratch, keyEnvelope, takesUnproven = false, signal } = options;
   const { projection } = repository;
   const obstacles = await moveObstacles(repository.storage, signal);

@@ -21,7 +21,7 @@ import { isWhole, mayRemove } from '../collect/removal-guard.ts';
 
 /**
  * Performs one retention request for a set. Removed restore points are gone when this resolves; a collection frees their space. A store that is full
- * gives up its reserve for it.
+ * gives up its reserve for each decision: a policy, a pin that is taken off and an alarm that is released come before a removal.
  *
  * @throws HoldfastError `service_error` 404 if the set or the point is unknown; `retention_refused`; `key_outdated`; what the storage throws
  */
@@ -124,7 +124,7 @@ class RetentionCall {
   }
 
   async #append(decide: () => Fact): Promise<void> {
-    await this.#repository.append(() => [decide()], this.#signal);
+    await this.#repository.appendWithReserve(() => [decide()], this.#signal);
   }
 
   /** @param removable decides again after the ledgers were read: somebody may have pinned a point meanwhile */
@@ -136,13 +136,11 @@ class RetentionCall {
     let removed = removable();
     if (removed.length === 0) return this.#answer();
     const frees = await this.#freed({ points: removed, at: clock.now() });
-    const remove = () =>
-      this.#repository.append(() => {
-        if (!isWhole(this.#repository)) throw damaged();
-        removed = removable();
-        return removed.length === 0 ? undefined : [removalOf(removed)];
-      }, this.#signal);
-    await this.#repository.reserve.lend(remove, this.#signal);
+    await this.#repository.appendWithReserve(() => {
+      if (!isWhole(this.#repository)) throw damaged();
+      removed = removable();
+      return removed.length === 0 ? undefined : [removalOf(removed)];
+    }, this.#signal);
     return { state: this.#state(projection.points.policy(this.#set)), removed: removed.length, frees };
   }
 

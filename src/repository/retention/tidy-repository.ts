@@ -67,7 +67,7 @@ async function applyPolicies(repository: Repository, signal: AbortSignal | undef
       .filter((set) => set.device === device.id)
       .flatMap((set) => removablePoints(points, set, points.policy(set), clock.now()));
   if (removable().length === 0 || !(await mayRemove(repository, signal))) return;
-  await repository.append((): readonly Fact[] | undefined => {
+  await repository.appendWithReserve((): readonly Fact[] | undefined => {
     // The ledgers were read again.
     const removed = isWhole(repository) ? removable() : [];
     return removed.length === 0 ? undefined : [removalOf(removed)];

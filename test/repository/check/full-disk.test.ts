@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, utimesSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, utimesSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { HoldfastError } from '../../../src/base/errors/errors.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { isSound } from '../../../src/repository/check/report.ts';
+import { RESERVE_FILE } from '../../../src/repository/format/file-names.ts';
 import { Computer, filesIn, Place, StepClock } from './world.ts';
 import { seededBytes } from '../../helpers/seeded-bytes.ts';
 
@@ -109,6 +110,21 @@ function resized(megabytes: number, options = ''): boolean {
   const words = ['-t', 'tmpfs', '-o', `${options}size=${megabytes}m`, 'tmpfs', destination];
   return spawnSync('mount', words, { stdio: 'ignore' }).status === 0;
 }
+
+test('a repair of a full disk takes the reserve to say what is lost, so that space can be freed', async () => {
+  await alpha.repository.reserve.keep();
+  const lost = filesIn(destination).find((name) => name.startsWith('packs/'))!;
+  rmSync(place.path('destination', lost));
+  const { storage } = beta.repository;
+  const put = storage.put.bind(storage);
+  storage.put = async (name, parts, signal) => {
+    // It has just the room of the reserve.
+    if (!existsSync(place.path('destination', RESERVE_FILE))) return await put(name, parts, signal);
+    throw new HoldfastError('destination_full', { directory: destination });
+  };
+  expect((await beta.repair()).files).toContainEqual({ file: lost, outcome: 'missing' });
+  expect(isSound(await alpha.check(100))).toBe(true);
+});
 
 test('a disk that is really full in the middle of a write costs a repair of another computer nothing', async (context) => {
   destination = place.path('small disk');

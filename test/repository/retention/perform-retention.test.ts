@@ -3,7 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { performRetention } from '../../../src/repository/retention/perform-retention.ts';
 import { tidyRepository } from '../../../src/repository/retention/tidy-repository.ts';
 import type { RetentionRequest } from '../../../src/protocol/retention.ts';
+import { RESERVE_FILE } from '../../../src/repository/format/file-names.ts';
 import { MemoryStorage, type MemoryFiles } from '../../helpers/storage/memory-storage.ts';
+import { SmallStorage, usedBytes } from '../../helpers/storage/small-storage.ts';
 import {
   chunksOf,
   createWorld,
@@ -71,6 +73,46 @@ describe('retention', () => {
     await tidyRepository(fresh.repository, fresh.collector);
     expect(fresh.repository.projection.points.find(Buffer.from(point, 'hex'))).toBeDefined();
   });
+
+  test.each(['set', 'unpin', 'release', 'apply', 'remove', 'tidy'] as const)(
+    'takes the reserve for a decision (%s) at a store without room, so that space can be freed',
+    async (step) => {
+      const quota = { most: Infinity };
+      const storage = new SmallStorage(files, () => time.now, quota);
+      using one = new Device(keys, time, { name: 'one', storage, folder });
+      const oldest = await one.backup('set', chunksOf(1));
+      const removed = await one.backup('set', chunksOf(1));
+      await one.backup('set', chunksOf(1));
+      const request = { device_id: one.computer.id, backup_set: 'set' };
+      const policy = { keep_all_days: 0, hourly: 0, daily: 0, weekly: 0, monthly: 0, yearly: 1, time_zone: 'UTC' };
+      await perform(one, { action: 'pin', ...request, backup_id: oldest });
+      if (step === 'apply' || step === 'tidy') await perform(one, { action: 'set', ...request, policy });
+      await one.repository.reserve.keep();
+      quota.most = usedBytes(files);
+      time.now += 2 * DAY;
+      switch (step) {
+        case 'set':
+          await perform(one, { action: 'set', ...request, policy });
+          break;
+        case 'unpin':
+        case 'remove':
+          await perform(one, { action: step, ...request, backup_id: step === 'unpin' ? oldest : removed });
+          break;
+        case 'tidy':
+          await tidyRepository(one.repository, one.collector);
+          break;
+        default:
+          await perform(one, { action: step, ...request });
+      }
+      expect(files.has(RESERVE_FILE)).toBe(false);
+      const { points } = one.repository.projection;
+      expect(points.all()).toHaveLength(['apply', 'remove', 'tidy'].includes(step) ? 2 : 3);
+      expect(points.policy({ device: one.computer.id, set: 'set' }) !== undefined).toBe(
+        ['set', 'apply', 'tidy'].includes(step),
+      );
+      expect(points.find(Buffer.from(oldest, 'hex'))?.isPinned).toBe(step !== 'unpin');
+    },
+  );
 
   test('decides by the ledgers when the projection is damaged', async () => {
     using one = device('one');
