@@ -4,6 +4,7 @@
  *     npm run campaign -- repository --runs 1000 --seed 1
  *     npm run campaign -- repository --store s3
  *     npm run campaign -- interleavings --runs 5000 --seed 1
+ *     npm run campaign -- histories --runs 1000 --seed 1
  *     npm run campaign -- power-loss --runs 20 --seed 1
  *     npm run campaign -- kills --runs 1000 --seed 1
  *     npm run campaign -- call-kills --only undo
@@ -55,6 +56,7 @@ import { BootedRoot } from '../test/campaigns/systemd/booted-root.ts';
 import { runSystemdCampaign } from '../test/campaigns/systemd/systemd-campaign.ts';
 import { Random } from '../test/helpers/random.ts';
 import { runCampaign, type CampaignStore } from '../test/repository/campaign/campaign.ts';
+import { runHistory } from '../test/repository/collect/histories.ts';
 import { explore, exploreStops, sample } from '../test/repository/interleavings/explore.ts';
 import { prepared, SCENARIOS } from '../test/repository/interleavings/scenarios.ts';
 import { canTrace } from '../test/repository/power-loss/place.ts';
@@ -100,6 +102,11 @@ switch (campaign) {
       const counts = { ...ordered, stops, random: random?.interleavings ?? 0 };
       console.log(JSON.stringify({ scenario: scenario.name, ...counts }));
       dispose();
+    }
+    break;
+  case 'histories':
+    for (let history = seed; history < seed + runs; history += 1) {
+      console.log(JSON.stringify({ seed: history, ...(await runHistory(history, 40)) }));
     }
     break;
   case 'power-loss':
