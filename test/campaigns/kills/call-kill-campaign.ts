@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeEnd, isAsExpected, Workplace, type Ended } from '../../e2e/workplace.ts';
 import { differences } from '../../helpers/differences.ts';
+import { FolderSnapshot } from '../../helpers/folder-snapshot.ts';
 import { HAS_FUSE, isMounted } from '../../helpers/mount.ts';
 import { Random } from '../../helpers/random.ts';
 import { ChangingFolder } from '../changing-folder.ts';
@@ -13,6 +14,8 @@ const SET = 'documents';
 /** How often a command is run again before it counts as stuck. */
 const ATTEMPTS = 3;
 const PATIENCE_MS = 60_000;
+/** Backups at the destination from which `free` frees. The first two are removed. */
+const FULL_RUNS = 5;
 
 /** A command, the state in which it begins, and what holds once it has been run to its end. */
 interface Scenario {
@@ -59,6 +62,8 @@ class CallKillCampaign implements Disposable {
   readonly #random: Random;
   readonly #source: ChangingFolder;
   readonly #failures: string[] = [];
+  /** The home and the destination from which `free` frees. */
+  #full: FolderSnapshot | undefined;
   #runs = 0;
   #killed = 0;
 
@@ -78,6 +83,7 @@ class CallKillCampaign implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#full?.[Symbol.dispose]();
     this.#place[Symbol.dispose]();
   }
 
@@ -128,6 +134,14 @@ class CallKillCampaign implements Disposable {
         prepare: async () => this.#remove('new-home'),
         judge: () => this.#judgeJoined(),
       },
+      {
+        name: 'free',
+        words: ['free', '--yes'],
+        home: this.#path('full', 'home'),
+        expected: [0],
+        prepare: () => this.#prepareFreeing(),
+        judge: () => this.#judgeFreed(),
+      },
       ...(HAS_FUSE ? [this.#mount] : []),
     ];
   }
@@ -158,8 +172,8 @@ class CallKillCampaign implements Disposable {
     };
   }
 
-  #path(name: string): string {
-    return this.#place.path(name);
+  #path(...names: readonly string[]): string {
+    return this.#place.path(...names);
   }
 
   #remove(...names: readonly string[]): void {
@@ -243,6 +257,66 @@ class CallKillCampaign implements Disposable {
       if (ended.status === 0) return differences(this.#path('kept'), join(this.#path('target'), 'source'));
     }
     return `no device has the set: ${listed.stdout}`;
+  }
+
+  /** A destination where some packs are dead, some mostly dead, and an interrupted backup has left others. */
+  async #prepareFreeing(): Promise<void> {
+    if (this.#full) return this.#full.restore();
+    mkdirSync(this.#path('full'));
+    const source = this.#path('full', 'source');
+    const change = (run: number, bytes: number, ...files: readonly number[]): void => {
+      for (const file of files) writeFileSync(join(source, `file ${file}`), this.#random.bytes(bytes));
+      writeFileSync(join(source, 'run'), String(run));
+    };
+    mkdirSync(source);
+    await this.#inFull(['setup', '--destination', this.#path('full', 'destination')]);
+    change(0, 40_000, 0, 1, 2, 3, 4, 5);
+    await this.#inFull(['set', 'add', SET, source, '--exclude', '!*']);
+    for (let run = 1; run <= FULL_RUNS; run += 1) {
+      const { restore_point: time } = await this.#inFull<{ restore_point: string }>(['backup', SET]);
+      cpSync(source, this.#path('full', 'kept', time), { recursive: true, preserveTimestamps: true });
+      change(run, 40_000, 1, 2, 3, 4, 5 % run);
+    }
+    for (const time of readdirSync(this.#path('full', 'kept')).toSorted().slice(0, 2)) {
+      await this.#inFull(['points', 'remove', SET, time, '--yes']);
+      this.#remove(join('full', 'kept', time));
+    }
+    await this.#interruptBackup(() => change(FULL_RUNS + 1, 9_000_000, 6, 7));
+    this.#full = new FolderSnapshot(this.#path('full'));
+  }
+
+  /** Kills a backup after its first pack. */
+  async #interruptBackup(change: () => void): Promise<void> {
+    change();
+    const packs = (): number => readdirSync(this.#path('full', 'destination', 'packs'), { recursive: true }).length;
+    const before = packs();
+    const { child, ended } = this.#place.start(['backup', SET], this.#path('full', 'home'));
+    await until(() => packs() > before + 1 || child.exitCode !== null);
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  async #inFull<Answer = object>(words: readonly string[]): Promise<Answer> {
+    const ended = await this.#place.runAt(this.#path('full', 'home'), [...words, '--json']);
+    if (ended.status !== 0) throw new Error(`${words.join(' ')}: ${describeEnd(ended)}`);
+    return JSON.parse(ended.stdout) as Answer;
+  }
+
+  /** Every listed restore point is as it was, nothing is damaged, and nothing more can be freed. */
+  async #judgeFreed(): Promise<string> {
+    const kept = readdirSync(this.#path('full', 'kept')).toSorted();
+    const { points } = await this.#inFull<{ points: readonly { restore_point: string }[] }>(['points', SET]);
+    const listed = points.map(({ restore_point: time }) => time).toSorted();
+    if (listed.join() !== kept.join()) return `listed: ${listed.join()}; backed up: ${kept.join()}`;
+    for (const time of kept) {
+      this.#remove('target');
+      await this.#inFull(['restore', SET, '--at', time, '--to', this.#path('target')]);
+      const found = differences(this.#path('full', 'kept', time), this.#path('target', 'source'));
+      if (found !== '') return `${time}: ${found}`;
+    }
+    await this.#inFull(['check', '--read-data']);
+    const { now_bytes: bytes } = await this.#inFull<{ now_bytes: number }>(['free', '--dry-run']);
+    return bytes === 0 ? '' : `${bytes} bytes were left`;
   }
 
   /** Kills at each call that the command makes without a kill. */
