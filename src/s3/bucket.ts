@@ -4,6 +4,8 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
+  type ListObjectsV2CommandInput,
+  type ListObjectsV2CommandOutput,
   PutObjectCommand,
   S3Client,
   type _Object,
@@ -24,6 +26,9 @@ const ATTEMPTS = 10;
 const CONNECTING = 10_000;
 /** Milliseconds without any data after which a request fails. */
 const SILENCE = 60_000;
+
+/** Attempts at a request whose answer is not that of a store. */
+const STRANGE_ANSWERS = 3;
 
 /** The most keys in one deletion. */
 const DELETED_AT_ONCE = 1_000;
@@ -92,7 +97,8 @@ export class Bucket {
 
   /**
    * Creates an object; returns false if one of that name exists, which stays unchanged. An object of the same bytes counts as created
-   * if a response was lost, since an earlier attempt probably created it.
+   * if a response was lost, since an earlier attempt probably created it. A success without the tag that every store gives an object may
+   * be the answer of something else, such as a proxy: the object has to be there then.
    *
    * @param lockedUntil milliseconds since the epoch
    */
@@ -107,8 +113,9 @@ export class Bucket {
     });
     for (let tries = 1; ; tries += 1) {
       try {
-        await this.#client.send(command, optionsWith(signal));
-        return true;
+        const { ETag } = await this.#client.send(command, optionsWith(signal));
+        if (ETag !== undefined || (await this.size(name)) === bytes.length) return true;
+        if (tries === STRANGE_ANSWERS) throw strange();
       } catch (error) {
         signal?.throwIfAborted();
         const status = statusOf(error);
@@ -150,11 +157,20 @@ export class Bucket {
         signal?.throwIfAborted();
         const status = statusOf(error);
         if (status === 416) return Buffer.alloc(0);
-        if (status === 404 && !(error instanceof Error && error.name === 'NoSuchBucket')) return undefined;
+        if (status === 404 && (await this.#isMissing(name, error, signal))) return undefined;
         // The client does not repeat a request whose body breaks off.
         if (status !== undefined || tries === 3) throw toBucketError(error);
       }
     }
+  }
+
+  /** Returns whether an object does not exist. A 404 that does not say so is perhaps none of the store's: a listing has to confirm it. */
+  async #isMissing(name: string, error: unknown, signal: AbortSignal | undefined): Promise<boolean> {
+    const code = error instanceof Error ? error.name : '';
+    if (code === 'NoSuchKey') return true;
+    if (code === 'NoSuchBucket') return false;
+    for await (const page of this.pages(name, signal)) if (page.some((object) => object.name === name)) return false;
+    return true;
   }
 
   /** Returns an object's size; `undefined` if it does not exist. */
@@ -172,15 +188,10 @@ export class Bucket {
 
   /** Returns up to a thousand objects whose names begin with `folder` and follow `after`, in the byte order of their names. */
   async list(folder: string, after = ''): Promise<readonly ListedObject[]> {
-    const { Contents = [] } = await this.#send(() =>
-      this.#client.send(
-        new ListObjectsV2Command({
-          Bucket: this.#bucket,
-          Prefix: this.#prefix + folder,
-          ...(after === '' ? {} : { StartAfter: this.#prefix + after }),
-        }),
-      ),
-    );
+    const { Contents = [] } = await this.#page({
+      Prefix: this.#prefix + folder,
+      ...(after === '' ? {} : { StartAfter: this.#prefix + after }),
+    });
     return Contents.map((content) => this.#listed(content));
   }
 
@@ -188,15 +199,25 @@ export class Bucket {
   async *pages(folder: string, signal?: AbortSignal): AsyncGenerator<readonly ListedObject[]> {
     let token: string | undefined;
     do {
-      const command = new ListObjectsV2Command({
-        Bucket: this.#bucket,
-        Prefix: this.#prefix + folder,
-        ...(token === undefined ? {} : { ContinuationToken: token }),
-      });
-      const page = await this.#send(() => this.#client.send(command, optionsWith(signal)));
+      const more = token === undefined ? {} : { ContinuationToken: token };
+      const page: ListObjectsV2CommandOutput = await this.#page({ Prefix: this.#prefix + folder, ...more }, signal);
       yield (page.Contents ?? []).map((content) => this.#listed(content));
       token = page.IsTruncated === true ? page.NextContinuationToken : undefined;
     } while (token !== undefined);
+  }
+
+  /** @throws BucketError `broken` if the answer is no listing: it must not pass for one of an empty bucket */
+  async #page(
+    part: Omit<ListObjectsV2CommandInput, 'Bucket'>,
+    signal?: AbortSignal,
+  ): Promise<ListObjectsV2CommandOutput> {
+    const command = new ListObjectsV2Command({ Bucket: this.#bucket, ...part });
+    for (let tries = 1; ; tries += 1) {
+      const page = await this.#send(() => this.#client.send(command, optionsWith(signal)));
+      const { Name, KeyCount, IsTruncated, Contents } = page;
+      if ([Name, KeyCount, IsTruncated, Contents].some((property) => property !== undefined)) return page;
+      if (tries === STRANGE_ANSWERS) throw strange();
+    }
   }
 
   /** Deletes objects, ignoring those that do not exist. */
@@ -253,6 +274,11 @@ export class Bucket {
       throw toBucketError(error);
     }
   }
+}
+
+/** Something else than the store has answered, such as a proxy or the sign-in page of a network. */
+function strange(): BucketError {
+  return new BucketError('broken', 'an answer of something else');
 }
 
 function optionsWith(signal: AbortSignal | undefined): { readonly abortSignal?: AbortSignal } {

@@ -164,7 +164,7 @@ async function openWith(answer: (request: IncomingMessage, response: ServerRespo
       requests.push({ line: `${request.method} ${pathname}${query ? `?${query}` : ''}`, headers: request.headers });
       if (answer(request, response)) return;
       if (query === 'object-lock') return void response.end(ENABLED);
-      response.writeHead(request.method === 'PUT' ? 200 : 404).end();
+      response.writeHead(request.method === 'PUT' ? 200 : 404, { etag: '"tag"' }).end();
     })();
   });
   await new Promise<void>((resolve) => {

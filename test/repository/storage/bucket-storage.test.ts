@@ -53,7 +53,7 @@ async function openWith(handle: Handler): Promise<{ storage: BucketStorage; requ
       const isTaken = objects.has(path);
       if (request.method === 'PUT' && !isTaken) objects.set(path, body);
       if (handle(request, response, body)) return;
-      if (request.method === 'PUT') return void response.writeHead(isTaken ? 412 : 200).end();
+      if (request.method === 'PUT') return void response.writeHead(isTaken ? 412 : 200, { etag: '"tag"' }).end();
       response.writeHead(isTaken ? 200 : 404).end(objects.get(path));
     })();
   });
@@ -106,6 +106,58 @@ describe('bucket storage', () => {
       (_, response) => response.writeHead(status, { 'content-type': 'application/xml' }).end(code(name)) !== undefined,
     );
     await expect(storage.put('a', [Buffer.from('a')])).rejects.toMatchObject({ code: expected, details });
+  });
+
+  describe('when something else answers with success', () => {
+    const strange = { code: 'service_broken', details: { address: 's3://bucket' } };
+    const page = '<!doctype html><title>Welcome to the hotel</title>';
+    const listing = (...names: readonly string[]) =>
+      `<ListBucketResult><Name>bucket</Name>${names.map((name) => `<Contents><Key>${name}</Key></Contents>`).join('')}</ListBucketResult>`;
+
+    test.each([
+      ['nothing', ''],
+      ['a page', page],
+    ])('takes no file for stored, and no bucket for empty, with %s', async (_what, body) => {
+      const { storage } = await openWith((_, response) => response.end(body) !== undefined);
+      await expect(storage.put('packs/aa/pack', [Buffer.from('pack')])).rejects.toMatchObject(strange);
+      await expect(listed(storage, 'packs/')).rejects.toMatchObject(strange);
+    });
+
+    test('stores a file when it does so once', async () => {
+      let calls = 0;
+      const { storage, requests } = await openWith((request, response) => {
+        calls += 1;
+        if (calls === 1) return response.end(page) !== undefined;
+        if (request.method === 'HEAD') return response.writeHead(404).end() !== undefined;
+        return response.writeHead(200, { etag: '"tag"' }).end() !== undefined;
+      });
+      expect(await storage.put('packs/aa/pack', [Buffer.from('pack')])).toBe('created');
+      expect(requests.filter((request) => request.startsWith('PUT'))).toHaveLength(2);
+    });
+
+    test('takes a store without tags for a store', async () => {
+      const { storage } = await openWith(
+        (request, response) => request.method === 'HEAD' && response.setHeader('content-length', 4).end() !== undefined,
+      );
+      expect(await storage.put('packs/aa/pack', [Buffer.from('pack')])).toBe('created');
+    });
+
+    test.each([
+      ['missing', [], undefined],
+      ['broken', ['packs/aa/pack'], strange],
+    ] as const)(
+      'takes a file for %s by the listing, not by a page with the status 404',
+      async (_is, names, failure) => {
+        const { storage } = await openWith((request, response) =>
+          request.url!.includes('list-type')
+            ? response.end(listing(...names)) !== undefined
+            : response.writeHead(404, { 'content-type': 'text/html' }).end(page) !== undefined,
+        );
+        const got = await storage.get('packs/aa/pack').catch((error: unknown) => error);
+        if (failure) expect(got).toMatchObject(failure);
+        else expect(got).toBe(undefined);
+      },
+    );
   });
 
   test('says that the keys may not delete', async () => {

@@ -235,21 +235,24 @@ describe('WebDAV storage', () => {
     await expect(storage.put('keys/a', [Buffer.from('a')])).rejects.toMatchObject({ code });
   });
 
-  test.each([403, 404, 405, 500, 503])('takes the status %i for a lack of room where the quota says so', async (status) => {
-    const quota = `<d:response><d:href>/dav/</d:href><d:propstat><d:prop>
+  test.each([403, 404, 405, 500, 503])(
+    'takes the status %i for a lack of room where the quota says so',
+    async (status) => {
+      const quota = `<d:response><d:href>/dav/</d:href><d:propstat><d:prop>
       <d:quota-available-bytes>10</d:quota-available-bytes><d:quota-used-bytes>90</d:quota-used-bytes>
       </d:prop><d:status>HTTP/1.1 200 OK</d:status></d:propstat></d:response>`;
-    const { storage } = await openWith((request, response) => {
-      const properties = request.url === '/dav/' ? quota : entry('/dav/holdfast.json');
-      if (request.method === 'PUT') respond(response, status);
-      else if (request.method === 'PROPFIND') respond(response, 207, multistatus(properties));
-      else respond(response, 201);
-    });
-    expect(await storage.space()).toEqual({ total: 100, free: 10 });
-    const full = { code: 'destination_full', details: { directory: storage.address } };
-    await expect(storage.put('keys/a', [Buffer.alloc(11)])).rejects.toMatchObject(full);
-    await expect(storage.put('keys/a', [Buffer.alloc(10)])).rejects.not.toMatchObject({ code: full.code });
-  });
+      const { storage } = await openWith((request, response) => {
+        const properties = request.url === '/dav/' ? quota : entry('/dav/holdfast.json');
+        if (request.method === 'PUT') respond(response, status);
+        else if (request.method === 'PROPFIND') respond(response, 207, multistatus(properties));
+        else respond(response, 201);
+      });
+      expect(await storage.space()).toEqual({ total: 100, free: 10 });
+      const full = { code: 'destination_full', details: { directory: storage.address } };
+      await expect(storage.put('keys/a', [Buffer.alloc(11)])).rejects.toMatchObject(full);
+      await expect(storage.put('keys/a', [Buffer.alloc(10)])).rejects.not.toMatchObject({ code: full.code });
+    },
+  );
 
   test.each([403, 405])('says that files may not be deleted when the status is %i', async (status) => {
     const { storage } = await openWith((_, response) => void respond(response, status));
