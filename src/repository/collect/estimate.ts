@@ -12,11 +12,15 @@ export function freeableBytes(
   return packsToCondemn(packs, live, options).reduce((sum, pack) => sum + bytesFreedBy(pack, percent), 0);
 }
 
-/** @param percent of parity */
-export function bytesFreedBy({ bytes, livingBytes, blobBytes }: ChosenPack, percent: number): number {
+function bytesFreedBy(pack: ChosenPack, percent: number): number {
+  return withParity(pack.bytes, percent) - bytesAnew(pack, percent);
+}
+
+/** Bytes that are written for what lives in a pack, with parity. @param percent of parity */
+export function bytesAnew({ bytes, livingBytes, blobBytes }: ChosenPack, percent: number): number {
   // A new pack has a table of its own.
   const anew = blobBytes === 0 ? 0 : Math.ceil((bytes * livingBytes) / blobBytes);
-  return withParity(bytes, percent) - withParity(anew, percent);
+  return withParity(anew, percent);
 }
 
 /** @param percent of parity */

@@ -1,13 +1,6 @@
 import { lateSegments } from '../ledger/append-facts.ts';
 import type { LedgerListing } from '../ledger/ledger-files.ts';
-import {
-  CHECKPOINTS_FOLDER,
-  DAMAGED_FOLDER,
-  packHashIn,
-  packName,
-  PARITY_FOLDER,
-  RESERVE_FOLDER,
-} from '../format/file-names.ts';
+import { CHECKPOINTS_FOLDER, DAMAGED_FOLDER, packHashIn, packName, RESERVE_FOLDER } from '../format/file-names.ts';
 import { LARGEST_PACK_BYTES } from '../format/pack-file.ts';
 import { deleteUnlocked } from '../locks/delete-unlocked.ts';
 import { listedBytes } from '../packs/compare-packs.ts';
@@ -17,7 +10,7 @@ import { ABANDONED, type LeftOver } from '../storage/left-overs.ts';
 import type { StoredFile } from '../storage/storage.ts';
 import { choiceOptions, Collection, type Collected } from './collection.ts';
 import { discardPacks } from './discard-packs.ts';
-import { bytesFreedBy, withParity } from './estimate.ts';
+import { bytesAnew } from './estimate.ts';
 import { LiveChunks, type TreeSource } from './live-chunks.ts';
 import { packsToCondemn } from './pack-choice.ts';
 import { isWhole } from './removal-guard.ts';
@@ -79,12 +72,21 @@ interface LeftFiles {
   readonly unfinished: readonly LeftOver[];
 }
 
+/** A pack that this computer has decided to delete, of which files are still there. */
+interface DecidedPack {
+  readonly hash: Buffer;
+  readonly isLocked: boolean;
+}
+
 /** The state of a destination at one time. */
 interface Look {
   readonly listing: LedgerListing;
   readonly waiting: WaitingPacks;
   /** Bytes of the files of packs, by their hashes. */
   readonly packs: ReadonlyMap<string, number>;
+  /** Bytes of their parity, which may be missing, or be left of a pack that is gone. */
+  readonly parity: ReadonlyMap<string, number>;
+  readonly decided: readonly DecidedPack[];
   readonly isSole: boolean;
   readonly stoppedBy: 'damage' | 'alarm' | undefined;
 }
@@ -132,7 +134,7 @@ export class FreeSpace {
     await live.addAll(projection.points.all(), signal);
     const at = isSole ? undefined : clock.now() + CONDEMNED_FOR_MS;
     for (const pack of packsToCondemn(projection.packs, live.digests, choiceOptions(isSole))) {
-      this.#addPack(amounts, pack.hash, { bytes: bytesFreedBy(pack, parity.percent), at });
+      this.#addPack(amounts, pack.hash, { bytes: bytesOf(pack.hash, look) - bytesAnew(pack, parity.percent), at });
     }
     return plan(left.interruptedBytes);
   }
@@ -150,8 +152,9 @@ export class FreeSpace {
     let collected: Collected | undefined;
     if (!before.stoppedBy) {
       freedBytes += await this.#deleteLeft(await this.#leftFiles(before, signal), before, signal);
-      const decided = this.#decided(before).filter(({ isLocked }) => !isLocked);
-      freedBytes += decided.reduce((sum, { hash }) => sum + before.packs.get(hash.toString('hex'))!, 0);
+      // The collection counts their parity.
+      const decided = before.decided.filter(({ isLocked }) => !isLocked);
+      freedBytes += decided.reduce((sum, { hash }) => sum + (before.packs.get(hash.toString('hex')) ?? 0), 0);
       const waiver = waivesDays && before.isSole ? { pauseMs } : undefined;
       const hadReserve = (await repository.reserve.bytes(signal)) > 0;
       collected = await new Collection(repository, this.#trees, { isAsked: true, waiver }, signal).run();
@@ -183,7 +186,11 @@ export class FreeSpace {
     const packs = await listedBytes(repository, signal);
     const isSole = isSoleWriter(repository, listing) && !hasForeignPacks(repository, packs.keys());
     const stoppedBy = isWhole(repository) ? (projection.points.alarms().length > 0 ? 'alarm' : undefined) : 'damage';
-    return { listing, waiting: new WaitingPacks(repository, listing), packs, isSole, stoppedBy };
+    const parity = new Map(
+      [...(await repository.parity.list(undefined, signal))].map(([pack, of]) => [pack, sumOf(of)]),
+    );
+    const decided = this.#decided({ packs, parity });
+    return { listing, waiting: new WaitingPacks(repository, listing), packs, parity, decided, isSole, stoppedBy };
   }
 
   #others(): readonly string[] {
@@ -194,16 +201,16 @@ export class FreeSpace {
 
   /** Adds the packs that are condemned, and those that are only locked. */
   #addCondemned(amounts: Amounts, look: Look, isPlan: boolean): void {
-    const { projection, parity, clock } = this.#repository;
+    const { projection, clock } = this.#repository;
     const { waiting } = look;
-    for (const { hash, bytes } of this.#decided(look)) this.#addPack(amounts, hash, { bytes, at: undefined });
+    for (const { hash } of look.decided) this.#addPack(amounts, hash, { bytes: bytesOf(hash, look), at: undefined });
     for (const pack of projection.packs.condemned()) {
       const waitsFor = look.isSole ? [] : waiting.unseenBy(pack);
       // By the store's clock, which only a new file shows: a plan writes none.
       const isOld = waiting.oldAt(pack) <= clock.now() && isPlan;
       const isDue = look.isSole || waiting.isOver(pack) || (isOld && waitsFor.length === 0);
       const at = isDue ? undefined : waiting.oldAt(pack);
-      this.#addPack(amounts, pack.hash, { bytes: withParity(pack.bytes, parity.percent), at, waitsFor });
+      this.#addPack(amounts, pack.hash, { bytes: bytesOf(pack.hash, look), at, waitsFor });
     }
   }
 
@@ -214,14 +221,12 @@ export class FreeSpace {
     else amounts.addLater({ at, bytes, because: 'others', waitsFor });
   }
 
-  /** The packs that this computer has decided to delete and whose files are still there. */
-  #decided({ packs }: Look): readonly { readonly hash: Buffer; readonly bytes: number; readonly isLocked: boolean }[] {
-    const { projection, writerKey, parity } = this.#repository;
-    return projection.packs.toBeDeleted(writerKey.id).flatMap((hash) => {
-      const bytes = packs.get(hash.toString('hex'));
-      const isLocked = this.#lockedUntil(hash) > 0;
-      return bytes === undefined ? [] : [{ hash, bytes: withParity(bytes, parity.percent), isLocked }];
-    });
+  #decided(files: Pick<Look, 'packs' | 'parity'>): readonly DecidedPack[] {
+    const { projection, writerKey } = this.#repository;
+    return projection.packs
+      .toBeDeleted(writerKey.id)
+      .filter((hash) => bytesOf(hash, files) > 0)
+      .map((hash) => ({ hash, isLocked: this.#lockedUntil(hash) > 0 }));
   }
 
   /** The end of a pack's lock in milliseconds since the epoch; 0 if it has none, or none any more. */
@@ -231,22 +236,21 @@ export class FreeSpace {
     return until > (storage.locks?.now() ?? 0) ? until : 0;
   }
 
-  async #leftFiles({ packs, isSole, listing }: Look, signal: AbortSignal | undefined): Promise<LeftFiles> {
-    const { projection, storage, ledger, clock, parity } = this.#repository;
+  async #leftFiles(look: Look, signal: AbortSignal | undefined): Promise<LeftFiles> {
+    const { isSole, listing } = look;
+    const { projection, storage, ledger, clock } = this.#repository;
     const unfinishedPacks = projection.unfinishedPacks.all().map(({ hash }) => hash);
     // A segment that may still turn up could name them.
     const isSettled = lateSegments(ledger).every(({ isRefused }) => isRefused === true);
     const unreported = isSettled ? projection.packs.unreported().map(({ hash }) => hash) : [];
     const interrupted = [...unfinishedPacks, ...unreported];
-    const interruptedBytes = interrupted.reduce((sum, hash) => {
-      return sum + withParity(packs.get(hash.toString('hex')) ?? 0, parity.percent);
-    }, 0);
+    const interruptedBytes = interrupted.reduce((sum, hash) => sum + bytesOf(hash, look), 0);
     const damaged: StoredFile[] = [];
     for await (const batch of storage.list(DAMAGED_FOLDER, signal)) {
       for (const file of batch) if (!(await this.#isDamagedNeeded(file.name, signal))) damaged.push(file);
     }
-    // Listings find unfinished files.
-    for (const folder of [CHECKPOINTS_FOLDER, PARITY_FOLDER, RESERVE_FOLDER]) {
+    // Listings find unfinished files. Those of packs, parity and segments are listed before.
+    for (const folder of [CHECKPOINTS_FOLDER, RESERVE_FOLDER]) {
       for await (const _batch of storage.list(folder, signal));
     }
     const newest = Math.max(0, ...[...listing.values()].flatMap((files) => files.map(({ created = 0 }) => created)));
@@ -308,6 +312,12 @@ class Amounts {
     const key = JSON.stringify([because, at, waitsFor]);
     this.#later.set(key, { ...space, bytes: bytes + (this.#later.get(key)?.bytes ?? 0) });
   }
+}
+
+/** Bytes of the files of a pack. */
+function bytesOf(hash: Buffer, { packs, parity }: Pick<Look, 'packs' | 'parity'>): number {
+  const name = hash.toString('hex');
+  return (packs.get(name) ?? 0) + (parity.get(name) ?? 0);
 }
 
 function sumOf(files: readonly { readonly bytes: number }[]): number {

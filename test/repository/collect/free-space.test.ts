@@ -2,7 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { HoldfastError, isHoldfastError } from '../../../src/base/errors/errors.ts';
 import type { FreeReport } from '../../../src/repository/collect/free-space.ts';
-import { LEDGER_FOLDER, packName, PACKS_FOLDER, RESERVE_FILE } from '../../../src/repository/format/file-names.ts';
+import {
+  LEDGER_FOLDER,
+  packName,
+  PACKS_FOLDER,
+  PARITY_FOLDER,
+  RESERVE_FILE,
+} from '../../../src/repository/format/file-names.ts';
 import type { WriterKey } from '../../../src/repository/format/writer-key.ts';
 import type { Storage } from '../../../src/repository/storage/storage.ts';
 import { LeftOvers } from '../../../src/repository/storage/left-overs.ts';
@@ -230,6 +236,54 @@ describe('what interrupted backups have stored', () => {
     await free();
     await arrive();
     await expectWhole(one, chunks);
+  });
+});
+
+describe('what is promised where packs have parity is what is there', () => {
+  let withParity: Device;
+  beforeEach(async () => {
+    files.clear();
+    withParity = new Device(await createWorld(storage(), time, 20), time, {
+      name: 'parity',
+      storage: storage(),
+      folder,
+    });
+    await withParity.backup('other', chunksOf(1));
+    await withParity.repository.reserve.keep();
+    return () => withParity[Symbol.dispose]();
+  });
+
+  async function expectPromiseKept(): Promise<void> {
+    const before = used();
+    const { nowBytes } = await withParity.collector.freeSpace.plan();
+    expect(nowBytes).toBeGreaterThan(100_000);
+    expect(await free(withParity)).toMatchObject({ freedBytes: nowBytes });
+    expect(Math.abs(before - used() - nowBytes)).toBeLessThan(4096);
+  }
+
+  test('after a deletion that ended between a pack and its parity', async () => {
+    await leaveGarbage(withParity);
+    const { storage: store } = withParity.repository;
+    const remove = store.delete.bind(store);
+    const killed = new Error('killed');
+    store.delete = async (name, signal) => {
+      if (name.startsWith(PARITY_FOLDER)) throw killed;
+      await remove(name, signal);
+    };
+    await expect(free(withParity)).rejects.toBe(killed);
+    store.delete = remove;
+    await expectPromiseKept();
+  });
+
+  test('after a backup that ended between a pack and its parity', async () => {
+    await interrupted(
+      withParity,
+      chunksOf(1, MEGABYTE),
+      new HoldfastError('destination_full', { directory: 'memory:' }),
+    );
+    for (const name of files.keys())
+      if (name.startsWith(PARITY_FOLDER) && files.get(name)!.bytes.length > 100_000) files.delete(name);
+    await expectPromiseKept();
   });
 });
 
