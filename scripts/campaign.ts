@@ -23,6 +23,8 @@
  *     npm run campaign -- service-faults --runs 3 --devices 20
  *     npm run campaign -- http --seed 1
  *     npm run campaign -- lies --seed 1
+ *     npm run campaign -- stores --only s3 --runs 100 --seed 1
+ *     npm run campaign -- stores --only sftp --runs 100 --seed 1
  *     npm run campaign -- readers --runs 10000000 --seed 1
  *     npm run campaign -- ransomware --runs 1000 --seed 1
  */
@@ -54,6 +56,7 @@ import { faultTable, runServiceFaultCampaign } from '../test/campaigns/service-f
 import { runServiceKillCampaign } from '../test/campaigns/service-kills/service-kill-campaign.ts';
 import { BootedRoot } from '../test/campaigns/systemd/booted-root.ts';
 import { runSystemdCampaign } from '../test/campaigns/systemd/systemd-campaign.ts';
+import { runBucketCampaign, runSftpCampaign } from '../test/campaigns/stores/store-campaign.ts';
 import { Random } from '../test/helpers/random.ts';
 import { runCampaign, type CampaignStore } from '../test/repository/campaign/campaign.ts';
 import { runHistory } from '../test/repository/collect/histories.ts';
@@ -205,6 +208,19 @@ switch (campaign) {
     const result = await runDiskFaultCampaign({ seed, runs, only: values.only, onFailure });
     console.log(JSON.stringify(result));
     if (result.failures.length > 0) process.exitCode = 1;
+    break;
+  }
+  case 'stores': {
+    await using pool = new WorkerPool(1);
+    for (const [store, run] of [
+      ['s3', runBucketCampaign],
+      ['sftp', runSftpCampaign],
+    ] as const) {
+      if (values.only !== undefined && values.only !== store) continue;
+      const result = await run(pool, { seed, runs });
+      console.log(JSON.stringify({ store, ...result }));
+      if (result.failures.length > 0) process.exitCode = 1;
+    }
     break;
   }
   case 'http': {

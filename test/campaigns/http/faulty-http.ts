@@ -30,6 +30,17 @@ export const FAULT_KINDS = [
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
+/** Returns each kind of fault of each of so many calls, once and from that call on. */
+export function faultsIn(calls: number): readonly HttpFault[] {
+  return Array.from({ length: calls }, (_, at) => at).flatMap((at) =>
+    FAULT_KINDS.flatMap((kind) => [true, false].map((isLasting) => ({ at, kind, isLasting }))),
+  );
+}
+
+export function nameOf({ at, kind, isLasting }: HttpFault): string {
+  return `call ${at}${isLasting ? ' and all later ones' : ''}: ${kind}`;
+}
+
 const PAGE = Buffer.from('<!doctype html><title>Welcome to the hotel</title><form>Room number</form>');
 const HTML = { 'content-type': 'text/html', 'content-length': String(PAGE.length) };
 const LATE_MS = 20;

@@ -23,6 +23,7 @@ import { newWriterKey } from '../../../src/repository/format/writer-key.ts';
 import { RepositoryClient } from '../../../src/repository/repository-client.ts';
 import { Repository } from '../../../src/repository/repository.ts';
 import { BlobReader } from '../../../src/repository/restore/blob-reader.ts';
+import type { Storage } from '../../../src/repository/storage/storage.ts';
 import { backUpTo } from '../../helpers/backup.ts';
 import { HandlerHttp } from '../../helpers/service/handler-http.ts';
 import { IN_PROCESS_URL, InProcessService } from '../../helpers/service/in-process-service.ts';
@@ -80,6 +81,17 @@ export class CopyWorld implements AsyncDisposable {
   /** Opens a repository, as another process of this computer if the key is the same. */
   async opened(name: string, memory: MemoryStorage, writerKey = newWriterKey()): Promise<Place> {
     const storage = new FaultyStorage(memory);
+    return { ...(await this.stored(name, storage, writerKey)), storage, files: memory.files };
+  }
+
+  /** Creates a repository in a store, and opens it. */
+  async newStored(name: string, storage: Storage): Promise<Place> {
+    await createRepository(storage, { masterKey: MASTER, keyEnvelope: ENVELOPE, clock: systemClock });
+    return await this.stored(name, storage);
+  }
+
+  /** Opens the repository in a store. */
+  async stored(name: string, storage: Storage, writerKey = newWriterKey()): Promise<Place> {
     const { description } = (await findRepository(storage))!;
     const repository = this.#resources.use(
       new Repository({
@@ -95,8 +107,7 @@ export class CopyWorld implements AsyncDisposable {
     repository.projection.database.pragma('synchronous = OFF');
     const client = new RepositoryClient(repository);
     const downloader = new BlobReader(repository);
-    const more = { name, storage, files: memory.files, repository };
-    return { ...this.#end(name, writerKey.id), service: client, uploader: client, downloader, ...more };
+    return { ...this.#end(name, writerKey.id), service: client, uploader: client, downloader, name, repository };
   }
 
   /** @param wrap changes what the engine sends and receives */
