@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,10 +16,12 @@ export const HAS_S3 = ['radosgw', 'ceph-mon', 'ceph-osd'].every(
 /** A store that has not started by then never will. */
 const PATIENCE = 120_000;
 
+/** The folder of the store of this run of vitest. */
+const folder = join(tmpdir(), `holdfast-s3-${process.ppid}`);
+
 /** The store of this run of vitest: started by the first test file that needs it, ended after vitest. */
 export async function s3Server(): Promise<S3Address> {
-  const folder = join(tmpdir(), `holdfast-s3-${process.ppid}`);
-  if (isFirst(folder)) {
+  if (isFirst()) {
     const supervisor = join(import.meta.dirname, 'supervise.ts');
     const words = [supervisor, folder, String(process.ppid)];
     spawn(process.execPath, words, { detached: true, stdio: 'ignore', cwd: '/' }).unref();
@@ -46,8 +48,17 @@ export async function newBucket(prefix = '', { hasLocks = false } = {}): Promise
   return { bucket, prefix, endpoint, region, credentials };
 }
 
+/** Sets a quota: what would make a bucket larger is refused. */
+export function limitBucket({ bucket }: BucketConfig, bytes: number): void {
+  const env = { PATH: process.env['PATH'], CEPH_CONF: join(folder, 'store', 'ceph.conf') };
+  for (const words of [['set', `--max-size=${bytes}`], ['enable']]) {
+    const quota = ['quota', ...words, '--quota-scope=bucket', `--bucket=${bucket}`];
+    execFileSync('radosgw-admin', ['-n', 'client.rgw', ...quota], { env, stdio: 'ignore' });
+  }
+}
+
 /** Only one of all callers creates the folder. */
-function isFirst(folder: string): boolean {
+function isFirst(): boolean {
   try {
     mkdirSync(folder);
     return true;

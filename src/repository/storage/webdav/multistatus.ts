@@ -76,7 +76,15 @@ export function spaceOf({ available, used }: DavEntry): Space | undefined {
 type Draft = { -readonly [Property in keyof DavEntry]: DavEntry[Property] } & { isFound: boolean };
 
 function newEntry(): Draft {
-  return { href: '', isFolder: false, bytes: undefined, modified: undefined, available: undefined, used: undefined, isFound: true };
+  return {
+    href: '',
+    isFolder: false,
+    bytes: undefined,
+    modified: undefined,
+    available: undefined,
+    used: undefined,
+    isFound: true,
+  };
 }
 
 function readProperty(draft: Draft, name: string, value: string): void {
