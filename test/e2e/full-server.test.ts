@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
+import { mkdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Bucket } from '../../src/s3/bucket.ts';
 import { HAS_RCLONE } from '../helpers/rclone/rclone-configuration.ts';
-import { HAS_S3, limitBucket, newBucket } from '../helpers/s3/s3-server.ts';
+import { HAS_S3, limitBucket } from '../helpers/s3/s3-server.ts';
 import { seededBytes } from '../helpers/seeded-bytes.ts';
-import { HAS_SSHD, SftpServer } from '../helpers/sftp/sftp-server.ts';
+import { HAS_SSHD } from '../helpers/sftp/sftp-server.ts';
 import { SmallDisk } from '../helpers/small-disk.ts';
-import { CREDENTIALS, HAS_APACHE, startApache } from '../helpers/webdav/apache.ts';
+import { HAS_APACHE } from '../helpers/webdav/apache.ts';
+import { inBucket, onSftp, onWebdav } from './real-stores.ts';
 import { newWorkplace } from './store-journey.ts';
 import { Workplace } from './workplace.ts';
 
@@ -48,9 +48,7 @@ function mountsHere(): boolean {
   return disk !== undefined;
 }
 
-/** A disk for the backups of a server, which may run as another user. */
 function newDisk(workplace: Workplace): SmallDisk {
-  chmodSync(workplace.folder, 0o755);
   const disk = SmallDisk.mount(workplace.path('disk'), `${MEGABYTES}m`)!;
   onTestFinished(() => disk[Symbol.dispose]());
   return disk;
@@ -68,22 +66,15 @@ function onDisk(disk: SmallDisk, where: readonly string[]): Server {
 }
 
 async function sftp(workplace: Workplace): Promise<Server> {
-  const server = await SftpServer.start();
-  onTestFinished(() => server.close());
   const disk = newDisk(workplace);
-  const address = `sftp://${userInfo().username}@127.0.0.1:${server.port}${disk.folder}/backups`;
-  return onDisk(disk, ['--destination', address, '--identity', server.keyFile, '--host-key', server.fingerprint]);
+  return onDisk(disk, await onSftp(join(disk.folder, 'backups')));
 }
 
 async function webdav(workplace: Workplace): Promise<Server> {
   const disk = newDisk(workplace);
   const served = join(disk.folder, 'served');
   mkdirSync(served);
-  const { url, stop } = await startApache(served);
-  onTestFinished(stop);
-  const password = workplace.write('password', CREDENTIALS.password);
-  const address = `${url.replace('http:', 'dav:')}backups`;
-  return onDisk(disk, ['--destination', address, '--user', CREDENTIALS.user, '--password-file', password]);
+  return onDisk(disk, await onWebdav(workplace, served));
 }
 
 async function rclone(workplace: Workplace): Promise<Server> {
@@ -93,16 +84,14 @@ async function rclone(workplace: Workplace): Promise<Server> {
 }
 
 async function bucket(workplace: Workplace): Promise<Server> {
-  const config = await newBucket();
+  const { where, config } = await inBucket(workplace);
   limitBucket(config, MEGABYTES * 1024 * 1024);
-  workplace.environment['AWS_ACCESS_KEY_ID'] = config.credentials.accessKeyId;
-  workplace.environment['AWS_SECRET_ACCESS_KEY'] = config.credentials.secretAccessKey;
   const store = new Bucket(config);
   onTestFinished(() => store.close());
   const used = async (): Promise<number> =>
     (await store.list('')).reduce((sum, { size }) => sum + Math.ceil(size / BLOCK) * BLOCK, 0);
   return {
-    where: ['--destination', `s3://${config.bucket}/laptop`, '--endpoint', config.endpoint!],
+    where,
     used,
     fill: async () => limitBucket(config, await used()),
   };

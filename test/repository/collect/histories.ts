@@ -193,8 +193,8 @@ class History implements Disposable {
     { name: 'remove', act: (computer, device) => this.#remove(computer, device) },
     { name: 'remove', act: (computer, device) => this.#remove(computer, device) },
     { name: 'collect', act: (_computer, device) => this.#collect(device) },
-    { name: 'free', act: (_computer, device) => this.#free(device) },
-    { name: 'free', act: (_computer, device) => this.#free(device) },
+    { name: 'free', act: (computer, device) => this.#free(computer, device) },
+    { name: 'free', act: (computer, device) => this.#free(computer, device) },
     { name: 'keep the reserve', act: async (_, device) => String(await device.repository.reserve.keep()) },
   ];
 
@@ -231,7 +231,7 @@ class History implements Disposable {
     return JSON.stringify(collected);
   }
 
-  async #free(device: Device): Promise<string> {
+  async #free({ clockError }: Computer, device: Device): Promise<string> {
     const { freeSpace } = device.collector;
     const plan = await freeSpace.plan();
     const waivesDays = this.#random.chance(0.8);
@@ -246,9 +246,12 @@ class History implements Disposable {
     const isPromised = (waivesDays || !plan.isSole) && !report.isFull;
     if (!isPromised) return said;
     this.#counts.promises += 1;
-    assert(Math.abs(plan.nowBytes - report.freedBytes) < TOLERANCE, `promised, and not freed: ${said}`);
+    assert(plan.nowBytes - report.freedBytes < TOLERANCE, `promised, and not freed: ${said}`);
+    // A plan writes no file, which would show the store's time: a computer whose clock is wrong frees more than it said.
+    const isClockRight = clockError === 0;
+    assert(!isClockRight || report.freedBytes - plan.nowBytes < TOLERANCE, `freed, and not promised: ${said}`);
     const { nowBytes } = await freeSpace.plan();
-    assert(nowBytes < TOLERANCE, `${nowBytes} bytes more can be freed: ${said}`);
+    assert(!isClockRight || nowBytes < TOLERANCE, `${nowBytes} bytes more can be freed: ${said}`);
     return said;
   }
 
