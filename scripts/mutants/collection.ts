@@ -88,6 +88,20 @@ export const COLLECTION_MUTANTS: readonly Mutant[] = [
     tests: ['test/repository/collect/free-space.test.ts'],
   },
   {
+    name: 'a policy cannot be set without room',
+    file: 'src/repository/retention/perform-retention.ts',
+    text: 'await this.#repository.appendWithReserve(() => [decide()], this.#signal);',
+    replacement: 'await this.#repository.append(() => [decide()], this.#signal);',
+    tests: ['test/repository/retention/perform-retention.test.ts'],
+  },
+  {
+    name: 'what is to be freed has the parity that it should have',
+    file: 'src/repository/collect/free-space.ts',
+    text: '(packs.get(name) ?? 0) + (parity.get(name) ?? 0)',
+    replacement: '(packs.get(name) ?? 0)',
+    tests: ['test/repository/collect/free-space.test.ts'],
+  },
+  {
     name: 'a computer that shares a destination may free space at once',
     file: 'src/repository/collect/sole-writer.ts',
     text: 'return writers.every((writer) => writer === writerKey.id);',

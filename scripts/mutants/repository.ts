@@ -164,6 +164,27 @@ export const REPOSITORY_MUTANTS: readonly Mutant[] = [
     tests: ['test/repository/storage/bucket-locks.test.ts'],
   },
   {
+    name: 'any success makes an object stored',
+    file: 'src/s3/bucket.ts',
+    text: 'if (ETag !== undefined || (await this.size(name)) === bytes.length) return true;',
+    replacement: 'if (ETag !== undefined || bytes.length >= 0) return true;',
+    tests: ['test/repository/storage/bucket-storage.test.ts'],
+  },
+  {
+    name: 'any success is the listing of an empty bucket',
+    file: 'src/s3/bucket.ts',
+    text: 'if ([Name, KeyCount, IsTruncated, Contents].some((property) => property !== undefined)) return page;',
+    replacement: 'if ([Name, KeyCount, IsTruncated, Contents].length > 0) return page;',
+    tests: ['test/repository/storage/bucket-storage.test.ts'],
+  },
+  {
+    name: 'any 404 is that of an object that does not exist',
+    file: 'src/s3/bucket.ts',
+    text: "if (code === 'NoSuchKey') return true;",
+    replacement: "if (code !== 'NoSuchBucket') return true;",
+    tests: ['test/repository/storage/bucket-storage.test.ts'],
+  },
+  {
     name: 'the locks of files run out',
     file: 'src/repository/locks/extend-locks.ts',
     text: '.filter((name) => table.until(name) < needed)',

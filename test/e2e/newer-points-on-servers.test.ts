@@ -93,20 +93,23 @@ const DAMAGES: readonly (readonly [name: string, damage: Damage])[] = [
 ];
 
 describe.each(SERVERS)('on %s (scripts/install-test-tools.sh)', (_name, isHere, start) => {
-  test.skipIf(!isHere)('a new computer says that newer restore points may exist, and a repair brings all back', async () => {
-    const workplace = newWorkplace();
-    const server = await start(workplace);
-    const hashes = await backUp(workplace, server);
-    // Damage of one kind at a time, each mended before the next.
-    for (const [damage, doIt] of DAMAGES) {
-      await doIt(server);
-      const home = new NewHome(workplace, server, damage);
-      await home.expectDoubt();
-      expect([damage, (await home.run('repair')).status]).toEqual([damage, 0]);
-      await home.expectAll(hashes);
-    }
-    await new NewHome(workplace, server, 'after all repairs').expectAll(hashes);
-  });
+  test.skipIf(!isHere)(
+    'a new computer says that newer restore points may exist, and a repair brings all back',
+    async () => {
+      const workplace = newWorkplace();
+      const server = await start(workplace);
+      const hashes = await backUp(workplace, server);
+      // Damage of one kind at a time, each mended before the next.
+      for (const [damage, doIt] of DAMAGES) {
+        await doIt(server);
+        const home = new NewHome(workplace, server, damage);
+        await home.expectDoubt();
+        expect([damage, (await home.run('repair')).status]).toEqual([damage, 0]);
+        await home.expectAll(hashes);
+      }
+      await new NewHome(workplace, server, 'after all repairs').expectAll(hashes);
+    },
+  );
 
   test.skipIf(!isHere)('a lost pack costs what is in it, which is named, and no list is short', async () => {
     const workplace = newWorkplace();
