@@ -439,8 +439,8 @@ export const REPOSITORY_MUTANTS: readonly Mutant[] = [
   {
     name: 'a restore point that was pinned meanwhile is removed',
     file: 'src/repository/retention/perform-retention.ts',
-    text: '        removed = removable();\n        return removed.length',
-    replacement: '        return removed.length',
+    text: '      removed = removable();\n      return removed.length',
+    replacement: '      return removed.length',
     tests: ['test/repository/retention/perform-retention.test.ts'],
   },
   {
