@@ -1,7 +1,10 @@
+import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { HoldfastError } from '../../src/base/errors/errors.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { NOW, PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
+import type { Answers } from './window-page.ts';
 
 const SPACE = {
   isSole: true,
@@ -54,4 +57,56 @@ describe.skipIf(CHROMIUM === undefined)('the way out of a full destination', () 
     expect(asked).toEqual([{ id: full!.id }, { id: full!.id, waivesDays: true }]);
     await shown.close();
   });
+
+  test('can be closed while it is planned and while it is freed, which goes on', async () => {
+    const planned = Promise.withResolvers<typeof SPACE>();
+    const freed = Promise.withResolvers<typeof SPACE & { readonly freedBytes: number; readonly isFull: boolean }>();
+    const { page, close } = await open({
+      'destination.space': () => planned.promise,
+      'destination.free': () => freed.promise,
+    });
+    const dialog = page.getByRole('dialog');
+    const press = (name: string): Promise<void> => dialog.getByRole('button', { name, exact: true }).click();
+    await page.getByRole('button', { name: 'Free up space…', exact: true }).click();
+    await press('Cancel');
+    await dialog.waitFor({ state: 'hidden' });
+    planned.resolve(SPACE);
+    await page.getByRole('button', { name: 'Free up space…', exact: true }).click();
+    await press('Free space');
+    await dialog
+      .getByRole('status')
+      .getByText('Space is being freed. This goes on if you close this message.')
+      .waitFor();
+    await expect.poll(() => dialog.getByRole('button').allInnerTexts()).toEqual(['Close', 'Free space']);
+    await press('Close');
+    await dialog.waitFor({ state: 'hidden' });
+    freed.resolve({ ...SPACE, freedBytes: 12_000_000, isFull: false });
+    await page.getByText(/^Freed 12\sMB at “/).waitFor();
+    await close();
+  });
+
+  test('offers nothing to free where there is nothing, and closes after a failed plan', async () => {
+    const nothing = { ...SPACE, nowBytes: 0, interruptedBytes: 0, later: [] };
+    let isThere = false;
+    const { page, close } = await open({
+      'destination.space': () => {
+        if (!isThere) throw new HoldfastError('destination_missing', { directory: '/media/anna' });
+        return nothing;
+      },
+    });
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Free up space…', exact: true }).click();
+    await dialog.getByRole('alert').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Cancel', exact: true }).count()).toBe(1);
+    isThere = true;
+    await dialog.getByRole('button', { name: 'Try again', exact: true }).click();
+    await dialog.getByText('Nothing can be freed now.', { exact: true }).waitFor();
+    expect(await dialog.getByRole('button').allInnerTexts()).toEqual(['Close', 'Keep fewer restore points…']);
+    await close();
+  });
+
+  async function open(answers: Answers): Promise<{ readonly page: Page; readonly close: () => Promise<void> }> {
+    const shown = await pages.show(FULL, answers);
+    return { page: shown.page, close: () => shown.close() };
+  }
 });

@@ -23,10 +23,17 @@ interface FreeSpaceDialogProps {
 export function FreeSpaceDialog(props: FreeSpaceDialogProps): ReactElement {
   const { destination, onClose } = props;
   const words = useLanguage().strings.home.space;
+  const { cancel } = useUiTexts();
   const plan = useCall('destination.space', { id: destination.id });
   return (
     <ModalDialog title={words.title(destination.name)} onClose={onClose}>
       <Loaded resource={plan}>{(found) => <FreeSpaceStep plan={found} {...props} />}</Loaded>
+      {/* To find out takes minutes at a large bucket. */}
+      {plan.kind !== 'ready' && (
+        <div className="ui-actions">
+          <Button onPress={onClose}>{cancel}</Button>
+        </div>
+      )}
     </ModalDialog>
   );
 }
@@ -62,10 +69,11 @@ function FreeSpaceStep({ plan, destination, onKeepFewer, onClose }: FreeSpaceSte
             : words.later[because](formats.bytes(bytes), formats.day(at))}
         </p>
       ))}
+      {isPending && <p role="status">{words.busy}</p>}
       <FailureNotice failure={failure} />
       <div className="ui-actions">
-        <Button onPress={onClose}>{cancel}</Button>
-        <Button onPress={onKeepFewer}>{words.keepFewer}</Button>
+        <Button onPress={onClose}>{isFreeable && !isPending ? cancel : strings.common.close}</Button>
+        {!isPending && <Button onPress={onKeepFewer}>{words.keepFewer}</Button>}
         {isFreeable && (
           <Button kind="primary" isPending={isPending} onPress={() => run(free)}>
             {words.confirm}

@@ -173,6 +173,7 @@ export const home = {
       loss: 'Files there were lost less than a month ago and may come back. What removed restore points had stays until then.',
     },
     confirm: 'Free space',
+    busy: 'Space is being freed. This goes on if you close this message.',
     keepFewer: 'Keep fewer restore points…',
     freed: (bytes: string, name: string): string => `Freed ${m.text(bytes)} at “${m.text(name)}”.`,
     full: 'More would be freed with a little more room: delete something else there, and try again.',

@@ -174,6 +174,7 @@ export const home = (): typeof source => ({
       loss: 'Allí se perdieron archivos hace menos de un mes que pueden volver. Lo que tenían puntos de restauración eliminados se queda hasta entonces.',
     },
     confirm: 'Liberar espacio',
+    busy: 'Se está liberando espacio. Esto continúa si cierras este mensaje.',
     keepFewer: 'Conservar menos puntos de restauración…',
     freed: (bytes, name) => `Se liberaron ${m.text(bytes)} en “${m.text(name)}”.`,
     full: 'Con un poco más de sitio se liberaría más: borra allí otra cosa e inténtalo de nuevo.',

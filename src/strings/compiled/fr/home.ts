@@ -174,6 +174,7 @@ export const home = (): typeof source => ({
       loss: 'Des fichiers y ont été perdus il y a moins d’un mois et peuvent revenir. Ce que des points de restauration supprimés avaient reste jusque-là.',
     },
     confirm: 'Libérer l’espace',
+    busy: 'L’espace est en cours de libération. Cela continue si vous fermez ce message.',
     keepFewer: 'Conserver moins de points de restauration…',
     freed: (bytes, name) => `${m.text(bytes)} libérés sur « ${m.text(name)} ».`,
     full: 'Avec un peu plus de place, davantage pourrait être libéré : supprimez-y autre chose et réessayez.',
