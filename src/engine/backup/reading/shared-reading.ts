@@ -14,7 +14,7 @@ import { entryPathOf } from '../../filesystem/names/entry-path.ts';
 import { rereadChangedFiles } from './reread-changed-files.ts';
 import { mountsOf, requireMounts } from './tree-mounts.ts';
 import { updateCatalog, type CatalogUpdate, type CatalogUpdateObserver } from './update-catalog.ts';
-import { FilesInCopies } from './volume-copies.ts';
+import { FilesInCopies, removeOldCopies } from './volume-copies.ts';
 
 const NOT_CHECKED: CheckedRoots = {
   present: [],
@@ -119,6 +119,7 @@ export class SharedReading {
   /** Settles `done`. */
   async read(observer: CatalogUpdateObserver): Promise<void> {
     try {
+      removeOldCopies(this.#dependencies.scratch);
       const run = this.#dependencies.catalog.entries.beginRun(this.#request.set.name);
       this.#warnings.push(...systemFunctionWarnings(this.#request.set.name));
       this.#warnings.push(...this.absent.flatMap(({ warning }) => warning ?? []), ...this.#checked.redirected);

@@ -1,10 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A volume as it was at one moment, which no program has locked and none writes to. */
 export interface VolumeCopy {
   /** Returns the entry path in the copy. @param path entry path on the volume */
   placeOf(path: string): string;
+}
+
+const PREFIX = 'databases-';
+
+/** Removes the copies of single files that a run has left which was killed. @param scratch folder of a home that no other run uses */
+export function removeOldCopies(scratch: string): void {
+  for (const name of readdirSync(scratch)) {
+    if (name.startsWith(PREFIX)) rmSync(join(scratch, name), { recursive: true, force: true });
+  }
 }
 
 /** Makes copies of volumes: shadow copies of Windows, snapshots of macOS. */
@@ -75,7 +84,7 @@ export class FilesInCopies implements AsyncDisposable {
 
   /** Returns a folder of this run for copies of single files. @param scratch an existing folder */
   folderIn(scratch: string): string {
-    return (this.#folder ??= mkdtempSync(join(scratch, 'databases-')));
+    return (this.#folder ??= mkdtempSync(join(scratch, PREFIX)));
   }
 
   /** Has a file read from a copy of it alone. @param stat of the file itself */

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -42,6 +42,17 @@ async function read(during: () => void): Promise<SharedReading> {
   await reading.read({ onScanned, onRead: () => undefined });
   return reading;
 }
+
+test('copies that a killed run has left are removed before anything is read', async () => {
+  const left = join(folder, 'databases-killed');
+  mkdirSync(join(left, 'copy-1'), { recursive: true });
+  writeFileSync(join(left, 'copy-1/app.db'), 'copy');
+  let isGone = false;
+  const reading = await read(() => (isGone = !existsSync(left)));
+  await reading.done;
+  expect(isGone).toBe(true);
+  expect(existsSync(join(folder, 'catalog.sqlite'))).toBe(true);
+});
 
 describe('the sources of a set', () => {
   test('are read when they stay', async () => {
