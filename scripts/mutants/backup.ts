@@ -47,8 +47,8 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
   {
     name: 'parts of a database are stored as each was read',
     file: 'src/engine/backup/reading/chunking-queue.ts',
-    text: 'if (file.together) file.together.ready(put);',
-    replacement: 'if (file.together && file.size < 0) file.together.ready(put);',
+    text: 'if (file.together) file.together.ready(put, read.stat);',
+    replacement: 'if (file.together && file.size < 0) file.together.ready(put, read.stat);',
     tests: ['test/engine/backup/reading/databases.test.ts'],
   },
   {
@@ -82,8 +82,8 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
   {
     name: 'the signature of a cache is not compared',
     file: 'src/engine/filesystem/file-beginning.ts',
-    text: 'readSync(file, bytes) === bytes.length && bytes.equals(signature)',
-    replacement: 'readSync(file, bytes) === bytes.length',
+    text: 'fileBeginning(path, signature.length).equals(signature)',
+    replacement: 'fileBeginning(path, signature.length).length === signature.length',
     tests: ['test/engine/scan/presets/preset-rules.test.ts', 'test/engine/scan/exclusion.test.ts'],
   },
   {
@@ -229,8 +229,8 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
   {
     name: 'a file of a missing folder is removed when it is read again',
     file: 'src/engine/backup/reading/reread-changed-files.ts',
-    text: 'if (missing.some(({ path }) => isWithin(file.path, path))) continue;',
-    replacement: "if (missing.some(({ path }) => path === '' && isWithin(file.path, path))) continue;",
+    text: 'if (missing.some(({ path }) => isWithin(one.path, path))) continue;',
+    replacement: "if (missing.some(({ path }) => path === '' && isWithin(one.path, path))) continue;",
     tests: ['test/engine/backup/target/absent-roots.test.ts'],
   },
   {
