@@ -134,7 +134,9 @@ export class FreeSpace {
     await live.addAll(projection.points.all(), signal);
     const at = isSole ? undefined : clock.now() + CONDEMNED_FOR_MS;
     for (const pack of packsToCondemn(projection.packs, live.digests, choiceOptions(isSole))) {
-      this.#addPack(amounts, pack.hash, { bytes: bytesOf(pack.hash, look) - bytesAnew(pack, parity.percent), at });
+      // What lives is copied at once, also where its pack goes later.
+      amounts.add(-bytesAnew(pack, parity.percent));
+      this.#addPack(amounts, pack.hash, { bytes: bytesOf(pack.hash, look), at });
     }
     return plan(left.interruptedBytes);
   }

@@ -239,6 +239,8 @@ describe('what interrupted backups have stored', () => {
   });
 });
 
+const sumOf = (later: FreeReport['later']): number => later.reduce((sum, { bytes }) => sum + bytes, 0);
+
 describe('what is promised where packs have parity is what is there', () => {
   let withParity: Device;
   beforeEach(async () => {
@@ -294,6 +296,25 @@ describe('while other computers write there, too', () => {
     await other.backup('other', chunksOf(1));
   });
   afterEach(() => other[Symbol.dispose]());
+
+  test('what is copied for later is taken off what is promised for now', async () => {
+    const shared = chunksOf(1, 200_000);
+    const partly = await one.backup('set', [...shared, ...chunksOf(2, 200_000)]);
+    await one.backup('set', shared);
+    await one.repository.reserve.keep();
+    const name = randomBytes(32);
+    one.repository.projection.unfinishedPacks.begin(name);
+    await one.repository.storage.put(packName(name.toString('hex')), [randomBytes(500_000)]);
+    await one.remove(partly);
+    const before = used();
+    const plan = await one.collector.freeSpace.plan();
+    expect(plan).toMatchObject({ isSole: false, interruptedBytes: 500_000 });
+    const report = await free(one);
+    expect(Math.abs(plan.nowBytes - report.freedBytes)).toBeLessThan(4096);
+    expect(Math.abs(before - used() - report.freedBytes)).toBeLessThan(4096);
+    expect(sumOf(report.later)).toBe(sumOf(plan.later));
+    expect(report.freedBytes).toBeLessThan(310_000);
+  });
 
   test('nothing is freed before the days are over, whoever wants it, and the report says when', async () => {
     await one.repository.reserve.keep();
