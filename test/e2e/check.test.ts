@@ -68,11 +68,28 @@ test('a destination without damage is sound', async () => {
   expect((await workplace.run('check')).stdout).toContain('No damage was found');
 });
 
-test('a description that is damaged together with its copy is named, and repaired', async () => {
-  for (const name of ['holdfast.json', 'holdfast-copy.json']) writeFileSync(destination(name), '');
-  const { error } = await workplace.json<{ error: { code: string; details: object } }>(['backup', 'documents'], 1);
-  expect(error).toMatchObject({ code: 'destination_missing', details: { problem: 'undescribed' } });
-  expect((await workplace.run('repair')).status).toBe(0);
+test.each([
+  ['damaged', (path: string) => writeFileSync(path, '')],
+  ['lost', (path: string) => rmSync(path)],
+])('a description that is %s together with its copy is named, and repaired', async (_what, damage) => {
+  const names = ['holdfast.json', 'holdfast-copy.json'];
+  for (const name of names) damage(destination(name));
+  const undescribed = { code: 'destination_missing', details: { problem: 'undescribed' } };
+  for (const words of [['backup', 'documents'], ['check'], ['points', 'documents']]) {
+    const { error } = await workplace.json<{ error: object }>(words, 1);
+    expect(error).toMatchObject(undescribed);
+  }
+  // A new computer does not hear that there are no backups.
+  const set = ['setup', '--destination', workplace.destination, '--json'];
+  const file = workplace.write('phrase-of-description.txt', phrase);
+  const ended = await workplace.runAt(workplace.path('new'), [...set, '--recovery-phrase-file', file]);
+  expect([ended.status, JSON.parse(ended.stdout)]).toMatchObject([1, { error: undescribed }]);
+  const repaired = await workplace.run('repair');
+  expect(repaired).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('holdfast.json and its copy were written again.'),
+  });
+  expect(repaired.stdout).not.toContain('Nothing needed repair');
   await workplace.json(['backup', 'documents']);
 });
 

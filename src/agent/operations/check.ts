@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { isHoldfastError } from '../../base/errors/errors.ts';
+import { DESCRIPTION_COPY, DESCRIPTION_FILE } from '../../repository/format/file-names.ts';
 import type { CheckRequest } from '../../engine/job/job-request.ts';
 import { throwIfInterrupted } from '../../engine/job/interruption.ts';
 import type { RestoreProgress, RunOptions } from '../../engine/job/progress.ts';
@@ -54,13 +55,14 @@ export async function repairDestination(
   request: CheckRequest,
   run: RunOptions<RestoreProgress>,
 ): Promise<RepairReport> {
-  const shown = await restoreDescription(parts, run.signal);
+  const { shown, written } = await restoreDescription(parts, run.signal);
   return await withRepository(parts, { kind: 'repair', request }, run, async (repository, { secrets }, options) => {
     const report = await repairRepository(repository, {
       ...options,
       keyEnvelope: secrets.keyEnvelope,
       takesUnproven: request.takesUnproven,
       shown,
+      written,
     });
     const { after, lostPoints } = report;
     return { report, warnings: after.findingsTotal + after.lostFiles + lostPoints.length };
@@ -140,14 +142,17 @@ class CheckMeter {
 
 /**
  * Makes a repository open: shows files again that were hidden, and writes the description again if it and its copy are lost or exchanged,
- * for a repository that this computer has used before. Returns the files that were hidden.
+ * for a repository that this computer has used before. Returns the files that were hidden, and those that were written.
  */
-async function restoreDescription(parts: AgentParts, signal: AbortSignal | undefined): Promise<readonly string[]> {
+async function restoreDescription(
+  parts: AgentParts,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly shown: readonly string[]; readonly written: readonly string[] }> {
   requireStorage(parts, 'check-of-service');
   const { home, clock } = parts;
   const settings = requireSettings(home, parts.destination);
   const { destination } = settings;
-  if (destination.kind === 'service') return [];
+  if (destination.kind === 'service') return { shown: [], written: [] };
   const secrets = await requireSecrets(parts.keyStore.at(settings.credentials), settings);
   await using storage = await openDestinationStorage(destination, secrets, { clock, isNew: true });
   const shown = await showHidden(storage, signal);
@@ -156,11 +161,12 @@ async function restoreDescription(parts: AgentParts, signal: AbortSignal | undef
   const folder = join(home.folder, REPOSITORIES_FOLDER);
   const pinned = deviceKey === undefined ? undefined : new PinnedRepository(folder, writerKeyOf(deviceKey).id).read();
   const described = await describedId(() => findRepository(storage, signal, keyRing));
-  if (described !== undefined && described === (pinned ?? described)) return shown;
+  if (described !== undefined && described === (pinned ?? described)) return { shown, written: [] };
   // Only an id that opens files which lie there is written, so another repository in the same place stays as it is.
   const id = await recoverId(storage, folder, keyRing, signal);
-  if (id !== undefined && id !== described) await writeDescription(storage, id, keyRing, clock.now(), signal);
-  return shown;
+  if (id === undefined || id === described) return { shown, written: [] };
+  await writeDescription(storage, id, keyRing, clock.now(), signal);
+  return { shown, written: [DESCRIPTION_FILE, DESCRIPTION_COPY] };
 }
 
 /** Returns `undefined` if nothing describes the repository. A description that a newer program wrote is none that is lost. */

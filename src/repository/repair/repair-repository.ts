@@ -27,6 +27,8 @@ export interface RepairOptions extends CheckOptions {
   readonly takesUnproven?: boolean | undefined;
   /** Files that were hidden and are shown again (`showHidden`). */
   readonly shown?: readonly string[];
+  /** Files that were missing or exchanged, and had to be written before the repository could be opened. */
+  readonly written?: readonly string[];
 }
 
 /** A restore point that was stated again from its tree. */
@@ -38,7 +40,7 @@ export interface RecoveredPoint extends PointName {
  * What became of a damaged file: `mended` by its parity or an earlier version, parity that was written anew, or `shown` again after somebody had
  * hidden or covered it in a store that keeps versions.
  */
-export type RepairOutcome = Moved | 'mended' | 'renewed' | 'shown';
+export type RepairOutcome = Moved | 'mended' | 'renewed' | 'shown' | 'written';
 
 export interface RepairReport {
   /** What was found before. */
@@ -103,6 +105,7 @@ async function repairOnce(repository: Repository, options: RepairOptions): Promi
   const before = { ...inspection.report, ...findings.report(), isProjectionSound };
   const moved = new Map<string, RepairOutcome>(obstacles);
   for (const file of [...(options.shown ?? []), ...restored]) moved.set(file, 'shown');
+  for (const file of options.written ?? []) moved.set(file, 'written');
   for (const [file, outcome] of await repairDescription(repository, keyEnvelope, findings, signal)) {
     moved.set(file, outcome);
   }

@@ -1,6 +1,16 @@
-import { KEYS_FOLDER } from '../format/file-names.ts';
+import { KEYS_FOLDER, LEDGER_FOLDER, PACKS_FOLDER } from '../format/file-names.ts';
 import type { Storage } from './storage.ts';
 import { UNFINISHED } from './stored-name.ts';
+
+/**
+ * Returns whether the names in a store are those of backups, of which nothing says any more what they are.
+ *
+ * @param names of files and folders
+ */
+export function looksLikeBackups(names: readonly string[]): boolean {
+  const has = (folder: string): boolean => names.includes(folder.slice(0, -1));
+  return has(PACKS_FOLDER) && (has(LEDGER_FOLDER) || has(KEYS_FOLDER));
+}
 
 /** Beginnings of names that systems create in every folder or disk. */
 const HARMLESS = [

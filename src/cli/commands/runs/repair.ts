@@ -63,6 +63,9 @@ function repairOutcome(report: RepairReport): Outcome {
   const lines = [
     headline(report, isSound),
     `Now there are ${checkedText(after)}.`,
+    ...(files.some(({ outcome: result }) => result === 'written')
+      ? ['holdfast.json and its copy were written again.']
+      : []),
     ...(mended > 0
       ? [`${countText(mended, 'damaged file has', 'damaged files have')} all bytes again, by parity.`]
       : []),

@@ -1,6 +1,7 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HoldfastError, systemCodeOf } from '../../../base/errors/errors.ts';
+import { looksLikeBackups } from '../foreign-content.ts';
 import { asFolderError } from './folder-error.ts';
 
 /** Files of which every repository has one: a description and its copy. */
@@ -37,14 +38,16 @@ export class DestinationRoot {
    * @throws HoldfastError `destination_missing`, `destination_unwritable`
    */
   static async open(directory: string, isNew: boolean): Promise<DestinationRoot> {
+    let problem: 'undescribed' | undefined;
     try {
       const identity = await identityOf(directory);
       const marker = await readMarker(directory);
       if (identity && (marker || isNew)) return new DestinationRoot(directory, identity, marker);
+      if (identity && looksLikeBackups(await readdir(directory))) problem = 'undescribed';
     } catch (error) {
       throw asFolderError(error, directory, IS_HERE.has(systemCodeOf(error) ?? ''));
     }
-    throw new HoldfastError('destination_missing', { directory });
+    throw new HoldfastError('destination_missing', { directory, ...(problem && { problem }) });
   }
 
   /** @throws HoldfastError `destination_missing` if the folder is no longer the one that was opened */

@@ -1,4 +1,4 @@
-import { lstat, mkdir, opendir, readFile, rename, rm, stat, statfs, unlink } from 'node:fs/promises';
+import { lstat, mkdir, opendir, readdir, readFile, rename, rm, stat, statfs, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HoldfastError, systemCodeOf } from '../../../base/errors/errors.ts';
 import { joined } from '../joined.ts';
@@ -61,6 +61,14 @@ export class FolderStorage implements Storage {
 
   listNames(prefix: string, signal?: AbortSignal, onUnreadable?: OnUnreadable): AsyncIterable<readonly string[]> {
     return this.#namesBelow(prefix, signal, onUnreadable);
+  }
+
+  async rootNames(): Promise<readonly string[]> {
+    try {
+      return await readdir(this.#root.directory);
+    } catch (error) {
+      throw await this.#translated(error);
+    }
   }
 
   async obstacles(folders: readonly string[]): Promise<readonly Obstacle[]> {
