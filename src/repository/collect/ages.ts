@@ -25,11 +25,16 @@ export class Ages {
   ofSegment(writer: string, number: number, time: number): number {
     const { clock, writerKey } = this.#repository;
     const now = this.#listing.get(writerKey.id)?.at(-1)?.created;
-    const created = this.#listing.get(writer)?.find((file) => file.number >= number)?.created;
+    const created = this.writtenAt(writer, number);
     const name = `${writer}/${number}`;
     if (created === undefined) return this.#age(name, time, clock.now());
     // Until this computer writes again, the store does not tell the time.
     return now === undefined ? 0 : this.#age(name, created, now);
+  }
+
+  /** When a writer wrote a segment, or the next one of it that is still there, by the store's clock; `undefined` if that does not tell. */
+  writtenAt(writer: string, number: number): number | undefined {
+    return this.#listing.get(writer)?.find((file) => file.number >= number)?.created;
   }
 
   /** Milliseconds since the latest decision that packs are lost; `undefined` if there was none. */

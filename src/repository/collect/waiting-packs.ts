@@ -37,9 +37,13 @@ export class WaitingPacks {
     return Math.min(...age) >= CONDEMNED_FOR_MS && isSeenByAll;
   }
 
-  /** Returns when a condemned pack is old enough, by this computer's clock; milliseconds since the epoch. */
-  oldAt({ condemnedAt }: CondemnedPack): number {
-    return Math.min(condemnedAt, this.#repository.clock.now()) + CONDEMNED_FOR_MS;
+  /**
+   * Returns when a condemned pack is old enough, in milliseconds since the epoch: counted from when the store got the condemnation, since the
+   * clock of whoever condemned it may be wrong.
+   */
+  oldAt({ by, condemnedAt }: CondemnedPack): number {
+    const times = by.map(({ writer, number }) => this.#ages.writtenAt(writer, number) ?? condemnedAt);
+    return Math.min(Math.max(...times), this.#repository.clock.now()) + CONDEMNED_FOR_MS;
   }
 
   /**

@@ -297,6 +297,20 @@ describe('while other computers write there, too', () => {
   });
   afterEach(() => other[Symbol.dispose]());
 
+  test('a plan counts the days from when the store got a condemnation, whatever the clock of whoever condemned said', async () => {
+    using behind = device('behind', { clockError: -30 * DAY });
+    await behind.backup('set', chunksOf(1));
+    await leaveGarbage(behind);
+    await one.repository.reserve.keep();
+    await behind.collector.collect();
+    await one.backup('set', chunksOf(1));
+    const plan = await one.collector.freeSpace.plan();
+    expect(plan).toMatchObject({ nowBytes: 0 });
+    expect(sumOf(plan.later)).toBeGreaterThan(MEGABYTE);
+    for (const { at } of plan.later) expect(at - time.now).toBeGreaterThan(2.9 * DAY);
+    expect(await free(one)).toMatchObject({ freedBytes: 0 });
+  });
+
   test('what is copied for later is taken off what is promised for now', async () => {
     const shared = chunksOf(1, 200_000);
     const partly = await one.backup('set', [...shared, ...chunksOf(2, 200_000)]);
