@@ -34,9 +34,15 @@ export function isLevelDb(path: string): boolean {
   return fileBeginsWith(fileSystemPath(`${path}/CURRENT`), LIST);
 }
 
-/** What programs share while they have a database open. It is made anew, and an old one would be of other files. */
-export function isShared(path: string): boolean {
-  if (path.endsWith('-shm')) return isDatabase(path.slice(0, -'-shm'.length));
-  if (path.endsWith('-lock')) return databaseKindOf(path.slice(0, -'-lock'.length)) === 'lmdb';
-  return nameOf(path) === 'lock.mdb' && databaseKindOf(`${parentOf(path)}/data.mdb`) === 'lmdb';
+/**
+ * Returns the kind of the database that programs share a file for while they have it open; `undefined` for any other file. It is made anew, and an old one would be of other files.
+ *
+ * @param path entry path
+ */
+export function sharedIn(path: string): 'sqlite' | 'lmdb' | undefined {
+  if (path.endsWith('-shm')) return isDatabase(path.slice(0, -'-shm'.length)) ? 'sqlite' : undefined;
+  const isLock = path.endsWith('-lock');
+  if (!isLock && nameOf(path) !== 'lock.mdb') return undefined;
+  const database = isLock ? path.slice(0, -'-lock'.length) : `${parentOf(path)}/data.mdb`;
+  return databaseKindOf(database) === 'lmdb' ? 'lmdb' : undefined;
 }

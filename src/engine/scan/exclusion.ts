@@ -4,7 +4,7 @@ import { fileSystemPath } from '../filesystem/names/entry-path.ts';
 import { timeMachineMark } from '../filesystem/macos/time-machine-mark.ts';
 import { isPartialName, PARTIAL_PATTERN } from '../filesystem/names/partial-name.ts';
 import { hasSideMarker, isSideFolderName, SIDE_MARKER } from '../filesystem/names/side-folder.ts';
-import { isShared } from './database-file.ts';
+import { sharedIn } from './database-file.ts';
 import { LeftOut } from './left-out.ts';
 import { PresetRules, type PresetScope, type PresetSystem } from './presets/preset-rules.ts';
 import { isPresetName } from './presets/presets.ts';
@@ -22,7 +22,10 @@ const PARTIAL: Rule = { pattern: PARTIAL_PATTERN, source: 'holdfast' };
 const ASIDE: Rule = { pattern: SIDE_MARKER, source: 'holdfast' };
 
 /** What programs share while they have a database open. */
-const SHARED: Rule = { pattern: '*-shm', source: 'holdfast' };
+const SHARED: Readonly<Record<'sqlite' | 'lmdb', Rule>> = {
+  sqlite: { pattern: '*-shm', source: 'holdfast' },
+  lmdb: { pattern: 'lock.mdb', source: 'holdfast' },
+};
 
 /** What an app keeps out of Time Machine, too. */
 const MARKED: Rule = { pattern: 'com_apple_backup_excludeItem', source: 'preset:time-machine' };
@@ -135,7 +138,8 @@ export class Exclusion {
     if (isDirectory && isMovedAside(path)) return ASIDE;
     // What a killed restore has left is no file of the person.
     if (!isDirectory && isPartialName(nameOf(path))) return PARTIAL;
-    if (!isDirectory && isShared(path)) return SHARED;
+    const shared = isDirectory ? undefined : sharedIn(path);
+    if (shared) return SHARED[shared];
     // A person has chosen the source itself, whatever its name is.
     if (scope.isAbove) return undefined;
     const verdict = this.#verdictOf(scope, path, isDirectory);
