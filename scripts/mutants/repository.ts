@@ -120,7 +120,7 @@ export const REPOSITORY_MUTANTS: readonly Mutant[] = [
   {
     name: 'a pack that cannot be read ends a restore of everything',
     file: 'src/repository/restore/blob-reader.ts',
-    text: 'await readable(readStored(this.#repository.storage, packName(packHash), { offset, length }, signal))',
+    text: 'await readable(\n          readStored(this.#repository.storage, packName(packHash), { offset, length }, signal),\n        )',
     replacement: 'await this.#repository.storage.get(packName(packHash), { offset, length }, signal)',
     tests: ['test/repository/restore/lost-pack.test.ts'],
     testName: 'may not be read',
