@@ -185,5 +185,12 @@ function patientPolicy(environment: NodeJS.ProcessEnv): RetryPolicy {
       message: `HOLDFAST_MAX_WAIT is "${text}", which is not a number of seconds.`,
     });
   }
-  return { ...RUN_RETRY_POLICY, maxWaitMs: seconds * 1000 };
+  const maxWaitMs = seconds * 1000;
+  const { firstPauseMs, longestPauseMs } = RUN_RETRY_POLICY;
+  // Nor does it pause longer before it asks again for what it got a wrong answer to.
+  return {
+    ...RUN_RETRY_POLICY,
+    maxWaitMs,
+    longestPauseMs: Math.min(longestPauseMs, Math.max(firstPauseMs, maxWaitMs)),
+  };
 }

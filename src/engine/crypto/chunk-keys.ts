@@ -41,6 +41,9 @@ class EpochChunkKeys {
   }
 }
 
+/** So often nobody changes the key while a computer is away. */
+const MOST_EPOCHS_AHEAD = 64;
+
 /** The keys of chunks: those of the current epoch seal, and a blob is opened by that of the epoch that it states. */
 export class ChunkKeys {
   readonly #subKeys: EpochKeys;
@@ -61,7 +64,7 @@ export class ChunkKeys {
   /**
    * Opens a blob as `openBlob` does.
    *
-   * @throws HoldfastError as `openBlob`; `chunk_tampered` with problem `epoch` if no key of its epoch is known
+   * @throws HoldfastError as `openBlob`; `chunk_tampered` with problem `epoch` if it states one that may have begun since
    */
   open(blob: Uint8Array, digest: Uint8Array, options?: OpenOptions): Buffer {
     const epoch = epochOf(blob);
@@ -78,7 +81,9 @@ export class ChunkKeys {
         if (stated.includes(subKey)) refused ??= error;
       }
     }
-    throw refused ?? refusal('chunk_tampered', digest, 'epoch');
+    // What is no blob at all begins with any number.
+    const isNewer = epoch > this.#current.epoch && epoch <= this.#current.epoch + MOST_EPOCHS_AHEAD;
+    throw refused ?? refusal('chunk_tampered', digest, isNewer ? 'epoch' : 'tag');
   }
 
   #keysOf(subKey: EpochKey): EpochChunkKeys {

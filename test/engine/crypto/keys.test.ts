@@ -107,6 +107,21 @@ describe('chunk keys', () => {
       expect(problemOf(() => new ChunkKeys([first]).open(blob.subarray(0, 11), digest))).toBe('length');
     });
 
+    test('take what is no blob for one that was changed, and not for one of a newer key', () => {
+      const open = (bytes: Uint8Array) => problemOf(() => new ChunkKeys([second, first]).open(bytes, digest));
+      expect(open(Buffer.from('{"key envelopes":"are stored as they are"}'))).toBe('tag');
+      expect(open(Buffer.alloc(100))).toBe('tag');
+      const blob = sealChunk(new ChunkKeys([second]).keyOf(digest), plaintext);
+      for (const [epoch, problem] of [
+        [3, 'epoch'],
+        [66, 'epoch'],
+        [67, 'tag'],
+      ] as const) {
+        blob.writeUInt16BE(epoch, 1);
+        expect(open(blob)).toBe(problem);
+      }
+    });
+
     test('do not open a blob that states another epoch than its own', () => {
       const blob = sealChunk(new ChunkKeys([first]).keyOf(digest), plaintext);
       blob.writeUInt16BE(2, 1);
