@@ -53,6 +53,7 @@ describe('JSON output', () => {
       duration_seconds: 'number',
       compression: 'string',
       warnings: 'array',
+      notes: 'array',
       left_out: 'array',
     });
     expect(new Date(backup.restore_point).toISOString()).toBe(backup.restore_point);

@@ -216,6 +216,7 @@ describe('a home with one destination', () => {
       'duration_seconds',
       'compression',
       'warnings',
+      'notes',
       'left_out',
     ]);
     const { stdout } = await workplace.run('status');

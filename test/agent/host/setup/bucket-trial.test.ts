@@ -84,7 +84,7 @@ class FlawedBucket {
         return `<Contents><Key>${name.slice('/bucket/'.length)}</Key><Size>${length}</Size></Contents>`;
       });
       response.writeHead(200, { 'content-type': 'application/xml' });
-      response.end(`<ListBucketResult>${contents.join('')}</ListBucketResult>`);
+      response.end(`<ListBucketResult><Name>bucket</Name>${contents.join('')}</ListBucketResult>`);
     } else {
       const found = this.objects.get(pathname);
       if (!found) return refuse(404, 'NoSuchKey');
