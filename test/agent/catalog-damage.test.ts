@@ -85,7 +85,7 @@ describe('a damaged catalog', () => {
     ['a set', 'UPDATE backup_set SET roots = roots + 1'],
     ['a piece', 'UPDATE tree_piece SET files = files + 1'],
     ['a tree', "UPDATE committed_tree SET tree_hash = 'f'"],
-    ['a root', 'UPDATE root SET entries = 9'],
+    ['a root', "UPDATE root SET real = '/elsewhere'"],
     ['a tree seen', 'UPDATE tree_seen SET sequence = 999'],
     ['a restore point', 'UPDATE restore_point SET files = 9'],
     ['a job', "UPDATE job SET report = '{'"],
@@ -98,7 +98,7 @@ describe('a damaged catalog', () => {
   });
 
   test('is kept beside the new one', async () => {
-    damage('UPDATE root SET entries = 9');
+    damage("UPDATE root SET real = '/elsewhere'");
     const before = readFileSync(fixture.home.catalogFile);
     await fixture.agent.points({ set: 'docs' });
     expect(readFileSync(`${fixture.home.catalogFile}.damaged`).equals(before)).toBe(true);

@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander';
 import type { Compression } from '../../../base/compression.ts';
 import type { BackupResult, DestinationResult } from '../../../agent/operations/backup/backup-result.ts';
-import { checkAccepted } from '../../../agent/input/accepted-paths.ts';
 import { wrongUsage } from '../../../base/errors/errors.ts';
 import type { BackupReport } from '../../../engine/backup/types.ts';
 import type { BackupProgress } from '../../../engine/job/progress.ts';
@@ -82,7 +81,10 @@ export function backupCommand(run: Run): Command {
         const { destination, accept: accepted } = options;
         const agent = await context.agent();
         const chosen = agent.sets().filter(({ name }) => named === undefined || name === named);
-        checkAccepted(accepted, chosen);
+        if (accepted.length > 0) {
+          const { checkAccepted } = await import('../../../agent/input/accepted-paths.ts');
+          checkAccepted(accepted, chosen);
+        }
         const to = { accepted, ...(destination.length === 0 ? {} : { destinations: destination }) };
         if (options.watch) {
           return watchUntilInterrupted(context, named!, { ...options, ...to }, (report) =>

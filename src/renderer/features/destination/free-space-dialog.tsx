@@ -69,7 +69,11 @@ function FreeSpaceStep({ plan, destination, onKeepFewer, onClose }: FreeSpaceSte
             : words.later[because](formats.bytes(bytes), formats.day(at))}
         </p>
       ))}
-      {isPending && <p role="status">{words.busy}</p>}
+      {isPending && (
+        <p role="status" data-live-announcer>
+          {words.busy}
+        </p>
+      )}
       <FailureNotice failure={failure} />
       <div className="ui-actions">
         <Button onPress={onClose}>{isFreeable && !isPending ? cancel : strings.common.close}</Button>

@@ -32,6 +32,9 @@ const NO_SYNC = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EPERM', '
 /** Milliseconds after which an empty file is no longer taken for one that is being created. */
 const ABANDONED = 60_000;
 
+/** Attempts at a file that the file system closes by itself. */
+const MOST_TRIES = 5;
+
 /** A complete file under a temporary name, on disk. */
 export class UnfinishedFile {
   readonly path: string;
@@ -43,8 +46,23 @@ export class UnfinishedFile {
     this.written = written;
   }
 
-  /** Writes the bytes to a new file in a folder. @throws system errors, having removed the file */
+  /**
+   * Writes the bytes to a new file in a folder. A mount by rclone without a cache closes a file when this process starts another one, which closes
+   * its copy of the descriptor: such a file is written again.
+   *
+   * @throws system errors, having removed the file
+   */
   static async write(folder: string, bytes: Uint8Array, signal?: AbortSignal): Promise<UnfinishedFile> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await UnfinishedFile.#write(folder, bytes, signal);
+      } catch (error) {
+        if (systemCodeOf(error) !== 'EBADF' || tries === MOST_TRIES) throw error;
+      }
+    }
+  }
+
+  static async #write(folder: string, bytes: Uint8Array, signal: AbortSignal | undefined): Promise<UnfinishedFile> {
     const path = join(folder, `${UNFINISHED}${randomBytes(12).toString('hex')}`);
     const handle = await open(path, 'wx', OWNER_ONLY);
     try {
