@@ -1,3 +1,4 @@
+import { isHoldfastError } from '../../src/base/errors/errors.ts';
 import { expect, test } from 'vitest';
 import type { BackupFileEntry } from '../../src/protocol/backup.ts';
 import type { RestoreFileEntry } from '../../src/protocol/restore.ts';
@@ -124,7 +125,10 @@ export function transferContract(open: () => Promise<TransferSubject>): void {
       code: 'service_error',
     });
     const hashes = small.blobs.map(({ hash }) => hash);
-    await expect(downloadAll(connection, 'no-session', hashes)).rejects.toMatchObject({ code: 'service_error' });
+    // Without packs each chunk is asked for by itself: the service may lack it, or not know the session.
+    const outcome: unknown = await downloadAll(connection, 'no-session', hashes).catch((error: unknown) => error);
+    if (isHoldfastError(outcome, 'service_error')) return;
+    expect(outcome).toEqual(new Map(hashes.map((hash) => [hash, undefined])));
   });
 }
 

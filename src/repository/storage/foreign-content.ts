@@ -1,4 +1,4 @@
-import { KEYS_FOLDER, LEDGER_FOLDER, PACKS_FOLDER } from '../format/file-names.ts';
+import { DESCRIPTION_COPY, DESCRIPTION_FILE, KEYS_FOLDER, LEDGER_FOLDER, PACKS_FOLDER } from '../format/file-names.ts';
 import type { Storage } from './storage.ts';
 import { UNFINISHED } from './stored-name.ts';
 
@@ -39,5 +39,7 @@ export function withoutHarmless(names: readonly string[]): readonly string[] {
  */
 export async function isOccupied(storage: Storage, signal?: AbortSignal): Promise<boolean> {
   const names = (await storage.rootNames?.(signal)) ?? [];
+  // Somebody else has created one meanwhile.
+  if (names.includes(DESCRIPTION_FILE) || names.includes(DESCRIPTION_COPY)) return false;
   return withoutHarmless(names).some((name) => `${name}/` !== KEYS_FOLDER);
 }

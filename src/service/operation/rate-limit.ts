@@ -14,6 +14,9 @@ export interface RateLimits {
 /** Far above the needs of agents, and far below a harmful rate. */
 export const DEFAULT_LIMITS: RateLimits = { perAddress: 60_000, signInsPerAddress: 300, perAccount: 60_000 };
 
+/** What a sum of shares of a token may lack. */
+const ROUNDING = 1e-9;
+
 interface Bucket {
   tokens: number;
   /** Milliseconds since the epoch. */
@@ -44,8 +47,8 @@ export class RateLimit {
     this.#buckets.delete(subject);
     this.#buckets.set(subject, bucket);
     this.#forget();
-    if (bucket.tokens >= 1) {
-      bucket.tokens -= 1;
+    if (bucket.tokens >= 1 - ROUNDING) {
+      bucket.tokens = Math.max(0, bucket.tokens - 1);
       return undefined;
     }
     return Math.max(1, Math.ceil(((1 - bucket.tokens) * 60) / this.#perMinute));

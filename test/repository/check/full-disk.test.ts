@@ -123,7 +123,8 @@ test('a repair of a full disk takes the reserve to say what is lost, so that spa
     throw new HoldfastError('destination_full', { directory: destination });
   };
   expect((await beta.repair()).files).toContainEqual({ file: lost, outcome: 'missing' });
-  expect(isSound(await alpha.check(100))).toBe(true);
+  // The pack may be one with contents, which are lost: that is said, and nothing is damaged any more.
+  expect((await alpha.check(100)).findings).toEqual([]);
 });
 
 test('a disk that is really full in the middle of a write costs a repair of another computer nothing', async (context) => {
