@@ -20,7 +20,7 @@ async function mountFolder(folder: string, at: string, mode: string, cache: stri
   });
 }
 
-/** Backs up. Without a cache for what is written, rclone may close a file that is being written: the run then fails, and is repeated. */
+/** Backs up. Without a cache for what is written, rclone may close a file that is being written, also in set-up: what failed is then repeated. */
 async function backUp(workplace: Workplace, mode: string): Promise<void> {
   for (let tries = mode === 'writes' ? 1 : 5; ; tries -= 1) {
     const { status, stdout, stderr } = await workplace.run('backup', 'documents', '--json');
@@ -30,7 +30,7 @@ async function backUp(workplace: Workplace, mode: string): Promise<void> {
 }
 
 describe.skipIf(!HAS_RCLONE || !HAS_FUSE)('a folder that rclone mounted (needs rclone and FUSE)', () => {
-  test.each(['off', 'minimal', 'writes'])('holds backups with the cache mode %s', async (mode) => {
+  test.each(['off', 'minimal', 'writes'])('holds backups with the cache mode %s', { retry: 2 }, async (mode) => {
     const workplace = new Workplace();
     onTestFinished(() => workplace[Symbol.dispose]());
     const { destination } = workplace;
