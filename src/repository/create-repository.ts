@@ -14,6 +14,7 @@ import {
   LEDGER_FOLDER,
 } from './format/file-names.ts';
 import { deriveRepositoryKeys } from './format/keys.ts';
+import { foreignContent, looksLikeBackups } from './storage/foreign-content.ts';
 import type { Storage } from './storage/storage.ts';
 
 /** A repository before it is opened. */
@@ -30,7 +31,7 @@ export interface FoundRepository {
  *
  * @param masterKey if it is known, with those of earlier epochs: what says that it is of such a key has to be proven by it
  * @throws HoldfastError `usage` `destination-foreign` if neither `holdfast.json` nor its copy is of Holdfast, `destination-newer`;
- *   `destination_missing` `forged`; what the storage throws
+ *   `destination_missing` `forged`, or `undescribed` if there are backups beside them; what the storage throws
  */
 export async function findRepository(
   storage: Storage,
@@ -159,8 +160,10 @@ async function readDescription(
   if (damage.problem === 'sealed') {
     throw new HoldfastError('destination_missing', { directory, problem: 'forged' }, { cause: damage });
   }
-  const problem = damage.problem === 'newer-version' ? 'destination-newer' : 'destination-foreign';
-  throw new HoldfastError('usage', { problem, directory }, { cause: damage });
+  if (damage.problem === 'newer-version') {
+    throw new HoldfastError('usage', { problem: 'destination-newer', directory }, { cause: damage });
+  }
+  throw foreignContent(directory, looksLikeBackups((await storage.rootNames?.(signal)) ?? []), damage);
 }
 
 async function readKey(storage: Storage, name: string, signal?: AbortSignal): Promise<Uint8Array | undefined> {

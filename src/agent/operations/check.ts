@@ -169,13 +169,16 @@ async function restoreDescription(
   return { shown, written: [DESCRIPTION_FILE, DESCRIPTION_COPY] };
 }
 
+const UNDESCRIBED: ReadonlySet<string | undefined> = new Set(['forged', 'undescribed']);
+
 /** Returns `undefined` if nothing describes the repository. A description that a newer program wrote is none that is lost. */
 async function describedId(find: () => Promise<FoundRepository | undefined>): Promise<string | undefined> {
   try {
     return (await find())?.description.id;
   } catch (error) {
     if (isHoldfastError(error, 'usage') && error.details.problem === 'destination-foreign') return undefined;
-    if (isHoldfastError(error, 'destination_missing') && error.details.problem === 'forged') return undefined;
+    const isLost = isHoldfastError(error, 'destination_missing') && UNDESCRIBED.has(error.details.problem);
+    if (isLost) return undefined;
     throw error;
   }
 }

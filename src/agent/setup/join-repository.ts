@@ -1,7 +1,7 @@
-import { readdir, rmdir } from 'node:fs/promises';
+import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { destinationFolder } from '../input/local-path.ts';
-import { HoldfastError, isHoldfastError, systemCodeOf, wrongUsage } from '../../base/errors/errors.ts';
+import { isHoldfastError, systemCodeOf, wrongUsage } from '../../base/errors/errors.ts';
 import { readEnvelope } from '../../engine/crypto/key-envelope.ts';
 import { keyIdOf } from '../../engine/crypto/keys.ts';
 import { makeDurableFolderSync } from '../../engine/filesystem/make-folder.ts';
@@ -18,7 +18,7 @@ import { beginLocks, requireLocks } from '../../repository/locks/begin-locks.ts'
 import { showHidden } from '../../repository/locks/show-hidden.ts';
 import { newWriterKey } from '../../repository/format/writer-key.ts';
 import type { Storage } from '../../repository/storage/storage.ts';
-import { isOccupied, looksLikeBackups } from '../../repository/storage/foreign-content.ts';
+import { foreignContent, refuseOccupied } from '../../repository/storage/foreign-content.ts';
 import { asFolderError } from '../../repository/storage/folder/folder-error.ts';
 import { inspectFolder, type FolderUse } from '../../repository/storage/folder/inspect-folder.ts';
 import { INTERACTIVE_RETRY_POLICY } from '../../engine/transfer/http/retrier.ts';
@@ -62,7 +62,7 @@ export async function joinFolder(
     throw wrongUsage({ problem: 'inside-own-folder', path: directory, folder: home.folder });
   }
   const before = await useOf(directory);
-  if (before === 'occupied') throw notEmpty(directory, await readdir(directory));
+  if (before === 'occupied' || before === 'undescribed') throw foreignContent(directory, before === 'undescribed');
   try {
     if (before === 'missing' || before === 'free') makeDurableFolderSync(directory, 0o700);
     return await joinStore({ destination: { kind: 'folder', directory }, secrets: {}, parity }, request, parts, signal);
@@ -112,7 +112,7 @@ async function joinStore(
   let begun: Secrets | undefined;
   try {
     if (objectLockDays !== undefined) await requireLocks(storage, signal);
-    const existing = await foundOrShown(storage, signal);
+    const existing = await findOrShow(storage, signal);
     if (!existing) await refuseOthers(storage, signal);
     const keys = await chooseMasterKey(request.keys, { ...accountOf(existing), now: clock.now() });
     const secrets: Secrets = { ...keys, ...own };
@@ -204,7 +204,8 @@ async function isGone(storage: Storage, { masterKey }: Secrets, isAbandoned: boo
   try {
     return (await findRepository(storage))?.description.keyId !== keyIdOf(masterKey);
   } catch (error) {
-    return isAbandoned && isHoldfastError(error, 'destination_missing');
+    // Backups that nothing describes are there.
+    return isAbandoned && isHoldfastError(error, 'destination_missing') && error.details.problem !== 'undescribed';
   }
 }
 
@@ -222,24 +223,7 @@ function keptEnvelope(bytes: Uint8Array, { envelopes }: FoundRepository): Uint8A
 /** Refuses a store that a service uses, or that holds something else. */
 async function refuseOthers(storage: Storage, signal: AbortSignal | undefined): Promise<void> {
   await refuseService(storage, signal);
-  if (await isOccupied(storage, signal)) throw notEmpty(storage.address, (await storage.rootNames?.(signal)) ?? []);
-}
-
-/** Backups that nothing describes any more are no other files, and must not look as if they were not there. */
-function notEmpty(directory: string, names: readonly string[]): HoldfastError {
-  return looksLikeBackups(names)
-    ? new HoldfastError('destination_missing', { directory, problem: 'undescribed' })
-    : wrongUsage({ problem: 'destination-foreign', directory });
-}
-
-/** Finds the repository of a store. @throws as `findRepository`, and HoldfastError `destination_missing` `undescribed` */
-async function foundOrShown(storage: Storage, signal: AbortSignal | undefined): Promise<FoundRepository | undefined> {
-  try {
-    return await findOrShow(storage, signal);
-  } catch (error) {
-    if (!isHoldfastError(error, 'usage') || error.details.problem !== 'destination-foreign') throw error;
-    throw notEmpty(storage.address, (await storage.rootNames?.(signal)) ?? []);
-  }
+  await refuseOccupied(storage, signal);
 }
 
 async function refuseService(storage: Storage, signal: AbortSignal | undefined): Promise<void> {

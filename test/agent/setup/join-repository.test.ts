@@ -136,6 +136,21 @@ describe('a folder', () => {
     expect(readFileSync(join(directory, 'holdfast.json'), 'utf8')).toBe(content);
   });
 
+  test.each([
+    ['lost', (name: string) => rmSync(join(directory, name))],
+    ['damaged', (name: string) => writeFileSync(join(directory, name), '{')],
+  ])('with backups whose description is %s is refused as that, and stays as it is', async (_what, damage) => {
+    await joinFolder();
+    for (const folder of ['packs', 'ledger']) mkdirSync(join(directory, folder), { recursive: true });
+    for (const name of ['holdfast.json', 'holdfast-copy.json']) damage(name);
+    const before = readdirSync(directory);
+    await expect(joinFolder()).rejects.toMatchObject({
+      code: 'destination_missing',
+      details: { problem: 'undescribed' },
+    });
+    expect(readdirSync(directory)).toEqual(before);
+  });
+
   test('in which a creation was interrupted is completed', async () => {
     mkdirSync(join(directory, 'keys'), { recursive: true });
     // The envelope comes first.

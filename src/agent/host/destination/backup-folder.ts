@@ -21,10 +21,11 @@ export interface BackupFolder {
 export async function backupFolderIn(path: string): Promise<BackupFolder> {
   const folder = localPath(path);
   const use = await inspectFolder(folder);
-  if (use === 'repository' || use === 'missing') return { folder, use };
+  if (use === 'repository' || use === 'undescribed' || use === 'missing') return { folder, use };
   for (const name of OWN_NAMES) {
     const own = join(folder, name);
-    if ((await inspectFolder(own)) === 'repository') return { folder: own, use: 'repository' };
+    const ownUse = await inspectFolder(own);
+    if (ownUse === 'repository' || ownUse === 'undescribed') return { folder: own, use: ownUse };
   }
   if (use === 'free' && !(await isMountPoint(folder))) return { folder, use };
   const own = join(folder, OWN_NAMES[0]);

@@ -5,6 +5,7 @@ import { isKnownHost, knownHosts } from '../../destination/store/known-hosts.ts'
 import { parseWebdavAddress } from '../../destination/store/store-address.ts';
 import type { StoreChoice } from '../../setup/chosen-store.ts';
 import { HoldfastError, systemCodeOf, wrongUsage } from '../../../base/errors/errors.ts';
+import { foreignContent } from '../../../repository/storage/foreign-content.ts';
 import type { Home } from '../../home/home.ts';
 import { isInside, realPathOf } from '../../../engine/filesystem/real-path.ts';
 import { backupFolderIn, type BackupFolder } from './backup-folder.ts';
@@ -14,7 +15,7 @@ type Choice<Kind extends DestinationChoice['kind']> = Extract<DestinationChoice,
 /**
  * Returns the folder for the backups of a choice.
  *
- * @throws HoldfastError `usage` (`destination-foreign`, `inside-own-folder`), `destination_unwritable`
+ * @throws HoldfastError `usage` (`destination-foreign`, `inside-own-folder`), `destination_missing` (`undescribed`), `destination_unwritable`
  */
 export async function chosenFolder({ path }: Choice<'folder'>, home: Home): Promise<BackupFolder> {
   const chosen = await backupFolderIn(path).catch((error: unknown) => {
@@ -23,7 +24,8 @@ export async function chosenFolder({ path }: Choice<'folder'>, home: Home): Prom
     if (code === undefined) throw error;
     throw new HoldfastError('destination_unwritable', { directory: path, problem: code }, { cause: error });
   });
-  if (chosen.use === 'occupied') throw wrongUsage({ problem: 'destination-foreign', directory: chosen.folder });
+  const { folder, use } = chosen;
+  if (use === 'occupied' || use === 'undescribed') throw foreignContent(folder, use === 'undescribed');
   if (isInside(realPathOf(home.folder), realPathOf(chosen.folder))) {
     throw wrongUsage({ problem: 'inside-own-folder', path: home.folder, folder: chosen.folder });
   }

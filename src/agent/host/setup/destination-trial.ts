@@ -5,7 +5,7 @@ import { ENDPOINTS } from '../../../protocol/endpoints.ts';
 import { jsonResponse } from '../../../engine/transfer/client/responses.ts';
 import { isHtml, isRetryableStatus, type ErrorResponse } from '../../../engine/transfer/client/error-response.ts';
 import type { ServiceCalls } from '../../../engine/transfer/client/service-calls.ts';
-import { HoldfastError, isHoldfastError, wrongUsage } from '../../../base/errors/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
 import type { DestinationChoice, Trial } from '../../../ipc/contract/setup.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { openDestinationStorage, type StorageDestination } from '../../destination/store/open-destination-storage.ts';
@@ -15,7 +15,7 @@ import { locationOf } from '../../home/destination-location.ts';
 import type { StoreChoice } from '../../setup/chosen-store.ts';
 import { findRepository } from '../../../repository/create-repository.ts';
 import { requireLocks } from '../../../repository/locks/begin-locks.ts';
-import { isOccupied } from '../../../repository/storage/foreign-content.ts';
+import { refuseOccupied } from '../../../repository/storage/foreign-content.ts';
 import { asFolderError } from '../../../repository/storage/folder/folder-error.ts';
 import { inspectFolder } from '../../../repository/storage/folder/inspect-folder.ts';
 import { isOnOwnDisk } from '../../disks/own-disk.ts';
@@ -96,9 +96,7 @@ async function tryChosenStore(choice: StoreChoice, parts: AgentParts): Promise<T
   await using storage = await openDestinationStorage(destination, secrets, options);
   if (choice.kind === 'bucket' && choice.objectLockDays !== undefined) await requireLocks(storage);
   const found = await findRepository(storage);
-  if (!found && (await isOccupied(storage))) {
-    throw wrongUsage({ problem: 'destination-foreign', directory: storage.address });
-  }
+  if (!found) await refuseOccupied(storage);
   const cautions = await tryStore(destination, storage);
   return { location: locationOf(destination), holdsBackups: found !== undefined, cautions: [...cautions] };
 }

@@ -2,14 +2,14 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemCodeOf } from '../../../base/errors/errors.ts';
 import { DESCRIPTION_COPY, DESCRIPTION_FILE, keyHashIn, KEYS_FOLDER } from '../../format/file-names.ts';
-import { withoutHarmless } from '../foreign-content.ts';
+import { looksLikeBackups, withoutHarmless } from '../foreign-content.ts';
 import { UNFINISHED } from '../stored-name.ts';
 
 /**
  * `free`: empty but for files that systems create by themselves, and what an interrupted creation left. `occupied`: it has other
- * content.
+ * content. `undescribed`: backups, of which nothing says any more what they are.
  */
-export type FolderUse = 'missing' | 'free' | 'repository' | 'occupied';
+export type FolderUse = 'missing' | 'free' | 'repository' | 'undescribed' | 'occupied';
 
 /** Finds out what a folder is used for. @throws system errors other than a missing folder */
 export async function inspectFolder(directory: string): Promise<FolderUse> {
@@ -22,6 +22,7 @@ export async function inspectFolder(directory: string): Promise<FolderUse> {
     }
     const others = withoutHarmless(names);
     if (others.length === 0) return 'free';
+    if (looksLikeBackups(others)) return 'undescribed';
     const isInterrupted = others.every((name) => `${name}/` === KEYS_FOLDER) && (await hasOnlyKeys(directory));
     return isInterrupted ? 'free' : 'occupied';
   } catch (error) {

@@ -76,6 +76,18 @@ describe('a folder', () => {
     expect(fixture.agent.settings()).toMatchObject({ parity: 20 });
   });
 
+  test.each(['disk', 'disk/Holdfast'])(
+    'whose backups nothing describes (in %s) gets no others beside them',
+    async (at) => {
+      fixture.write(`${at}/packs/00/pack`);
+      fixture.write(`${at}/ledger/segment`);
+      expect(await failureFrom(ask('setup.try', { destination: folder(fixture.path('disk')) }))).toMatchObject({
+        code: 'destination_missing',
+        details: { problem: 'undescribed', directory: fixture.path(at) },
+      });
+    },
+  );
+
   test('that is a file, or whose folder for backups is taken, is refused', async () => {
     const file = fixture.write('file');
     fixture.write('disk/Holdfast/something');
