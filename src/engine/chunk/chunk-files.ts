@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readSync, type BigIntStats } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, type BigIntStats } from 'node:fs';
 import {
   hasGrown,
   mayStillChange,
@@ -18,6 +18,7 @@ import { createChunker, MAX_CHUNK, type Chunker } from './cut/fastcdc.ts';
 import { FileKind, readBeginning } from './file-kind.ts';
 import { ContentProbe } from './content-probe.ts';
 import { Sealing, type SealingRequest } from './sealing.ts';
+import { READ_FLAGS } from '../filesystem/read-flags.ts';
 
 /** Files to read, from the beginning or from the end of an earlier task. */
 export interface ChunkFilesInput {
@@ -70,8 +71,6 @@ type FilePart = Pick<ChunkFilesInput, 'offset' | 'limit' | 'stat' | 'mayGrow' | 
 
 const WINDOW_BYTES = 8 * 1024 * 1024;
 const TRIES = 3;
-const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-
 let chunker: Chunker | undefined;
 let list = Buffer.allocUnsafeSlow(CHUNK_RECORD_BYTES * 4096);
 let listed = 0;
@@ -124,7 +123,7 @@ export function chunkFiles(input: ChunkFilesInput): TaskAnswer<ChunkFilesOutput>
 function readFile(path: string, part: FilePart, stat: Buffer): number {
   const { offset, limit, stat: earlier, mayGrow = false } = part;
   if (part.skipsOnline) refuseOnline(path);
-  const file = openSync(fileSystemPath(path), FLAGS);
+  const file = openSync(fileSystemPath(path), READ_FLAGS);
   try {
     const first = listed;
     const mark = sealing?.mark;

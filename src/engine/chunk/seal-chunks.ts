@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import type { Compression } from '../../base/compression.ts';
 import { sealChunk, type BlobForm, type BlobKind } from '../crypto/blob.ts';
 import { chunkKeysOf, envelopeKey } from '../crypto/chunk-keys.ts';
@@ -11,6 +11,7 @@ import type { TaskAnswer } from '../../base/limits/thread-pool.ts';
 import { Compressor } from './compression.ts';
 import { FileKind, readBeginning } from './file-kind.ts';
 import type { EpochKeys } from '../crypto/keys.ts';
+import { READ_FLAGS } from '../filesystem/read-flags.ts';
 
 /** Position of one chunk in a file. */
 export interface ChunkSource {
@@ -46,8 +47,6 @@ export interface SealChunksOutput {
 }
 
 const DIGEST_BYTES = 32;
-const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-
 let plaintext = Buffer.allocUnsafeSlow(64 * 1024);
 
 /**
@@ -107,7 +106,7 @@ class ChunkReader implements Disposable {
     if (path !== this.#path) {
       this[Symbol.dispose]();
       if (this.#skipsOnline) refuseOnline(path);
-      this.#file = openSync(fileSystemPath(path), FLAGS);
+      this.#file = openSync(fileSystemPath(path), READ_FLAGS);
       this.#path = path;
       this.#kind = undefined;
     }

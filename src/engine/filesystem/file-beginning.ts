@@ -1,7 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { systemCodeOf } from '../../base/errors/errors.ts';
-
-const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+import { READ_FLAGS } from './read-flags.ts';
 
 /** Returns whether a path is an ordinary file that begins with these bytes. */
 export function fileBeginsWith(path: string | Buffer, signature: Buffer): boolean {
@@ -15,7 +14,7 @@ export function fileBeginsWith(path: string | Buffer, signature: Buffer): boolea
  */
 export function fileBeginning(path: string | Buffer, length: number): Buffer {
   try {
-    const file = openSync(path, FLAGS);
+    const file = openSync(path, READ_FLAGS);
     try {
       if (!fstatSync(file).isFile()) return Buffer.alloc(0);
       const bytes = Buffer.alloc(length);

@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs';
 import { systemCodeOf } from '../../base/errors/errors.ts';
 import { identityOf } from './file-identity.ts';
+import { READ_FLAGS } from './read-flags.ts';
 
 /** O_PATH of Linux, which Node does not define: a handle that needs no right to the file. */
 const O_PATH = 0x200000;
@@ -24,7 +25,7 @@ export function openOwnSync(path: string | Buffer, identity: string): number {
 }
 
 function openSame(path: string | Buffer, identity: string): number {
-  const file = openSync(path, constants.O_RDONLY | NO_FOLLOW | (constants.O_NONBLOCK ?? 0));
+  const file = openSync(path, READ_FLAGS);
   try {
     if (identityOf(fstatSync(file, { bigint: true })) === identity) return file;
     throw Object.assign(new Error(`replaced meanwhile: ${path.toString()}`), { code: 'EBUSY' });

@@ -1,4 +1,3 @@
-import { constants } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { HoldfastError, isHoldfastError, systemCodeOf } from '../../../base/errors/errors.ts';
@@ -7,6 +6,7 @@ import type { FileOnDisk } from '../../../ipc/contract/restore/target.ts';
 import { isWithin } from '../../../protocol/path.ts';
 import type { StoredSettings } from '../../home/settings.ts';
 import { resultWithin } from '../result-within.ts';
+import { READ_FLAGS } from '../../../engine/filesystem/read-flags.ts';
 
 /** A network drive whose server is gone may never respond. */
 const TIMEOUT_MS = 5000;
@@ -44,9 +44,7 @@ export async function readFileOnDisk(
   const isCovered = sets.some(({ roots }) => roots.some((root) => isWithin(path, entryPathOf(root))));
   if (!isCovered) throw new HoldfastError('path_not_found', { path });
   try {
-    // Without these flags opening a pipe would wait, and a link would lead elsewhere.
-    const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-    await using file = await open(fileSystemPath(path), flags);
+    await using file = await open(fileSystemPath(path), READ_FLAGS);
     const stat = await file.stat();
     if (!stat.isFile()) throw new HoldfastError('path_not_found', { path });
     if (stat.size > most) return { size: stat.size };

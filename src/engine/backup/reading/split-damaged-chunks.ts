@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FILE } from '../../catalog/entries/entries.ts';
 import { CHUNK_RECORD_BYTES, chunkCount, digestAt, sizeAt, writeChunkRecord } from '../../chunk/chunk-list.ts';
@@ -10,8 +10,7 @@ import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { WritableRun } from '../catalog-run.ts';
 import { traverseFiles } from '../manifest/manifest-entries.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
-
-const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+import { READ_FLAGS } from '../../filesystem/read-flags.ts';
 
 /**
  * Splits each chunk that the destination has damaged in two, wherever a file still has its content: the parts have other
@@ -51,7 +50,7 @@ async function splitInFile(
   signal: AbortSignal | undefined,
 ): Promise<Buffer | undefined> {
   try {
-    const file = openSync(fileSystemPath(path), FLAGS);
+    const file = openSync(fileSystemPath(path), READ_FLAGS);
     try {
       return await splitInList(file, chunks, damaged, signal);
     } finally {

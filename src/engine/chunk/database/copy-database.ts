@@ -15,12 +15,13 @@ import {
 import { dirname, join } from 'node:path';
 import { systemCodeOf } from '../../../base/errors/errors.ts';
 import type { TaskAnswer } from '../../../base/limits/thread-pool.ts';
+import { READ_FLAGS } from '../../filesystem/read-flags.ts';
 import { fileSystemPath } from '../../filesystem/names/entry-path.ts';
 import { mayStillChange, packedStat, sameContent, unreliableStat } from '../../filesystem/stat-record.ts';
 import type { DatabaseKind } from '../../scan/database-file.ts';
 import { LEVELDB } from './leveldb.ts';
 import { LMDB } from './lmdb.ts';
-import { FLAGS, isUntouched, type DatabaseFormat, type Look, type SeenFile } from './look.ts';
+import { isUntouched, type DatabaseFormat, type Look, type SeenFile } from './look.ts';
 import { SQLITE } from './sqlite.ts';
 
 const FORMATS: Readonly<Record<DatabaseKind, DatabaseFormat>> = { sqlite: SQLITE, lmdb: LMDB, leveldb: LEVELDB };
@@ -119,7 +120,7 @@ function copyFile(path: string, copy: string, seen: SeenFile, way: number): void
     copyFileSync(fileSystemPath(path), copy, way);
     return;
   }
-  const [from, to] = [openSync(fileSystemPath(path), FLAGS), openSync(copy, 'wx', 0o600)];
+  const [from, to] = [openSync(fileSystemPath(path), READ_FLAGS), openSync(copy, 'wx', 0o600)];
   try {
     const part = Buffer.allocUnsafe(Math.min(used, PART_BYTES));
     for (let at = 0; at < used;) {

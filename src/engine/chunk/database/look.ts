@@ -1,7 +1,6 @@
-import { closeSync, constants, lstatSync, openSync, readSync, type BigIntStats } from 'node:fs';
+import { closeSync, lstatSync, openSync, readSync, type BigIntStats } from 'node:fs';
 import { fileSystemPath } from '../../filesystem/names/entry-path.ts';
-
-export const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+import { READ_FLAGS } from '../../filesystem/read-flags.ts';
 
 const MILLISECOND = 1_000_000n;
 
@@ -34,7 +33,7 @@ export interface DatabaseFormat {
 export function seeFile(path: string, length: number): SeenFile | undefined {
   const stat = lstatSync(fileSystemPath(path), { bigint: true, throwIfNoEntry: false });
   if (!stat?.isFile()) return undefined;
-  const file = openSync(fileSystemPath(path), FLAGS);
+  const file = openSync(fileSystemPath(path), READ_FLAGS);
   try {
     const head = Buffer.alloc(length);
     return { stat, head: head.subarray(0, readSync(file, head, 0, length, 0)) };

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { FLAGS, isSameFile, isUntouched, seeFile, type DatabaseFormat, type Look } from './look.ts';
+import { READ_FLAGS } from '../../filesystem/read-flags.ts';
+import { isSameFile, isUntouched, seeFile, type DatabaseFormat, type Look } from './look.ts';
 
 /** What SQLite keeps beside a database. The shared memory is not one of them: it is made anew, and never stored. */
 export const SIDECARS = ['-wal', '-journal'] as const;
@@ -57,7 +58,7 @@ function isOneMoment(before: Look, after: Look, now: bigint): boolean {
 function hasSuperJournal(before: Look, copy: string): boolean {
   const journal = before.get('-journal');
   if (!journal || journal.stat.size < 8n) return false;
-  const file = openSync(`${copy}-journal`, FLAGS);
+  const file = openSync(`${copy}-journal`, READ_FLAGS);
   try {
     const bytes = Buffer.alloc(8);
     readSync(file, bytes, 0, 8, Math.max(0, fstatSync(file).size - 8));

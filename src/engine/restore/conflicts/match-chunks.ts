@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
-import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { systemCodeOf } from '../../../base/errors/errors.ts';
 import type { TaskAnswer } from '../../../base/limits/thread-pool.ts';
 import { DIGEST_BYTES, MAX_CHUNK_BYTES } from '../../chunk/chunk-list.ts';
 import { fileSystemPath } from '../../filesystem/names/entry-path.ts';
+import { READ_FLAGS } from '../../filesystem/read-flags.ts';
 
 export interface MatchChunksInput {
   /** As `chunkFiles` takes it. */
@@ -13,8 +14,6 @@ export interface MatchChunksInput {
   /** The digest that each place should have, 32 bytes each. */
   readonly digests: Uint8Array;
 }
-
-const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 let buffer: Buffer | undefined;
 
@@ -26,7 +25,7 @@ export function matchChunks({ path, places, digests }: MatchChunksInput): TaskAn
   const matches = new Uint8Array(places.length / 2);
   const answer = { value: matches, transfer: [matches.buffer] };
   try {
-    const file = openSync(fileSystemPath(path), FLAGS);
+    const file = openSync(fileSystemPath(path), READ_FLAGS);
     try {
       for (let index = 0; index < matches.length; index += 1) {
         const bytes = readAt(file, places[index * 2]!, places[index * 2 + 1]!);
