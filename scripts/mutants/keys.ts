@@ -24,8 +24,8 @@ export const KEY_MUTANTS: readonly Mutant[] = [
   {
     name: 'trees under an earlier key make a list doubtful',
     file: 'src/repository/check/unnamed-trees.ts',
-    text: '!isListed || footer.epoch >= keys.epoch',
-    replacement: 'footer.epoch > 0 || isListed || keys.epoch > 0',
+    text: 'isNothingListed || footer.epoch >= keys.epoch',
+    replacement: 'footer.epoch > 0 || isNothingListed || keys.epoch > 0',
     tests: ['test/e2e/key-epochs.test.ts'],
     testName: 'brings back no restore point that a removed computer may have made up',
   },

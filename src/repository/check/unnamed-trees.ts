@@ -96,8 +96,8 @@ export class UnnamedTrees {
  * @returns whether a tree counts
  */
 export function recordTrees({ projection, keys }: Repository, hash: string, footers: readonly FoundFooter[]): boolean {
-  const isListed = projection.points.all().length > 0;
-  const trees = footers.filter(({ footer }) => !isListed || footer.epoch >= keys.epoch).map(({ tree }) => tree);
+  const isNothingListed = projection.points.isEmpty();
+  const trees = footers.filter(({ footer }) => isNothingListed || footer.epoch >= keys.epoch).map(({ tree }) => tree);
   projection.unnamedPacks.recordTrees(Buffer.from(hash, 'hex'), trees);
   return trees.length > 0;
 }

@@ -67,6 +67,10 @@ export class PointTable {
     return this.#query(`${POINTS} ORDER BY point.time DESC, point.id`);
   }
 
+  isEmpty(): boolean {
+    return prepareOnce(this.#database, 'SELECT 1 FROM live_point LIMIT 1').get() === undefined;
+  }
+
   /** Restore points of a set, newest first. */
   ofSet({ device, set }: SetName): readonly Point[] {
     return this.#query(

@@ -37,8 +37,8 @@ export interface RecoveredPoint extends PointName {
 }
 
 /**
- * What became of a damaged file: `mended` by its parity or an earlier version, parity that was written anew, or `shown` again after somebody had
- * hidden or covered it in a store that keeps versions.
+ * What became of a damaged file: `mended` by its parity or an earlier version, parity that was written anew, a description that was `written` again,
+ * or `shown` again after somebody had hidden or covered it in a store that keeps versions.
  */
 export type RepairOutcome = Moved | 'mended' | 'renewed' | 'shown' | 'written';
 

@@ -80,10 +80,12 @@ export function backupCommand(run: Run): Command {
         checkWatchWords(options, options.json === true, options.dryRun === true);
         const { destination, accept: accepted } = options;
         const agent = await context.agent();
-        const chosen = agent.sets().filter(({ name }) => named === undefined || name === named);
         if (accepted.length > 0) {
           const { checkAccepted } = await import('../../../agent/input/accepted-paths.ts');
-          checkAccepted(accepted, chosen);
+          checkAccepted(
+            accepted,
+            agent.sets().filter(({ name }) => named === undefined || name === named),
+          );
         }
         const to = { accepted, ...(destination.length === 0 ? {} : { destinations: destination }) };
         if (options.watch) {

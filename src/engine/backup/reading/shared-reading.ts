@@ -1,16 +1,15 @@
 import pLimit from 'p-limit';
 import type { KnownRoot, SetRun } from '../../catalog/entries/entries.ts';
+import { entryPathOf } from '../../filesystem/names/entry-path.ts';
 import { systemFunctionWarnings } from '../../filesystem/system-functions.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import { Places } from '../../scan/places.ts';
 import { recheckRoot } from '../../scan/source-check.ts';
+import type { TreeMount } from '../../tree/record.ts';
 import type { BackupDependencies, BackupRequest } from '../types.ts';
 import { EarlyUpload } from '../upload/early-upload.ts';
 import type { ChangedFile } from '../upload/upload-chunks.ts';
 import { checkRoots, type AbsentRoot, type CheckedRoots } from './check-roots.ts';
-import type { TreeMount } from '../../tree/record.ts';
-import { entryPathOf } from '../../filesystem/names/entry-path.ts';
-
 import { rereadChangedFiles } from './reread-changed-files.ts';
 import { mountsOf, requireMounts } from './tree-mounts.ts';
 import { updateCatalog, type CatalogUpdate, type CatalogUpdateObserver } from './update-catalog.ts';
