@@ -18,7 +18,8 @@ import type { Certificate } from '../ipc/contract/restore/certificate.ts';
 import type { ConfiguredSet } from '../ipc/contract/configured-set.ts';
 import type { CheckReport } from '../repository/check/report.ts';
 import type { RepairReport } from '../repository/repair/repair-repository.ts';
-import type { BackupOptions, BackupRun } from './operations/backup/backup.ts';
+import type { BackupOptions } from './operations/backup/backup.ts';
+import type { BackupRun } from './operations/backup/backup-run.ts';
 import type { BackupResult } from './operations/backup/backup-result.ts';
 import type {
   AddedDestination,

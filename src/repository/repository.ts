@@ -13,7 +13,7 @@ import type { WriterKey } from './format/writer-key.ts';
 import type { Fact } from './format/facts.ts';
 import { deriveRepositoryKeys, type RepositoryKeys } from './format/keys.ts';
 import { appendFacts, settleOwnLedger, type OwnLedgerParts } from './ledger/append-facts.ts';
-import { lockPeriod } from './locks/extend-locks.ts';
+import { lockPeriod } from './locks/lock-period.ts';
 import { OwnLedger } from './ledger/own-ledger.ts';
 import type { LedgerListing } from './ledger/ledger-files.ts';
 import { readLedgers } from './ledger/read-ledgers.ts';

@@ -18,7 +18,7 @@ import type { AgentParts } from '../context/agent-parts.ts';
 import { withContext } from '../context/open-context.ts';
 import type { OperationContext } from '../context/operation-context.ts';
 import { openDestinationStorage } from '../destination/store/open-destination-storage.ts';
-import { REPOSITORIES_FOLDER, writerKeyOf } from '../destination/store/repository-access.ts';
+import { REPOSITORIES_FOLDER, writerKeyOf } from '../destination/keys/writer-key.ts';
 import { requireSettings } from '../home/settings.ts';
 import { requireSecrets } from '../key-store/require-secrets.ts';
 import { keyRingIn } from '../key-store/key-store.ts';

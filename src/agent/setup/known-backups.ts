@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { wrongUsage } from '../../base/errors/errors.ts';
 import { PinnedRepository } from '../../repository/pinned-repository.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
-import { REPOSITORIES_FOLDER, writerKeyOf } from '../destination/store/repository-access.ts';
+import { REPOSITORIES_FOLDER, writerKeyOf } from '../destination/keys/writer-key.ts';
 import { locationOf } from '../home/destination-location.ts';
 import { settingsFor, type DestinationEntry, type StoredSettings } from '../home/settings.ts';
 import { requireSecrets } from '../key-store/require-secrets.ts';

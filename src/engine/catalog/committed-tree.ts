@@ -1,5 +1,5 @@
 import type { KnownPiece } from '../tree/piece.ts';
-import type { CatalogDatabase } from './database.ts';
+import type { CatalogDatabase } from './schema.ts';
 import { dirtyPathsSince, type DirtyPath } from './entries/dirty-paths.ts';
 
 /** The tree of a set's newest restore point at one destination. */

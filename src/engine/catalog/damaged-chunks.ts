@@ -1,5 +1,5 @@
 import { DigestSet } from '../chunk/digest-set.ts';
-import type { CatalogDatabase } from './database.ts';
+import type { CatalogDatabase } from './schema.ts';
 
 /**
  * Chunks that are damaged at the destination. It has something under their names, so it never requests them again: their

@@ -13,9 +13,7 @@ import {
   LARGE_TABLES,
   SUMMED_TABLES,
 } from './row-sums.ts';
-import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts';
-
-export type CatalogDatabase = Database.Database;
+import { APPLICATION_ID, type CatalogDatabase, SCHEMA, SCHEMA_VERSION } from './schema.ts';
 
 /**
  * Opens the catalog's file, creating it if necessary. One that is damaged is moved aside and made anew, with the jobs that

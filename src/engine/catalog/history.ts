@@ -1,5 +1,5 @@
 import type { RestorePoint } from '../../protocol/extensions.ts';
-import type { CatalogDatabase } from './database.ts';
+import type { CatalogDatabase } from './schema.ts';
 
 /** A restore point that this computer made or saw. */
 export interface KnownPoint extends RestorePoint {

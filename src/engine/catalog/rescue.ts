@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import type { CatalogDatabase } from './database.ts';
+import type { CatalogDatabase } from './schema.ts';
 import { areRowsSound, JOB_COLUMNS } from './row-sums.ts';
 import { sumOfRow } from './sums.ts';
 

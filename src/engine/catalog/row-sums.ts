@@ -1,4 +1,4 @@
-import type { CatalogDatabase } from './database.ts';
+import type { CatalogDatabase } from './schema.ts';
 import { sumOfBlock, sumOfPlace, sumOfRow } from './sums.ts';
 
 /** Sums are modulo 2^48, so that those of two are exact in a double. */

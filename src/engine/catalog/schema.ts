@@ -1,3 +1,7 @@
+import type Database from 'better-sqlite3';
+
+export type CatalogDatabase = Database.Database;
+
 /** Stored as `user_version`. A change to the schema increments it. */
 export const SCHEMA_VERSION = 5;
 /** Stored as `application_id`: a damaged `user_version` is not mistaken for a newer one. */

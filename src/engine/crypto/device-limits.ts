@@ -1,5 +1,3 @@
-import type { DeviceLimit, SetEnd } from './key-envelope.ts';
-
 /** What the footer of a tree at a service states, and the service of its restore point. */
 export interface TreeClaim {
   readonly epoch: number;
@@ -11,6 +9,25 @@ export interface TreeClaim {
   readonly created: number;
   /** That of the restore point, by the service. */
   readonly time: number;
+}
+
+/** The newest restore point of a set that counts of a device that was removed. */
+export interface SetEnd {
+  readonly set: string;
+  readonly sequence: number;
+  /** `treeHash` of its footer. */
+  readonly tree: string;
+  /** That of its footer, and the time that the service states; milliseconds since the epoch. */
+  readonly created: number;
+  readonly time: number;
+}
+
+/** Which trees of a device of a service count. */
+export interface DeviceLimit {
+  /** Trees in this epoch and in later ones count. */
+  readonly epoch: number;
+  /** Of a device that was removed: up to where, for each of its sets. */
+  readonly ends?: readonly SetEnd[] | undefined;
 }
 
 /** The current key as far as it decides which trees of earlier epochs count. */

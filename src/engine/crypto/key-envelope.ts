@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { hmacSha256 } from '../../base/crypto/hmac.ts';
 import { HoldfastError } from '../../base/errors/errors.ts';
 import { DEVICE_KEY_BYTES, SEALED_TO_DEVICE_BYTES } from './device-key.ts';
+import type { DeviceLimit, SetEnd } from './device-limits.ts';
 import { deriveSubKey, keyIdOf, keyRingOf, LAST_EPOCH, type KeyRing, type Keys, type MasterKey } from './keys.ts';
 import {
   base64,
@@ -41,25 +42,6 @@ export interface WriterLimit {
   readonly end?:
     | { readonly number: number; readonly hash: string; readonly checkpoints: readonly string[] }
     | undefined;
-}
-
-/** The newest restore point of a set that counts of a device that was removed. */
-export interface SetEnd {
-  readonly set: string;
-  readonly sequence: number;
-  /** `treeHash` of its footer. */
-  readonly tree: string;
-  /** That of its footer, and the time that the service states; milliseconds since the epoch. */
-  readonly created: number;
-  readonly time: number;
-}
-
-/** Which trees of a device of a service count. */
-export interface DeviceLimit {
-  /** Trees in this epoch and in later ones count. */
-  readonly epoch: number;
-  /** Of a device that was removed: up to where, for each of its sets. */
-  readonly ends?: readonly SetEnd[] | undefined;
 }
 
 /** The device of a service in whose backups an envelope lies. */

@@ -8,6 +8,7 @@ import type { ConflictChoice, RestoreRequest, RestoreSource } from '../job/job-r
 import type { RunWarning } from '../job/run-warning.ts';
 import type { ErrorCode } from '../../base/errors/errors.ts';
 import type { BlobDownloader, ReadSource, ServiceClient } from '../transfer/ports.ts';
+import type { ReportedSurplus } from './plan/surplus-store.ts';
 import type { RestorePool } from './tasks.ts';
 
 /** A restore request with what only this computer knows. */
@@ -150,14 +151,6 @@ export interface PlannedRestore {
   readonly met: readonly MetEntry[];
   /** Bytes of free space that the files need. */
   readonly bytesNeeded: number;
-}
-
-export interface ReportedSurplus {
-  readonly files: number;
-  readonly bytes: number;
-  /** Files, links and whole folders: the first 1,000, as paths of this operating system. */
-  readonly paths: readonly string[];
-  readonly entries: number;
 }
 
 export interface VerifyReport {

@@ -13,7 +13,8 @@ import {
 import type { Projection } from '../projection/projection.ts';
 import { hashStored } from '../storage/hash-stored.ts';
 import type { Storage } from '../storage/storage.ts';
-import { readStored, type OnUnreadable } from '../storage/unreadable.ts';
+import type { OnUnreadable } from '../storage/unreadable.ts';
+import { readStored } from '../storage/read-stored.ts';
 import type { Admission, WriterEnd } from './admission.ts';
 
 /** Bytes of segments that are held at once while they are read. */

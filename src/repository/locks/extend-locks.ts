@@ -11,22 +11,10 @@ import {
 import { listLedger } from '../ledger/ledger-files.ts';
 import { neededPacks } from '../projection/pack-files.ts';
 import type { Repository } from '../repository.ts';
+import { DAY, lockPeriod, LONGEST_DAYS } from './lock-period.ts';
 
-const DAY = 24 * 3_600_000;
-/** Nobody can end a lock, so none lasts longer than about this, whatever a retention lock says. */
-const LONGEST_DAYS = 365;
 /** Locks are extended once a day. */
 const EXTENDED_EVERY = DAY;
-
-/**
- * Milliseconds for which a file is locked so that it stays for `days` after each backup: a third longer, so that a lock is
- * extended three times in that period at most and not by every run.
- */
-export function lockPeriod(days: number): number {
-  if (days === 0) return 0;
-  const kept = Math.min(days, LONGEST_DAYS);
-  return (kept + Math.max(2, Math.ceil(kept / 3))) * DAY;
-}
 
 /**
  * Extends the locks of all files that restore points need and whose locks end too early. When they end is remembered by this computer, so the

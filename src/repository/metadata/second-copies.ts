@@ -8,7 +8,7 @@ import { BlobOpener } from '../restore/blob-opener.ts';
 import { copiesOf } from '../restore/copies-of.ts';
 import { markCopyDamaged } from '../restore/mark-copy-damaged.ts';
 import { planReads } from '../restore/plan-reads.ts';
-import { readable, readStored } from '../storage/unreadable.ts';
+import { readable, readStored } from '../storage/read-stored.ts';
 import { TreeFooters } from './tree-footers.ts';
 
 /** What restore points need of their metadata. */

@@ -9,7 +9,7 @@ import {
   type PlacedBlob,
 } from '../format/pack-file.ts';
 import type { Storage } from '../storage/storage.ts';
-import { readable, readStored } from '../storage/unreadable.ts';
+import { readable, readStored } from '../storage/read-stored.ts';
 
 /** Bytes at the end of a pack that have its table, unless that is very long. */
 const END_BYTES = 64 * 1024;

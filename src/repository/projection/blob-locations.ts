@@ -1,4 +1,4 @@
-import type { ProjectionDatabase } from './database.ts';
+import type { ProjectionDatabase } from './schema.ts';
 
 /** Where a blob is. */
 export interface BlobLocation {

@@ -1,5 +1,5 @@
 import { pluckOnce, prepareOnce } from '../../base/statements.ts';
-import type { ProjectionDatabase } from './database.ts';
+import type { ProjectionDatabase } from './schema.ts';
 
 /** What this computer does for a repository from time to time. */
 export type Chore =

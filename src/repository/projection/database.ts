@@ -5,9 +5,7 @@ import { HoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
 import { restrictDatabase } from '../../base/files/owner-only.ts';
 import { Chores } from './chores.ts';
 import { addRowSums, areRowsSound, keepRowSums } from './row-sums.ts';
-import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
-
-export type ProjectionDatabase = Database.Database;
+import { type ProjectionDatabase, SCHEMA, SCHEMA_VERSION } from './schema.ts';
 
 /**
  * Opens the projection of a repository, creating it if necessary. It is a cache of the ledger: one that is damaged, of

@@ -2,7 +2,7 @@ import { pluckOnce, prepareOnce } from '../../base/statements.ts';
 import type { DamageProblem } from '../format/damage.ts';
 import { LAST_NUMBER } from '../format/file-names.ts';
 import type { LedgerHead } from '../format/segment.ts';
-import type { ProjectionDatabase } from './database.ts';
+import type { ProjectionDatabase } from './schema.ts';
 
 /** A writer with its newest segment. */
 export interface LedgerWriter extends LedgerHead {

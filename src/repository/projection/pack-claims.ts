@@ -1,5 +1,5 @@
 import { pluckOnce, prepareOnce } from '../../base/statements.ts';
-import type { ProjectionDatabase } from './database.ts';
+import type { ProjectionDatabase } from './schema.ts';
 import { BLOB_KINDS, decodeTable, packBytesOf, type PlacedBlob } from '../format/pack-file.ts';
 
 export interface NewPack {

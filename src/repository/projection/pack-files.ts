@@ -1,4 +1,4 @@
-import type { ProjectionDatabase } from './database.ts';
+import type { ProjectionDatabase } from './schema.ts';
 
 /** The file that a pack should have. */
 export interface PackFile {

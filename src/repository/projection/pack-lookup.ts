@@ -1,5 +1,5 @@
 import { METADATA_COPIES } from '../format/pack-file.ts';
-import type { ProjectionDatabase } from './database.ts';
+import type { ProjectionDatabase } from './schema.ts';
 
 /** Returns the number of a pack with a chunk that a backup may count on; `undefined` if the chunk has to be stored. */
 export type PackWith = (digest: Uint8Array) => number | undefined;

@@ -9,7 +9,7 @@ import {
   type PlacedBlob,
 } from '../format/pack-file.ts';
 import { BlobLocations, type BlobLocation } from './blob-locations.ts';
-import type { ProjectionDatabase } from './database.ts';
+import type { ProjectionDatabase } from './schema.ts';
 import { PackClaims, type NewPack } from './pack-claims.ts';
 import { PackLookup, type PackWith } from './pack-lookup.ts';
 

@@ -1,7 +1,7 @@
 import { pluckOnce, prepareOnce } from '../../base/statements.ts';
 import { retentionPolicy, type RetentionPolicy } from '../../protocol/retention.ts';
 import { LATEST_TIME } from '../format/facts.ts';
-import type { ProjectionDatabase } from './database.ts';
+import type { ProjectionDatabase } from './schema.ts';
 
 /** A set of a device. */
 export interface SetName {

@@ -1,7 +1,8 @@
 import type { Segment } from '../format/segment.ts';
 import { FactApplier } from './apply-facts.ts';
 import { Chores } from './chores.ts';
-import { isUndamaged, openProjectionDatabase, type ProjectionDatabase } from './database.ts';
+import { isUndamaged, openProjectionDatabase } from './database.ts';
+import type { ProjectionDatabase } from './schema.ts';
 import { FutureTimes } from './future-times.ts';
 import { LockTable } from '../locks/lock-table.ts';
 import { LedgerTable } from './ledgers.ts';

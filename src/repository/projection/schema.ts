@@ -1,3 +1,7 @@
+import type Database from 'better-sqlite3';
+
+export type ProjectionDatabase = Database.Database;
+
 export const SCHEMA_VERSION = 2;
 
 /** The tables of a projection. Hashes and ids are blobs, device ids text, times milliseconds since the epoch. */

@@ -1,5 +1,5 @@
 import { prepareOnce } from '../../base/statements.ts';
-import type { ProjectionDatabase } from './database.ts';
+import type { ProjectionDatabase } from './schema.ts';
 
 /** A pack that this computer has begun to store. */
 export interface UnfinishedPack {

@@ -1,6 +1,6 @@
 import { pluckOnce, prepareOnce } from '../../base/statements.ts';
 import { digestsIn } from '../format/joined-digests.ts';
-import type { ProjectionDatabase } from './database.ts';
+import type { ProjectionDatabase } from './schema.ts';
 
 /** Packs that no segment names and that no decision of a collector or a repair explains. */
 const IS_UNNAMED = `NOT EXISTS (SELECT 1 FROM pack p WHERE p.hash = u.hash)

@@ -5,7 +5,7 @@ import type { BlobDownloader } from '../../engine/transfer/ports.ts';
 import { packName } from '../format/file-names.ts';
 import type { BlobLocation } from '../projection/blob-locations.ts';
 import type { Repository } from '../repository.ts';
-import { readable, readStored } from '../storage/unreadable.ts';
+import { readable, readStored } from '../storage/read-stored.ts';
 import { BlobOpener } from './blob-opener.ts';
 import { copiesOf } from './copies-of.ts';
 import { PackWindows } from './pack-windows.ts';

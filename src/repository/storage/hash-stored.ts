@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Storage } from './storage.ts';
-import { readable, readStored } from './unreadable.ts';
+import { readable, readStored } from './read-stored.ts';
 
 const PART_BYTES = 8 * 1024 * 1024;
 

@@ -2,13 +2,8 @@ import { resolve } from 'node:path';
 import { asOperatorOf, type MetadataLocation } from '../operator-access.ts';
 import type { AuditKind } from '../store/audit/audit.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
-import type {
-  DeliveryLog,
-  DeliveryRange,
-  LoggedDelivery,
-  WebhookEndpoint,
-  WebhookStore,
-} from '../store/webhooks/webhooks.ts';
+import type { WebhookEndpoint, WebhookStore } from '../store/webhooks/webhooks.ts';
+import type { DeliveryLog, DeliveryRange, LoggedDelivery } from '../store/webhooks/delivery-log.ts';
 import {
   addWebhook,
   changeWebhook,

@@ -15,7 +15,8 @@ import { takePlace } from '../request/places.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import { previousDetails, type AuditDetails, type AuditKind } from '../store/audit/audit.ts';
 import type { User } from '../store/accounts/accounts.ts';
-import type { DeliveryLog, WebhookStore } from '../store/webhooks/webhooks.ts';
+import type { WebhookStore } from '../store/webhooks/webhooks.ts';
+import type { DeliveryLog } from '../store/webhooks/delivery-log.ts';
 import {
   type WebhookTarget,
   addWebhook,

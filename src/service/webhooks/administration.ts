@@ -1,7 +1,8 @@
 import { eventType } from '../../protocol/webhooks.ts';
 import { newIdentifier } from '../identifier.ts';
 import { ServiceProblem } from '../request/problem.ts';
-import type { DeliveryRange, WebhookEndpoint, WebhookStore } from '../store/webhooks/webhooks.ts';
+import type { WebhookEndpoint, WebhookStore } from '../store/webhooks/webhooks.ts';
+import type { DeliveryRange } from '../store/webhooks/delivery-log.ts';
 import { parseEndpointUrl } from './endpoint-url.ts';
 import { createSigningSecret } from './signature.ts';
 

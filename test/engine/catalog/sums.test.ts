@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
-import type { CatalogDatabase } from '../../../src/engine/catalog/database.ts';
+import type { CatalogDatabase } from '../../../src/engine/catalog/schema.ts';
 import { DIRECTORY, FILE } from '../../../src/engine/catalog/entries/entries.ts';
 import {
   areBlocksSound,

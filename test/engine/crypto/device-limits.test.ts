@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { admitsTree, foldDevices, type TreeClaim } from '../../../src/engine/crypto/device-limits.ts';
+import { admitsTree, foldDevices, type TreeClaim, type DeviceLimit } from '../../../src/engine/crypto/device-limits.ts';
 import { newDeviceKey } from '../../../src/engine/crypto/device-key.ts';
-import { createEnvelope, readEnvelope, type DeviceLimit } from '../../../src/engine/crypto/key-envelope.ts';
+import { createEnvelope, readEnvelope } from '../../../src/engine/crypto/key-envelope.ts';
 import { firstEpoch, newMasterKey } from '../../../src/engine/crypto/keys.ts';
 import { rotate, sealRing } from '../../../src/engine/crypto/rotation.ts';
 import { settleKeys } from '../../../src/engine/crypto/settle-keys.ts';

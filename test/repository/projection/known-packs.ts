@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { decodeTable, encodeTable } from '../../../src/repository/format/pack-file.ts';
 import { PackTable } from '../../../src/repository/projection/packs.ts';
-import { openProjectionDatabase, type ProjectionDatabase } from '../../../src/repository/projection/database.ts';
+import { openProjectionDatabase } from '../../../src/repository/projection/database.ts';
+import type { ProjectionDatabase } from '../../../src/repository/projection/schema.ts';
 
 export interface KnownPack {
   readonly hash: Buffer;

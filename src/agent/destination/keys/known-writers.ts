@@ -10,7 +10,7 @@ import type { DestinationEntry } from '../../home/destination-entry.ts';
 import type { Home } from '../../home/home.ts';
 import type { KeyStore } from '../../key-store/key-store.ts';
 import { ENVELOPES_FOLDER } from './known-envelopes.ts';
-import { REPOSITORIES_FOLDER, writerKeyOf } from '../store/repository-access.ts';
+import { REPOSITORIES_FOLDER, writerKeyOf } from './writer-key.ts';
 
 const form = z.object({ version: z.literal(1), writers: z.array(z.string()) });
 

@@ -1,4 +1,5 @@
-import { isSealedBy, type DeviceLimit, type SetEnd } from '../../../engine/crypto/key-envelope.ts';
+import { isSealedBy } from '../../../engine/crypto/key-envelope.ts';
+import type { DeviceLimit, SetEnd } from '../../../engine/crypto/device-limits.ts';
 import { keyIdOf, type Keys, type KeyRing } from '../../../engine/crypto/keys.ts';
 import { hasKey, unique } from '../../../engine/crypto/rotation.ts';
 import type { SettledKeys } from '../../../engine/crypto/settle-keys.ts';

@@ -6,7 +6,7 @@ import { findRepository, hasOtherEnvelopes } from '../../../repository/create-re
 import type { RepositoryDescription } from '../../../repository/format/description.ts';
 import { DESCRIPTION_FILE } from '../../../repository/format/file-names.ts';
 import { hiddenFiles } from '../../../repository/locks/show-hidden.ts';
-import { parseWriterKey, type WriterKey } from '../../../repository/format/writer-key.ts';
+import type { WriterKey } from '../../../repository/format/writer-key.ts';
 import { RepositoryClient } from '../../../repository/repository-client.ts';
 import { Repository, type RepositoryOptions } from '../../../repository/repository.ts';
 import { BlobReader } from '../../../repository/restore/blob-reader.ts';
@@ -18,13 +18,11 @@ import type { SettledKeys } from '../../../engine/crypto/settle-keys.ts';
 import { keyRingIn, type Secrets } from '../../key-store/key-store.ts';
 import { adoptKeys, deviceKeyIn } from '../keys/adopt-keys.ts';
 import { hasCurrentEnvelope } from '../keys/complete-keys.ts';
+import { REPOSITORIES_FOLDER, writerKeyOf } from '../keys/writer-key.ts';
 import { readEnvelope } from '../../../engine/crypto/key-envelope.ts';
 import { keyIdOf } from '../../../engine/crypto/keys.ts';
 import type { ServiceAccess } from '../service-access.ts';
 import { thisDevice } from '../this-device.ts';
-
-/** Folder of a home for what it remembers of repositories, by their ids. */
-export const REPOSITORIES_FOLDER = 'repositories';
 
 export interface RepositoryAccessOptions {
   readonly home: Home;
@@ -136,13 +134,4 @@ export function accessOf(repository: Repository, secrets: Secrets): ServiceAcces
       await repository.storage[Symbol.asyncDispose]();
     },
   };
-}
-
-/** @throws HoldfastError `home_damaged` */
-export function writerKeyOf(text: string): WriterKey {
-  try {
-    return parseWriterKey(text);
-  } catch (cause) {
-    throw new HoldfastError('home_damaged', { problem: 'no-device-key' }, { cause });
-  }
 }

@@ -8,7 +8,7 @@ import { wasTried } from '../../history/refused-runs.ts';
 import type { Home } from '../../home/home.ts';
 import { reportError } from '../report-error.ts';
 import type { StateChanges } from '../state-changes.ts';
-import type { BackupRun } from '../../operations/backup/backup.ts';
+import type { BackupRun } from '../../operations/backup/backup-run.ts';
 import type { OngoingRun } from '../../schedule/ports.ts';
 import { RunProgress } from './run-progress.ts';
 import type { BegunRun, EndedRun, RunRequest } from './run-request.ts';

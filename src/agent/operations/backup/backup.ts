@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Compression } from '../../../base/compression.ts';
 import { isHoldfastError, wrongUsage } from '../../../base/errors/errors.ts';
-import { failureOf, INTERNAL, type Failure } from '../../../base/errors/failure.ts';
+import { failureOf, INTERNAL } from '../../../base/errors/failure.ts';
 import { INITIAL_BACKUP_PROGRESS } from '../../../engine/backup/progress-meter.ts';
 import { reportOfOutcome, runBackup } from '../../../engine/backup/run-backup.ts';
 import type {
@@ -16,7 +16,6 @@ import type { VolumeCopies } from '../../../engine/backup/reading/volume-copies.
 import { isCatalogDamage } from '../../../engine/catalog/damage.ts';
 import { deriveKeys } from '../../../engine/crypto/keys.ts';
 import { entryPathOf } from '../../../engine/filesystem/names/entry-path.ts';
-import type { BackupProgress, RunOptions } from '../../../engine/job/progress.ts';
 import type { PriorityChoice } from '../../../engine/power/priority-decision.ts';
 import { RunPriority } from '../../../engine/power/run-priority.ts';
 import { powerSystem } from '../../../engine/power/system.ts';
@@ -48,6 +47,7 @@ import { requireSet } from '../sets.ts';
 import { BackupPlace, makeRoom, targetAccess, tidy, withCompleteKeys } from './backup-place.ts';
 import type { BackupResult, DestinationResult } from './backup-result.ts';
 import { CombinedProgress } from './combined-progress.ts';
+import type { BackupRun } from './backup-run.ts';
 import { recordingFailedStart } from './failed-start.ts';
 import { keyRingIn } from '../../key-store/key-store.ts';
 
@@ -71,14 +71,6 @@ export interface BackupOptions extends TransferLimits {
   readonly isQueued?: boolean;
   /** Entry paths of folders with known changes. The run scans them before others. */
   readonly first?: readonly string[];
-}
-
-/** `onJob` is called for the job of each destination, in their order. */
-export interface BackupRun extends RunOptions<BackupProgress> {
-  /** Called besides `onProgress` if there are several destinations. @param destination its id */
-  readonly onProgressAt?: (destination: string, progress: BackupProgress) => void;
-  /** Called when a destination is done, if there are several. @param failure the reason, if it failed */
-  readonly onEndAt?: (destination: string, failure: Failure | undefined) => void;
 }
 
 /** What all destinations of a run share. */

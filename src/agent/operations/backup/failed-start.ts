@@ -2,7 +2,7 @@ import { failureOf, INTERNAL } from '../../../base/errors/failure.ts';
 import { Catalog } from '../../../engine/catalog/catalog.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { recordRefused, wasTried, type RefusedRun } from '../../history/refused-runs.ts';
-import type { BackupRun } from './backup.ts';
+import type { BackupRun } from './backup-run.ts';
 
 /**
  * Runs a backup, and records it as failed if it fails before it has a job. Without a job, the status and the weekly report would know

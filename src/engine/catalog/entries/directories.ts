@@ -1,7 +1,7 @@
 import type { Statement } from 'better-sqlite3';
 import { compareNames, entriesOf, indexOfName, OpenBlock } from './block.ts';
 import { catalogDamage } from '../damage.ts';
-import type { CatalogDatabase } from '../database.ts';
+import type { CatalogDatabase } from '../schema.ts';
 import type { PackedEntry } from './entry-record.ts';
 import { sumOfBlock, sumOfPlace } from '../sums.ts';
 

@@ -1,7 +1,7 @@
 import type { Statement } from 'better-sqlite3';
 import { pathOfSortKey, pathSortKey } from '../../../protocol/path.ts';
 import { catalogDamage } from '../damage.ts';
-import type { CatalogDatabase } from '../database.ts';
+import type { CatalogDatabase } from '../schema.ts';
 import type { Directories } from './directories.ts';
 import type { Revisions } from './revisions.ts';
 

@@ -1,7 +1,7 @@
 import type { KnownPiece } from '../../tree/piece.ts';
 import { CommittedTrees, type CommittedTree } from '../committed-tree.ts';
 import { DamagedChunks } from '../damaged-chunks.ts';
-import type { CatalogDatabase } from '../database.ts';
+import type { CatalogDatabase } from '../schema.ts';
 import { Directories } from './directories.ts';
 import { DirtyPaths } from './dirty-paths.ts';
 import type { CatalogEntry } from './entry.ts';

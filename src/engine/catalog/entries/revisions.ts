@@ -1,4 +1,4 @@
-import type { CatalogDatabase } from '../database.ts';
+import type { CatalogDatabase } from '../schema.ts';
 
 interface SetRevisions {
   current: number;

@@ -1,4 +1,4 @@
-import type { CatalogDatabase } from '../database.ts';
+import type { CatalogDatabase } from '../schema.ts';
 import { CommittedTrees } from '../committed-tree.ts';
 import { Directories } from './directories.ts';
 import type { SetRun } from './entries.ts';

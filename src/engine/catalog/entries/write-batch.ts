@@ -1,4 +1,4 @@
-import type { CatalogDatabase } from '../database.ts';
+import type { CatalogDatabase } from '../schema.ts';
 import type { Directories } from './directories.ts';
 
 const WRITES_PER_TRANSACTION = 4096;

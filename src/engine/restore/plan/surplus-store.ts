@@ -1,6 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { join } from 'node:path';
-import type { ReportedSurplus } from '../types.ts';
 
 const SCHEMA = `
   CREATE TABLE used (path TEXT NOT NULL, location TEXT NOT NULL);
@@ -30,6 +29,14 @@ export interface SurplusTotals {
   readonly files: number;
   readonly bytes: number;
   /** Files, links and whole folders. */
+  readonly entries: number;
+}
+
+export interface ReportedSurplus {
+  readonly files: number;
+  readonly bytes: number;
+  /** Files, links and whole folders: the first 1,000, as paths of this operating system. */
+  readonly paths: readonly string[];
   readonly entries: number;
 }
 

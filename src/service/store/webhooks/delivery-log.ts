@@ -5,7 +5,66 @@ import { deliveryBody } from '../database/events.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { Tables } from '../database/tables.ts';
 import type { AttemptRecord } from './outbox.ts';
-import type { DeliveryState, LoggedDelivery, WebhookStore } from './webhooks.ts';
+
+/** Deliveries of events from `from` up to `to`, in milliseconds since the epoch. */
+export interface DeliveryRange {
+  readonly from: number;
+  readonly to: number;
+  /** Only those that were given up. */
+  readonly onlyGivenUp: boolean;
+  readonly limit: number;
+}
+
+/** `waiting` for an attempt, `delivered`, or `given-up` after a day or because the endpoint was disabled. */
+export type DeliveryState = 'waiting' | 'delivered' | 'given-up';
+
+export interface LoggedDelivery {
+  readonly id: string;
+  readonly endpointId: string;
+  readonly event: string;
+  readonly createdAt: number;
+  readonly state: DeliveryState;
+  /** Attempts since the event, or since it was last sent again. */
+  readonly attempts: number;
+  readonly nextAttemptAt: number | undefined;
+  readonly deliveredAt: number | undefined;
+  /** Result of the last attempt: the response's status, or why there was no response. */
+  readonly lastStatus: number | undefined;
+  readonly lastError: string | undefined;
+}
+
+export interface DeliveryLog extends LoggedDelivery {
+  /** The exact text that every attempt sends. */
+  readonly body: string;
+  /** Oldest first. */
+  readonly tries: readonly AttemptRecord[];
+}
+
+export interface DeliveryPage {
+  /** Only deliveries to this endpoint. */
+  readonly endpointId?: string;
+  /** The last delivery of the previous page. */
+  readonly after?: Pick<LoggedDelivery, 'createdAt' | 'id'>;
+  readonly limit: number;
+}
+
+/** The log of deliveries within one account. */
+export interface DeliveryLogStore {
+  /** Returns deliveries newest first. */
+  deliveries(accountId: string, page: DeliveryPage): Promise<readonly LoggedDelivery[]>;
+  delivery(accountId: string, id: string): Promise<DeliveryLog | undefined>;
+  /** Makes a delivery due immediately, with attempts for another day; returns `disabled` if its endpoint is. */
+  sendAgain(accountId: string, id: string, now: number): Promise<'due' | 'disabled' | 'unknown'>;
+  /** Makes the deliveries of a range due immediately, the oldest first; returns their number. */
+  replay(
+    accountId: string,
+    endpointId: string,
+    range: DeliveryRange,
+    now: number,
+  ): Promise<number | 'disabled' | 'unknown'>;
+  /** Adds a test delivery to one endpoint, whatever it subscribed to. */
+  test(accountId: string, endpointId: string, deliveryId: string, now: number): Promise<'due' | 'disabled' | 'unknown'>;
+}
 
 const LOGGED = [
   'delivery.id',
@@ -22,7 +81,7 @@ const LOGGED = [
 /** The log of deliveries, and sending them again. */
 export function createDeliveryLog(
   database: SqlDatabase,
-): Pick<WebhookStore, 'deliveries' | 'delivery' | 'sendAgain' | 'replay' | 'test'> {
+): DeliveryLogStore {
   const select = ({ queries }: Pick<SqlDatabase, 'queries'>, accountId: string) =>
     queries
       .selectFrom('webhook_delivery as delivery')

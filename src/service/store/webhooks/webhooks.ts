@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { SqlDatabase, SqlTransaction } from '../database/sql-database.ts';
 import type { WebhookEndpointTable } from '../database/tables.ts';
-import { createDeliveryLog } from './delivery-log.ts';
-import { type AttemptRecord, giveUpWaiting } from './outbox.ts';
+import { createDeliveryLog, type DeliveryLogStore } from './delivery-log.ts';
+import { giveUpWaiting } from './outbox.ts';
 
 /** A receiver of an account's events. Its secrets are stored but never returned. */
 export interface WebhookEndpoint {
@@ -21,15 +21,6 @@ export interface WebhookEndpoint {
   readonly previousSecretUntil: number | undefined;
 }
 
-/** Deliveries of events from `from` up to `to`, in milliseconds since the epoch. */
-export interface DeliveryRange {
-  readonly from: number;
-  readonly to: number;
-  /** Only those that were given up. */
-  readonly onlyGivenUp: boolean;
-  readonly limit: number;
-}
-
 export interface NewWebhookEndpoint {
   readonly id: string;
   readonly accountId: string;
@@ -39,41 +30,8 @@ export interface NewWebhookEndpoint {
   readonly now: number;
 }
 
-/** `waiting` for an attempt, `delivered`, or `given-up` after a day or because the endpoint was disabled. */
-export type DeliveryState = 'waiting' | 'delivered' | 'given-up';
-
-export interface LoggedDelivery {
-  readonly id: string;
-  readonly endpointId: string;
-  readonly event: string;
-  readonly createdAt: number;
-  readonly state: DeliveryState;
-  /** Attempts since the event, or since it was last sent again. */
-  readonly attempts: number;
-  readonly nextAttemptAt: number | undefined;
-  readonly deliveredAt: number | undefined;
-  /** Result of the last attempt: the response's status, or why there was no response. */
-  readonly lastStatus: number | undefined;
-  readonly lastError: string | undefined;
-}
-
-export interface DeliveryLog extends LoggedDelivery {
-  /** The exact text that every attempt sends. */
-  readonly body: string;
-  /** Oldest first. */
-  readonly tries: readonly AttemptRecord[];
-}
-
-export interface DeliveryPage {
-  /** Only deliveries to this endpoint. */
-  readonly endpointId?: string;
-  /** The last delivery of the previous page. */
-  readonly after?: Pick<LoggedDelivery, 'createdAt' | 'id'>;
-  readonly limit: number;
-}
-
 /** Endpoints and the log of deliveries, each within one account. Times are milliseconds since the epoch. */
-export interface WebhookStore {
+export interface WebhookStore extends DeliveryLogStore {
   add(endpoint: NewWebhookEndpoint): Promise<void>;
   /** Returns endpoints in the order in which they were added. */
   list(accountId: string, now: number): Promise<readonly WebhookEndpoint[]>;
@@ -87,20 +45,6 @@ export interface WebhookStore {
   disable(accountId: string, id: string, now: number): Promise<boolean>;
   /** Also deletes the log of its deliveries. */
   remove(accountId: string, id: string): Promise<boolean>;
-  /** Returns deliveries newest first. */
-  deliveries(accountId: string, page: DeliveryPage): Promise<readonly LoggedDelivery[]>;
-  delivery(accountId: string, id: string): Promise<DeliveryLog | undefined>;
-  /** Makes a delivery due immediately, with attempts for another day; returns `disabled` if its endpoint is. */
-  sendAgain(accountId: string, id: string, now: number): Promise<'due' | 'disabled' | 'unknown'>;
-  /** Makes the deliveries of a range due immediately, the oldest first; returns their number. */
-  replay(
-    accountId: string,
-    endpointId: string,
-    range: DeliveryRange,
-    now: number,
-  ): Promise<number | 'disabled' | 'unknown'>;
-  /** Adds a test delivery to one endpoint, whatever it subscribed to. */
-  test(accountId: string, endpointId: string, deliveryId: string, now: number): Promise<'due' | 'disabled' | 'unknown'>;
 }
 
 export function createWebhookStore(database: SqlDatabase): WebhookStore {
