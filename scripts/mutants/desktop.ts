@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts';
 export const DESKTOP_MUTANTS: readonly Mutant[] = [
   {
     name: 'a folder of Linux or Windows is a package of macOS',
-    file: 'src/renderer/features/restore/browse/packages.ts',
+    file: 'src/renderer/features/restore/packages.ts',
     text: 'OF_A_MAC.test(path) && ',
     replacement: '',
     tests: ['test/renderer/restore-packages.test.ts'],

@@ -173,7 +173,7 @@ export const SERVICE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the log has secrets',
-    file: 'src/service/operation/failure-facts.ts',
+    file: 'src/service/failure-facts.ts',
     text: "    .replace(/\\b[A-Za-z0-9+/_-]{32,}={0,2}/g, '…')\n",
     replacement: '',
     tests: ['test/service/operation/failure-facts.test.ts'],

@@ -53,7 +53,7 @@ export const UPDATE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the AppImage of another program counts as ours',
-    file: 'src/main/updates/own-image.ts',
+    file: 'src/main/system/own-image.ts',
     text: 'return isBelow(folder, program) ? image : undefined;',
     replacement: 'return program === folder ? undefined : image;',
     tests: ['test/main/updates/replace-image.test.ts'],

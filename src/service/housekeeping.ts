@@ -3,7 +3,7 @@ import { SESSION_LIFETIME, expireSessions, sweepSessions } from './backup/sessio
 import { noteUses } from './billing/note-uses.ts';
 import type { ServiceContext } from './context.ts';
 import { performErasures } from './erasure/perform-erasures.ts';
-import { failureFacts } from './operation/failure-facts.ts';
+import { failureFacts } from './failure-facts.ts';
 import { keepRetention } from './retention/keep-retention.ts';
 import { findAllLost } from './restore/find-lost.ts';
 import { reportOfflineDevices } from './devices/offline.ts';

@@ -30,7 +30,7 @@ import { setUpToken } from './portal-api/set-up.ts';
 import { createService } from './service.ts';
 import { OBJECTS_FOLDER } from './objects/folder/folder-object-store.ts';
 import { CopyState } from './operation/copy/copy-state.ts';
-import { failureFacts } from './operation/failure-facts.ts';
+import { failureFacts } from './failure-facts.ts';
 import { createWebhookDelivery } from './webhooks/webhook-delivery.ts';
 
 /** Idle connections close after this many milliseconds. */

@@ -35,7 +35,7 @@ import type { CopyState } from './operation/copy/copy-state.ts';
 import { BlobIntake } from './backup/blob-intake.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import { UrlSigner } from './objects/presigned-url.ts';
-import { failureFacts } from './operation/failure-facts.ts';
+import { failureFacts } from './failure-facts.ts';
 import { currentRequest } from './request/request-scope.ts';
 import type { PortalPage } from './portal-api/page.ts';
 import { relyingPartyOf } from './auth/factors/relying-party.ts';

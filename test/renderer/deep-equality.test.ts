@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { withSharedParts } from '../../src/renderer/shared/deep-equality.ts';
+import { withSharedParts } from '../../src/renderer/bridge/deep-equality.ts';
 import { HOME_STATES } from './home-states.ts';
 import { PROTECTED } from './states.ts';
 

@@ -2,7 +2,7 @@ import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { BrowsedEntry } from '../../src/ipc/contract/restore/restore.ts';
 import type { AppState } from '../../src/ipc/state.ts';
-import { isPackage } from '../../src/renderer/features/restore/browse/packages.ts';
+import { isPackage } from '../../src/renderer/features/restore/packages.ts';
 import { expectSoundEverywhere } from './appearance.ts';
 import { callsOf } from './keyboard.ts';
 import { restoreAnswers } from './restore-answers.ts';

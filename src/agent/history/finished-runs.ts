@@ -5,7 +5,7 @@ import type { JobState } from '../../engine/job/job-state.ts';
 import type { JobRecord, JobError } from '../../engine/job/journal.ts';
 import type { DrillReport, RestoreReport, VerifyReport } from '../../engine/restore/types.ts';
 import type { UndoReport } from '../../engine/restore/undo/undo-report.ts';
-import type { MountReport } from '../operations/mount/mount.ts';
+import type { MountReport } from '../../engine/restore/mount/mount-report.ts';
 import type { CopyFailure, CopyReport } from '../../engine/copy/types.ts';
 import type { ListedRun } from '../../ipc/contract/activity.ts';
 import type { Failure } from '../../base/errors/failure.ts';

@@ -4,7 +4,7 @@ import { fileSystemPath } from '../filesystem/names/entry-path.ts';
 import { timeMachineMark } from '../filesystem/macos/time-machine-mark.ts';
 import { isPartialName, PARTIAL_PATTERN } from '../filesystem/names/partial-name.ts';
 import { hasSideMarker, isSideFolderName, SIDE_MARKER } from '../filesystem/names/side-folder.ts';
-import { sharedIn } from './database-file.ts';
+import { sharedIn } from '../filesystem/database-file.ts';
 import { LeftOut } from './left-out.ts';
 import { PresetRules, type PresetScope, type PresetSystem } from './presets/preset-rules.ts';
 import { isPresetName } from './presets/presets.ts';

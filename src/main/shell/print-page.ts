@@ -1,5 +1,5 @@
 import { BrowserWindow, session } from 'electron';
-import { PAGE_ORIGIN, PAGE_SCHEME } from '../window/page-files.ts';
+import { PAGE_ORIGIN, PAGE_SCHEME } from '../page-address.ts';
 
 const ADDRESS = `${PAGE_ORIGIN}/kit.html`;
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";

@@ -1,5 +1,5 @@
 import { app } from 'electron';
-import { ownImage } from '../updates/own-image.ts';
+import { ownImage } from './own-image.ts';
 
 /**
  * Returns whether this program is an AppImage without Chromium's sandbox: electron-builder's start script passes `--no-sandbox` where a

@@ -1,5 +1,5 @@
 import { isAbsolute, relative } from 'node:path';
-import { ownImage } from '../updates/own-image.ts';
+import { ownImage } from './own-image.ts';
 
 /** Variables of an AppImage's own start, which mean something else to the next program: zsh names every command after `ARGV0`. */
 const OF_START = ['ARGV0', 'OWD'];

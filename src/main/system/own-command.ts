@@ -1,5 +1,5 @@
 import { app } from 'electron';
-import { ownImage } from '../updates/own-image.ts';
+import { ownImage } from './own-image.ts';
 
 /** Returns the program and the arguments that start it again, for the entries that the system starts it by. */
 export function ownCommand(environment: NodeJS.ProcessEnv): readonly string[] {

@@ -8,7 +8,7 @@ import { readPackageSettings } from '../package-settings.ts';
 import { electronUpdates } from './electron-updates.ts';
 import { identifyProgram, isProgramWritable, startInstalledProgram } from './installed-program.ts';
 import { newsOf } from './news.ts';
-import { ownImage } from './own-image.ts';
+import { ownImage } from '../system/own-image.ts';
 import { ProgramWatch } from './program-watch.ts';
 import { startHiddenOnce, takeStartHidden } from './start-hidden.ts';
 import { isForbidden, policyFile, updateWay } from './update-settings.ts';

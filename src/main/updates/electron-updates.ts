@@ -7,7 +7,7 @@ import { release } from 'node:os';
 import type { AnnouncedFile } from './bounded-download.ts';
 import { BoundedExecutor } from './bounded-executor.ts';
 import { startInstalledProgram } from './installed-program.ts';
-import { ownImage } from './own-image.ts';
+import { ownImage } from '../system/own-image.ts';
 import { hasDigest, replaceImage } from './replace-image.ts';
 import { SignedProvider, type ServerOptions } from './metadata/signed-provider.ts';
 import { isHigher, isSystemTooOld } from './metadata/update-metadata.ts';

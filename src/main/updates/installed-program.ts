@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { HIDDEN } from '../system/login-item.ts';
 import { PREVIOUS_VERSIONS } from '../file-managers/requested-path.ts';
 import { ownCommand } from '../system/own-command.ts';
-import { ownImage } from './own-image.ts';
+import { ownImage } from '../system/own-image.ts';
 import type { FileIdentity } from './program-watch.ts';
 
 /** Returns what identifies the program of this process, unless it was removed. */

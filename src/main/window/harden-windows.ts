@@ -2,7 +2,8 @@ import { app, protocol, session } from 'electron';
 import type { WebContents } from 'electron';
 import { answerPreview, PREVIEW_SCHEME } from '../preview/preview-pages.ts';
 import type { Previews } from '../preview/previews.ts';
-import { answerPageFile, PAGE_ADDRESS, PAGE_ORIGIN, PAGE_SCHEME } from './page-files.ts';
+import { answerPageFile } from './page-files.ts';
+import { PAGE_ADDRESS, PAGE_ORIGIN, PAGE_SCHEME } from '../page-address.ts';
 
 /** Players ask for parts, and the page of documents fetches from its opaque origin. */
 const PREVIEW_PRIVILEGES = { standard: true, secure: true, stream: true, supportFetchAPI: true, corsEnabled: true };

@@ -6,7 +6,7 @@ import { JsonFile } from '../../base/files/json-file.ts';
 import { CHANNELS, LANGUAGES_ARGUMENT } from '../../ipc/window-port.ts';
 import type { AppState } from '../../ipc/state.ts';
 import type { AppPaths } from '../app-paths.ts';
-import { PAGE_ADDRESS } from './page-files.ts';
+import { PAGE_ADDRESS } from '../page-address.ts';
 import { taskbarState } from './taskbar.ts';
 import { MINIMUM_SIZE, openingBounds, windowBounds } from './window-bounds.ts';
 import type { WindowBounds } from './window-bounds.ts';

@@ -1,10 +1,6 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
-
-/** The scheme of the window's page, and of nothing else. */
-export const PAGE_SCHEME = 'app';
-export const PAGE_ORIGIN = `${PAGE_SCHEME}://holdfast`;
-export const PAGE_ADDRESS = `${PAGE_ORIGIN}/index.html`;
+import { PAGE_ORIGIN } from '../page-address.ts';
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',

@@ -7,7 +7,7 @@ import type { Handlers } from '../../base/calls/contract.ts';
 import { CHANNELS } from '../../ipc/window-port.ts';
 import { serve } from '../../base/calls/serve-contract.ts';
 import { refuseWhileLocked } from '../lock/refuse-while-locked.ts';
-import { PAGE_ADDRESS } from './page-files.ts';
+import { PAGE_ADDRESS } from '../page-address.ts';
 
 export interface WindowCalls {
   /** Returns whether a page belongs to a window of this program. */

@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import type { AppState } from '../../ipc/state.ts';
 import { onState } from './bridge.ts';
-import { withSharedParts } from '../shared/deep-equality.ts';
+import { withSharedParts } from './deep-equality.ts';
 
 interface Held {
   /** `undefined` before the agent has sent the first state. */

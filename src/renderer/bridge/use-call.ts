@@ -6,7 +6,7 @@ import type { InputOf, OutputOf } from '../../base/calls/contract.ts';
 import type { WindowMethods } from '../../ipc/contract/contract.ts';
 import { useResource } from '../../ui/requests/use-resource.ts';
 import type { Resource } from '../../ui/requests/use-resource.ts';
-import { useStable } from '../shared/deep-equality.ts';
+import { useStable } from './deep-equality.ts';
 import { call } from './bridge.ts';
 
 export type CallResource<Name extends keyof WindowMethods> = Resource<OutputOf<WindowMethods, Name>>;

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
 import type { View } from '../../ipc/contract/contract.ts';
 import { ActivityView } from '../features/activity/activity-view.tsx';
-import { openRun } from '../features/activity/opened-run.ts';
+import { openRun } from '../shared/opened-run.ts';
 import { DevicesView } from '../features/devices/devices-view.tsx';
 import { HomeView } from '../features/home/home-view.tsx';
 import { RestoreView } from '../features/restore/restore-view.tsx';

@@ -2,7 +2,7 @@ import { lateSegments } from '../ledger/append-facts.ts';
 import type { LedgerListing } from '../ledger/ledger-files.ts';
 import { CHECKPOINTS_FOLDER, DAMAGED_FOLDER, packHashIn, packName, RESERVE_FOLDER } from '../format/file-names.ts';
 import { LARGEST_PACK_BYTES } from '../format/pack-file.ts';
-import { deleteUnlocked } from '../locks/delete-unlocked.ts';
+import { deleteUnlocked } from '../storage/delete-unlocked.ts';
 import { listedBytes } from '../packs/compare-packs.ts';
 import type { Repository } from '../repository.ts';
 import { hashStored } from '../storage/hash-stored.ts';

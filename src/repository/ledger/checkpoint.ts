@@ -5,7 +5,7 @@ import { encodeSegment, type EncodedFile } from '../format/segment.ts';
 import { retentionPolicy } from '../../protocol/retention.ts';
 import type { Fact, FactOf } from '../format/facts.ts';
 import { CHECKPOINTS_FOLDER, hashOf, parseLedgerName } from '../format/file-names.ts';
-import { deleteUnlocked } from '../locks/delete-unlocked.ts';
+import { deleteUnlocked } from '../storage/delete-unlocked.ts';
 import type { Projection } from '../projection/projection.ts';
 import { ScratchProjection } from '../projection/scratch-projection.ts';
 import { lateSegments, type OwnLedgerParts } from './append-facts.ts';

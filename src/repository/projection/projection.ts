@@ -4,7 +4,7 @@ import { Chores } from './chores.ts';
 import { isUndamaged, openProjectionDatabase } from './database.ts';
 import type { ProjectionDatabase } from './schema.ts';
 import { FutureTimes } from './future-times.ts';
-import { LockTable } from '../locks/lock-table.ts';
+import { LockTable } from './lock-table.ts';
 import { LedgerTable } from './ledgers.ts';
 import { PackTable } from './packs.ts';
 import { PointTable } from './points.ts';

@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditFilter, AuditPage } from '../../protocol/portal/audit.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
-import { matcher } from '../portal-api/matcher.ts';
+import { matcher } from '../request/matcher.ts';
 import { currentRequest } from '../request/request-scope.ts';
 import type { User } from '../store/accounts/accounts.ts';
 import {

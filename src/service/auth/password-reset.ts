@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomInt } from 'node:crypto';
 import type { SignInChallenge } from '../../protocol/accounts.ts';
 import type { ServiceContext } from '../context.ts';
 import type { ServiceMail } from '../mail/service-mail.ts';
-import { failureFacts } from '../operation/failure-facts.ts';
+import { failureFacts } from '../failure-facts.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import type { User } from '../store/accounts/accounts.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';

@@ -2,7 +2,7 @@ import type { SignInChallenge } from '../../protocol/accounts.ts';
 import type { PasswordGrantRequest, UserSession } from '../../protocol/auth.ts';
 import type { ServiceContext } from '../context.ts';
 import { newIdentifier } from '../identifier.ts';
-import { failureFacts } from '../operation/failure-facts.ts';
+import { failureFacts } from '../failure-facts.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import type { ProviderIdentity } from '../store/accounts/members.ts';
 import type { Factor, User } from '../store/accounts/accounts.ts';

@@ -1,4 +1,4 @@
-import { failureFacts } from '../operation/failure-facts.ts';
+import { failureFacts } from '../failure-facts.ts';
 import type { ServiceContext } from '../context.ts';
 import { takePlace } from '../request/places.ts';
 import type { MailContent } from './mail-texts.ts';

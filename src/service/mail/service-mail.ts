@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { failureFacts } from '../operation/failure-facts.ts';
+import { failureFacts } from '../failure-facts.ts';
 import type { Mail, MailTransport } from './mail.ts';
 import { MAIL_TEXTS, type MailContent, type MailLanguage, type MailTexts } from './mail-texts.ts';
 

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
-import { failureFacts } from './failure-facts.ts';
+import { failureFacts } from '../failure-facts.ts';
 import { currentRequest } from '../request/request-scope.ts';
 
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;

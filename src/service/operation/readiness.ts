@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { failureFacts } from './failure-facts.ts';
+import { failureFacts } from '../failure-facts.ts';
 
 /** A component that every request needs. */
 export interface ReadinessProbe {

@@ -16,7 +16,7 @@ import type { User } from '../store/accounts/accounts.ts';
 import type { DeviceActivity } from '../store/devices/device-activity.ts';
 import type { DeviceRun } from '../store/devices/device-runs.ts';
 import { timeOrNull } from '../stored-time.ts';
-import { matcher } from './matcher.ts';
+import { matcher } from '../request/matcher.ts';
 import { portalSet } from './usage.ts';
 
 const DAY = 86_400_000;

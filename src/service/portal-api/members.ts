@@ -11,7 +11,7 @@ import {
 } from '../../protocol/portal/portal-members.ts';
 import { listMembers } from '../auth/members.ts';
 import type { ServiceContext } from '../context.ts';
-import { matcher } from './matcher.ts';
+import { matcher } from '../request/matcher.ts';
 
 const DAY = 86_400_000;
 

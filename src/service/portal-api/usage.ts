@@ -4,7 +4,7 @@ import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import type { BackupSetSummary } from '../store/usage/usage.ts';
-import { matcher } from './matcher.ts';
+import { matcher } from '../request/matcher.ts';
 
 const DAY = 86_400_000;
 

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ownImage } from '../../../src/main/updates/own-image.ts';
+import { ownImage } from '../../../src/main/system/own-image.ts';
 import { hasDigest, replaceImage } from '../../../src/main/updates/replace-image.ts';
 
 const NEXT = 'the next version';

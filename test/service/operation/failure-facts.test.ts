@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { failureFacts } from '../../../src/service/operation/failure-facts.ts';
+import { failureFacts } from '../../../src/service/failure-facts.ts';
 
 describe('the logged facts of an error', () => {
   test('are its name, message, code and frames, and those of its causes', () => {

@@ -1,3 +1,4 @@
+import type { Clock } from '../../../base/clock.ts';
 import { HoldfastError } from '../../../base/errors/errors.ts';
 import type { DeviceKey } from '../../../engine/crypto/device-key.ts';
 import { encodeEnvelope, readEnvelope, type EnvelopeHolder } from '../../../engine/crypto/key-envelope.ts';
@@ -6,7 +7,6 @@ import { rotate, sealRing, type Membership } from '../../../engine/crypto/rotati
 import type { SettledKeys } from '../../../engine/crypto/settle-keys.ts';
 import type { DestinationCatalog } from '../../../engine/catalog/catalog.ts';
 import type { RunWarning } from '../../../engine/job/run-warning.ts';
-import type { AgentParts } from '../../context/agent-parts.ts';
 import type { Home } from '../../home/home.ts';
 import type { Settings } from '../../home/settings.ts';
 import { accountSecretsIn, keyRingIn, type KeyStore, type Secrets } from '../../key-store/key-store.ts';
@@ -49,7 +49,7 @@ interface OpenService {
  */
 export async function takeServiceKeys(
   { access, settings, secrets: before, catalog }: OpenService,
-  { home, keyStore: whole }: Pick<AgentParts, 'home' | 'keyStore'>,
+  { home, keyStore: whole }: Pick<ServiceKeys, 'home' | 'keyStore'>,
   signal?: AbortSignal,
 ): Promise<ServiceKeys> {
   const keyStore = whole.at(settings.credentials);
@@ -87,7 +87,7 @@ export async function membershipAt(
   keys: ServiceKeys,
   divided: ServiceMembers,
   author: DeviceKey,
-  { clock, signal }: Pick<AgentParts, 'clock'> & { readonly signal: AbortSignal | undefined },
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal | undefined },
 ): Promise<Membership> {
   const { access, catalog, found, secrets, settled, settings } = keys;
   const reading = { catalog, keys: keysOf(secrets, settled), clock, signal };
@@ -106,7 +106,7 @@ export async function membershipAt(
 export async function completeServiceKeys(
   keys: ServiceKeys,
   usedKeyId: string,
-  { clock }: Pick<AgentParts, 'clock'>,
+  { clock }: { readonly clock: Clock },
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
   const { secrets, settled, settings, keyStore } = keys;

@@ -2,6 +2,7 @@ import { localPath } from '../../input/local-path.ts';
 import { Catalog } from '../../../engine/catalog/catalog.ts';
 import { mountFuse } from '../../../engine/fuse/mount.ts';
 import { ReadingJob } from '../../../engine/job/reading-job.ts';
+import type { MountReport } from '../../../engine/restore/mount/mount-report.ts';
 import { MountedFileSystem } from '../../../engine/restore/mount/mounted-file-system.ts';
 import { PointCaches } from '../../../engine/restore/mount/mounted-point.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
@@ -28,13 +29,6 @@ export interface MountObserver {
   onBusy(): void;
   /** A program got an error. */
   onError(error: unknown): void;
-}
-
-/** What a mount reports when it has ended. */
-export interface MountReport {
-  readonly mountpoint: string;
-  /** Reads that a program got an error for. */
-  readonly errors: number;
 }
 
 /** How often a busy mount is tried to be ended. */

@@ -9,7 +9,7 @@ import { entryPathOf, fileSystemPath, mayNeedEscape } from '../../filesystem/nam
 import { packedStat, sameContent } from '../../filesystem/stat-record.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
-import { databaseKindOf, isLevelDb, type DatabaseKind } from '../../scan/database-file.ts';
+import { databaseKindOf, isLevelDb, type DatabaseKind } from '../../filesystem/database-file.ts';
 import { readDetailSync } from '../../scan/entry-detail.ts';
 import type { FoundFile, ScanCounts, StoredTogether } from '../../scan/types.ts';
 import type { WritableRun } from '../catalog-run.ts';

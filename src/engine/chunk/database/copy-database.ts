@@ -18,7 +18,7 @@ import type { TaskAnswer } from '../../../base/limits/thread-pool.ts';
 import { READ_FLAGS } from '../../filesystem/read-flags.ts';
 import { fileSystemPath } from '../../filesystem/names/entry-path.ts';
 import { mayStillChange, packedStat, sameContent, unreliableStat } from '../../filesystem/stat-record.ts';
-import type { DatabaseKind } from '../../scan/database-file.ts';
+import type { DatabaseKind } from '../../filesystem/database-file.ts';
 import { LEVELDB } from './leveldb.ts';
 import { LMDB } from './lmdb.ts';
 import { isUntouched, type DatabaseFormat, type Look, type SeenFile } from './look.ts';

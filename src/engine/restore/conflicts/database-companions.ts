@@ -1,7 +1,7 @@
 import { COMPANIONS, SIDECARS } from '../../chunk/database/sqlite.ts';
 import { fileBeginsWith } from '../../filesystem/file-beginning.ts';
 import type { Folder } from '../../filesystem/folder.ts';
-import { SQLITE_HEADER } from '../../scan/database-file.ts';
+import { SQLITE_HEADER } from '../../filesystem/database-file.ts';
 import { statIfPossible } from './existing-entry.ts';
 
 /** Beginnings of logs, in both byte orders of their checksums, and of journals that are to be taken back. */

@@ -5,7 +5,7 @@ import { useAppState } from '../../bridge/use-app-state.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { ActiveRunCard } from './active/active-run-card.tsx';
 import './activity.css';
-import { openRun, useOpenedRun } from './opened-run.ts';
+import { openRun, useOpenedRun } from '../../shared/opened-run.ts';
 import { RunDetail } from './run/run-detail.tsx';
 import { RunList } from './list/run-list.tsx';
 import { VIEW_TITLE } from '../../shared/view-title.ts';

@@ -7,7 +7,7 @@ import { useAction } from '../../../ui/requests/use-action.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { call } from '../../bridge/bridge.ts';
 import { useLanguage } from '../../shared/use-language.ts';
-import { openRun } from '../activity/opened-run.ts';
+import { openRun } from '../../shared/opened-run.ts';
 import './needs/need-list.css';
 
 interface ResumedCardProps {

@@ -6,7 +6,7 @@ import { Button } from '../../../ui/buttons/button.tsx';
 import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { useAction } from '../../../ui/requests/use-action.ts';
 import { useResource } from '../../../ui/requests/use-resource.ts';
-import { useStable } from '../../shared/deep-equality.ts';
+import { useStable } from '../../bridge/deep-equality.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { openSet } from '../sets/open-set.ts';
 import { doubtThinnings, largestThinning } from '../sets/thinning.ts';

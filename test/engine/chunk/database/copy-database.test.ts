@@ -18,7 +18,7 @@ import { LEVELDB } from '../../../../src/engine/chunk/database/leveldb.ts';
 import { LMDB } from '../../../../src/engine/chunk/database/lmdb.ts';
 import type { Look, SeenFile } from '../../../../src/engine/chunk/database/look.ts';
 import { packedStat } from '../../../../src/engine/filesystem/stat-record.ts';
-import { databaseKindOf } from '../../../../src/engine/scan/database-file.ts';
+import { databaseKindOf } from '../../../../src/engine/filesystem/database-file.ts';
 import { SQLITE } from '../../../../src/engine/chunk/database/sqlite.ts';
 
 const NOW = 5_000_000_001n;

@@ -3,7 +3,7 @@ import type { ListedRun } from '../../../../ipc/contract/activity.ts';
 import type { AppState, Outcome, RunKind } from '../../../../ipc/state.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
-import { useStable } from '../../../shared/deep-equality.ts';
+import { useStable } from '../../../bridge/deep-equality.ts';
 import { useResource } from '../../../../ui/requests/use-resource.ts';
 import { useOnChange } from '../../../shared/use-on-change.ts';
 

@@ -12,8 +12,8 @@ import { useAppState } from '../../../bridge/use-app-state.ts';
 import { DAMAGE_CODES, isDamage } from '../../../shared/damage.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { ElsewhereButtons } from '../../destination/elsewhere-buttons.tsx';
-import { openRun } from '../opened-run.ts';
-import { CheckDialog } from '../check/check-dialog.tsx';
+import { openRun } from '../../../shared/opened-run.ts';
+import { CheckDialog } from '../../../shared/check-dialog.tsx';
 import { RepairDialog } from '../check/repair-dialog.tsx';
 import { VerifyDialog } from './verify-dialog.tsx';
 

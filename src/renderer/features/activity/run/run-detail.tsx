@@ -27,7 +27,7 @@ import { UndoLast } from '../../restore/run/undo-last.tsx';
 import { RunChanges } from './run-changes.tsx';
 import { RunAgain } from './run-again.tsx';
 import { AcceptFolder } from '../../sets/absent/accept-folder.tsx';
-import { openRun } from '../opened-run.ts';
+import { openRun } from '../../../shared/opened-run.ts';
 import { RunFigures } from './run-figures.tsx';
 import { OUTCOME_TONES, outcomeText, runTitle } from '../run-title.ts';
 import { RunProblems } from './run-problems.tsx';

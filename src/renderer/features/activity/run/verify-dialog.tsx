@@ -4,7 +4,7 @@ import { call } from '../../../bridge/bridge.ts';
 import { ConfirmDialog } from '../../../../ui/dialogs/confirm-dialog.tsx';
 import { RadioCards } from '../../../../ui/choices/radio-cards.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
-import { openRun } from '../opened-run.ts';
+import { openRun } from '../../../shared/opened-run.ts';
 
 interface VerifyDialogProps {
   readonly set: string;

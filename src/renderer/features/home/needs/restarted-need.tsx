@@ -7,7 +7,7 @@ import { useCall } from '../../../bridge/use-call.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
-import { openRun } from '../../activity/opened-run.ts';
+import { openRun } from '../../../shared/opened-run.ts';
 import { runTitle } from '../../activity/run-title.ts';
 
 interface RestartedNeedProps {

@@ -4,7 +4,7 @@ import { needSentence } from '../../../../strings/state-sentence.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
-import { openRun } from '../../activity/opened-run.ts';
+import { openRun } from '../../../shared/opened-run.ts';
 import { AlarmActions } from '../../alarm/alarm-actions.tsx';
 import type { Alarm } from '../../alarm/alarm-actions.tsx';
 

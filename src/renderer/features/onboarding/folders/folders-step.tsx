@@ -23,7 +23,7 @@ import { plainRoots } from './roots.ts';
 import { SCHEDULES } from './schedules.ts';
 import { StepPage } from '../page/step-page.tsx';
 import { useFolderSizes } from './use-folder-sizes.ts';
-import { isEqual } from '../../../shared/deep-equality.ts';
+import { isEqual } from '../../../bridge/deep-equality.ts';
 import './folders-step.css';
 
 interface FoldersStepProps {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Estimate } from '../../../../ipc/contract/sets.ts';
-import { useStable } from '../../../shared/deep-equality.ts';
+import { useStable } from '../../../bridge/deep-equality.ts';
 import { pollEstimate, stopEstimate } from '../../sets/estimate/poll-estimate.ts';
 
 export type FolderSize = Estimate | 'failed';

@@ -11,7 +11,7 @@ import { ChosenBar } from './chosen-bar.tsx';
 import { EntryRows } from './entry-rows.tsx';
 import { FolderPath } from './folder-path.tsx';
 import { recentPoints } from '../points/recent-points.ts';
-import { useGone } from './use-gone.ts';
+import { useGone } from '../use-gone.ts';
 import { Listing } from './listing.ts';
 import { useFolderView } from '../grid/layout.ts';
 import { ViewSwitch } from '../grid/view-switch.tsx';

@@ -8,7 +8,7 @@ import { useLanguage } from '../../../shared/use-language.ts';
 import { setAsking } from '../store/restore-store.ts';
 import type { PointTime } from '../store/restore-store.ts';
 import { copyPath } from './copy-path.ts';
-import { isPackage } from './packages.ts';
+import { isPackage } from '../packages.ts';
 
 interface EntryMenuProps {
   readonly entry: BrowsedEntry;

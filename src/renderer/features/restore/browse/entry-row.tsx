@@ -5,8 +5,8 @@ import { Tick } from '../../../../ui/choices/tick.tsx';
 import { PathText } from '../../../shared/path-text.tsx';
 import { readablePath } from '../../../shared/readable-path.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
-import { isPackage } from './packages.ts';
-import type { GoneEntry } from './use-gone.ts';
+import { isPackage } from '../packages.ts';
+import type { GoneEntry } from '../use-gone.ts';
 import type { Chosen } from '../store/selection.ts';
 
 interface EntryRowProps {

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import type { BrowsedEntry } from '../../../../ipc/contract/restore/restore.ts';
-import type { GoneEntry } from '../browse/use-gone.ts';
+import type { GoneEntry } from '../use-gone.ts';
 import { chosenAs } from '../store/selection.ts';
 import type { Selection } from '../store/selection.ts';
 import { EntryTile } from './entry-tile.tsx';

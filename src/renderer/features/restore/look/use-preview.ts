@@ -3,7 +3,7 @@ import type { FileReference, Preview } from '../../../../ipc/contract/restore/pr
 import { useResource } from '../../../../ui/requests/use-resource.ts';
 import type { Resource } from '../../../../ui/requests/use-resource.ts';
 import { call } from '../../../bridge/bridge.ts';
-import { useStable } from '../../../shared/deep-equality.ts';
+import { useStable } from '../../../bridge/deep-equality.ts';
 
 export type PreviewResource = Resource<Preview> & {
   /** Fetches a file that is too large to be fetched without being asked. */

@@ -8,7 +8,7 @@ import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { useAction } from '../../../../ui/requests/use-action.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
-import { Failures } from '../run/failures.tsx';
+import { Failures } from '../failures.tsx';
 import { setStarted } from '../store/restore-store.ts';
 
 interface ArchiveResultProps {

@@ -6,8 +6,8 @@ import { Button } from '../../../../ui/buttons/button.tsx';
 import { Notice } from '../../../../ui/feedback/notice.tsx';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
-import { CheckDialog } from '../../activity/check/check-dialog.tsx';
-import { openRun } from '../../activity/opened-run.ts';
+import { CheckDialog } from '../../../shared/check-dialog.tsx';
+import { openRun } from '../../../shared/opened-run.ts';
 import { useRestore } from '../store/restore-store.ts';
 
 /** A destination whose list of restore points cannot be vouched for. */

@@ -15,7 +15,7 @@ import { useCall } from '../../../bridge/use-call.ts';
 import { PathText } from '../../../shared/path-text.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { askAgain, chooseNothing, setStarted } from '../store/restore-store.ts';
-import { Failures } from './failures.tsx';
+import { Failures } from '../failures.tsx';
 import { UndoLast } from './undo-last.tsx';
 import '../dialog/restore-dialog.css';
 

@@ -5,7 +5,7 @@ import { lookedUp, useRestore } from './restore-store.ts';
 import type { Source } from './restore-store.ts';
 import { isMeasured, pathsOf, present } from './selection.ts';
 import type { Selection } from './selection.ts';
-import { useStable } from '../../../shared/deep-equality.ts';
+import { useStable } from '../../../bridge/deep-equality.ts';
 
 /** The selection, as far as it exists in this restore point. */
 export interface ChosenHere {

@@ -13,7 +13,7 @@ import type { RetentionForm } from '../../../../ipc/contract/sets.ts';
 import { parseSchedule, printSchedule } from './schedule-choice.ts';
 import { patternIn, patternProblem } from './pattern.ts';
 import type { ScheduleChoice } from './schedule-choice.ts';
-import { isEqual } from '../../../shared/deep-equality.ts';
+import { isEqual } from '../../../bridge/deep-equality.ts';
 
 /** A set while it is edited; it may be incomplete. */
 export interface Draft {

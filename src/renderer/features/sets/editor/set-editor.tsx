@@ -29,7 +29,7 @@ import { EstimateLine } from '../estimate/estimate-line.tsx';
 import { useEstimate } from '../estimate/use-estimate.ts';
 import { useStoredPolicy } from '../sections/use-stored-policy.ts';
 import { forgetThinning } from '../thinning.ts';
-import { isEqual } from '../../../shared/deep-equality.ts';
+import { isEqual } from '../../../bridge/deep-equality.ts';
 import { focusLateView, PAGE_IN_VIEW, PAGE_TITLE } from '../../../shared/view-title.ts';
 import './set-editor.css';
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { Estimate } from '../../../../ipc/contract/sets.ts';
-import { useStable } from '../../../shared/deep-equality.ts';
+import { useStable } from '../../../bridge/deep-equality.ts';
 import type { Draft } from '../draft/draft.ts';
 import { pollEstimate, stopEstimate } from './poll-estimate.ts';
 

@@ -12,7 +12,7 @@ import type { SizeQuestion } from './folder-sizes.ts';
 import { InclusionRules } from '../draft/inclusion.ts';
 import { patternsInside } from '../draft/pattern.ts';
 import { useObservable } from '../../../shared/observable.ts';
-import { useStable } from '../../../shared/deep-equality.ts';
+import { useStable } from '../../../bridge/deep-equality.ts';
 import { readingDirectionOf, rowAfterKey } from '../../../../ui/tables/row-keys.ts';
 import './folder-tree.css';
 

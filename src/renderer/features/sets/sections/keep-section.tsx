@@ -15,7 +15,7 @@ import type { Draft } from '../draft/draft.ts';
 import { RECOMMENDED_POLICY } from '../draft/recommended-policy.ts';
 import { useStoredPolicyAt, type StoredPolicy } from './use-stored-policy.ts';
 import { without } from './without.ts';
-import { useStable } from '../../../shared/deep-equality.ts';
+import { useStable } from '../../../bridge/deep-equality.ts';
 import type { Resource } from '../../../../ui/requests/use-resource.ts';
 import { Loaded } from '../../../../ui/requests/loaded.tsx';
 

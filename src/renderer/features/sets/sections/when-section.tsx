@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { useAppState } from '../../../bridge/use-app-state.ts';
-import { isEqual } from '../../../shared/deep-equality.ts';
+import { isEqual } from '../../../bridge/deep-equality.ts';
 import { changeDraft, useDraft } from '../draft/draft.ts';
 import type { ScheduleChoice } from '../draft/schedule-choice.ts';
 import { TimerSwitch } from './timer-switch.tsx';

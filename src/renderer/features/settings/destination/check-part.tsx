@@ -5,8 +5,8 @@ import { Button } from '../../../../ui/buttons/button.tsx';
 import { Panel } from '../../../../ui/layout/panel.tsx';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
-import { CheckDialog } from '../../activity/check/check-dialog.tsx';
-import { openRun } from '../../activity/opened-run.ts';
+import { CheckDialog } from '../../../shared/check-dialog.tsx';
+import { openRun } from '../../../shared/opened-run.ts';
 
 interface CheckPartProps {
   readonly onView: (view: View) => void;

@@ -5,7 +5,7 @@ import type { Preferences } from '../../../../ipc/contract/preferences.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { failureOf } from '../../../bridge/use-call.ts';
-import { isEqual } from '../../../shared/deep-equality.ts';
+import { isEqual } from '../../../bridge/deep-equality.ts';
 
 /** Changed preferences; `undefined` removes one. */
 export type PreferenceChange = { readonly [Name in keyof Preferences]?: Preferences[Name] | undefined };

@@ -1,6 +1,6 @@
 import { nameOf, parentOf } from '../../protocol/path.ts';
-import { fileBeginning, fileBeginsWith } from '../filesystem/file-beginning.ts';
-import { fileSystemPath } from '../filesystem/names/entry-path.ts';
+import { fileBeginning, fileBeginsWith } from './file-beginning.ts';
+import { fileSystemPath } from './names/entry-path.ts';
 
 /** Databases that can be copied in a state of one moment. LevelDB is RocksDB as well. */
 export type DatabaseKind = 'sqlite' | 'lmdb' | 'leveldb';

@@ -1,12 +1,12 @@
 import type { ReactElement } from 'react';
-import type { RestoreFailure } from '../../../../ipc/contract/restore/restore.ts';
-import { reasonSentence } from '../../../../strings/failure-sentence.ts';
-import { Icon } from '../../../../ui/icon.tsx';
-import { VirtualList } from '../../../../ui/tables/virtual-list.tsx';
-import { PathText } from '../../../shared/path-text.tsx';
-import { readablePath } from '../../../shared/readable-path.ts';
-import { useLanguage } from '../../../shared/use-language.ts';
-import '../dialog/restore-dialog.css';
+import type { RestoreFailure } from '../../../ipc/contract/restore/restore.ts';
+import { reasonSentence } from '../../../strings/failure-sentence.ts';
+import { Icon } from '../../../ui/icon.tsx';
+import { VirtualList } from '../../../ui/tables/virtual-list.tsx';
+import { PathText } from '../../shared/path-text.tsx';
+import { readablePath } from '../../shared/readable-path.ts';
+import { useLanguage } from '../../shared/use-language.ts';
+import './dialog/restore-dialog.css';
 
 /** Pixels. */
 const FAILURE_ROW = 56;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { databaseKindOf, isLevelDb, sharedIn } from '../../../src/engine/scan/database-file.ts';
+import { databaseKindOf, isLevelDb, sharedIn } from '../../../src/engine/filesystem/database-file.ts';
 
 const SQLITE = Buffer.from('SQLite format 3\0 and more');
 /** Of page 0 of a database that liblmdb 0.9 has made. */

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
-import type { BrowsedEntry } from '../../../../ipc/contract/restore/restore.ts';
-import { useCall } from '../../../bridge/use-call.ts';
-import type { Looking, PointTime } from '../store/restore-store.ts';
+import type { BrowsedEntry } from '../../../ipc/contract/restore/restore.ts';
+import { useCall } from '../../bridge/use-call.ts';
+import type { Looking, PointTime } from './store/restore-store.ts';
 
 /** Entries that are shown. */
 const MOST = 1_000;

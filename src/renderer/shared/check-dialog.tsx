@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { Place } from '../../../../ipc/state.ts';
-import { call } from '../../../bridge/bridge.ts';
-import { RadioCards } from '../../../../ui/choices/radio-cards.tsx';
-import { ConfirmDialog } from '../../../../ui/dialogs/confirm-dialog.tsx';
-import { NumberField } from '../../../../ui/fields/number-field.tsx';
-import { useLanguage } from '../../../shared/use-language.ts';
+import type { Place } from '../../ipc/state.ts';
+import { call } from '../bridge/bridge.ts';
+import { RadioCards } from '../../ui/choices/radio-cards.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
+import { NumberField } from '../../ui/fields/number-field.tsx';
+import { useLanguage } from './use-language.ts';
 
 interface CheckDialogProps {
   /** One of several; the only one by default. */

@@ -1,4 +1,4 @@
-import type { BrowsedEntry } from '../../../../ipc/contract/restore/restore.ts';
+import type { BrowsedEntry } from '../../../ipc/contract/restore/restore.ts';
 
 /**
  * Endings of folders that macOS shows as one item: programs, libraries of photographs, music and films, documents that are folders, and projects. macOS
