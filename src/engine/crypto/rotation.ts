@@ -1,5 +1,12 @@
 import { sealToDevice, type DeviceKey } from './device-key.ts';
-import { encodeEnvelope, sealEarlier, type EnvelopeContent, type EnvelopeHolder, type KeySlot, type WriterLimit } from './key-envelope.ts';
+import {
+  encodeEnvelope,
+  sealEarlier,
+  type EnvelopeContent,
+  type EnvelopeHolder,
+  type KeySlot,
+  type WriterLimit,
+} from './key-envelope.ts';
 import type { DeviceLimit } from './device-limits.ts';
 import { keyIdOf, LAST_EPOCH, newMasterKey, type KeyRing } from './keys.ts';
 import { passwordSlotOf, type NewSlotOptions } from './password-slot.ts';

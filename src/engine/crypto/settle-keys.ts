@@ -1,6 +1,15 @@
 import { openFromDevice, type DeviceKey } from './device-key.ts';
 import { foldDevices, type DeviceLimit } from './device-limits.ts';
-import { isProvenBy, isSealedBy, ringOf, type DeviceSlot, type EarlierKey, type EnvelopeContent, type KeyEnvelope, type WriterLimit } from './key-envelope.ts';
+import {
+  isProvenBy,
+  isSealedBy,
+  ringOf,
+  type DeviceSlot,
+  type EarlierKey,
+  type EnvelopeContent,
+  type KeyEnvelope,
+  type WriterLimit,
+} from './key-envelope.ts';
 import { keyIdOf, type EpochMaster, type KeyRing, type MasterKey } from './keys.ts';
 import { hasKey, unique } from './rotation.ts';
 

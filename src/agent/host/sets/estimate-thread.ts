@@ -3,7 +3,7 @@ import { byName, serveCalls } from '../../../base/calls/serve-calls.ts';
 import { parentThreadPort } from '../../../base/calls/thread-port.ts';
 import type { Estimate } from '../../../ipc/contract/sets.ts';
 import { EstimateWalk } from './estimate-walk.ts';
-import type { EstimateCalls, EstimateEvents, NumberedRequest } from './estimates.ts';
+import type { EstimateCalls, EstimateEvents, NumberedRequest } from './estimate-calls.ts';
 
 /** Often enough for numbers that count up on the screen. */
 const PROGRESS_MS = 100;

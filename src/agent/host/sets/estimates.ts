@@ -2,21 +2,8 @@ import { Worker } from 'node:worker_threads';
 import { CallClient } from '../../../base/calls/call-client.ts';
 import { workerPort, type WorkerPort } from '../../../base/calls/thread-port.ts';
 import type { Estimate } from '../../../ipc/contract/sets.ts';
+import type { EstimateCalls, EstimateEvents } from './estimate-calls.ts';
 import type { EstimateRequest } from './estimate-walk.ts';
-
-export interface NumberedRequest {
-  readonly id: number;
-  readonly request: EstimateRequest;
-}
-
-/** The call of the thread of all estimates, which counts several in turns. */
-export interface EstimateCalls {
-  count(input: NumberedRequest): Estimate;
-}
-
-export interface EstimateEvents {
-  readonly progress: { readonly id: number; readonly estimate: Estimate };
-}
 
 /** An estimate that is not polled for this time is stopped. */
 const IDLE_MS = 60_000;

@@ -79,9 +79,7 @@ const LOGGED = [
 ] as const;
 
 /** The log of deliveries, and sending them again. */
-export function createDeliveryLog(
-  database: SqlDatabase,
-): DeliveryLogStore {
+export function createDeliveryLog(database: SqlDatabase): DeliveryLogStore {
   const select = ({ queries }: Pick<SqlDatabase, 'queries'>, accountId: string) =>
     queries
       .selectFrom('webhook_delivery as delivery')
