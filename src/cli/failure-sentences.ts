@@ -3,7 +3,8 @@ import type { Failure } from '../base/errors/failure.ts';
 import { failures } from '../strings/compiled/en/failures.ts';
 import { unknownWords, wordsOf } from '../strings/failure-sentence.ts';
 import type { FailureSentences, FailureWords } from '../strings/failure-types.ts';
-import { durationText, figureText, printable, shellWord, sizeText, timeText } from './text.ts';
+import { durationText, figureText, sizeText, timeText } from './text.ts';
+import { sourceSentences } from './source-sentences.ts';
 import { spaceSentences } from './space-sentences.ts';
 import { withSystemCode } from './system-code.ts';
 import { setUnknown } from './unknown-set.ts';
@@ -94,6 +95,7 @@ const terminalSentences: Partial<FailureSentences> = {
   }),
 
   ...spaceSentences,
+  ...sourceSentences,
   set_unknown: setUnknown,
   set_exists: ({ set }) => ({
     what: `A backup set named "${set}" already exists.`,
@@ -145,22 +147,6 @@ const terminalSentences: Partial<FailureSentences> = {
     todo: 'To back up to another place as well: holdfast destination add. To begin anew, choose another home with --home.',
   }),
 
-  source_unreadable: ({ path }) => ({
-    what: `${path} cannot be read.`,
-    todo: 'Check its permissions, or run Holdfast as a user who may read it.',
-  }),
-  source_not_mounted: ({ path }) => ({
-    what: `${path} is a mount point, and no disk is mounted there.`,
-    todo: `Mount the disk and run the backup again. If it is an ordinary folder now, add --accept ${shellWord(printable(path))}, or --allow-empty for all.`,
-  }),
-  'source_not_mounted:earlier-disk': ({ path }) => ({
-    what: `The newest restore point has files of a disk at ${path} that is not mounted there.`,
-    todo: `Mount the disk and run the backup again. To leave its files out from now on, add --accept ${shellWord(printable(path))}.`,
-  }),
-  source_empty: ({ path }) => ({
-    what: `${path} is suddenly empty; its last backup contained files.`,
-    todo: `Check that its disk is connected. If it is meant to be empty, add --accept ${shellWord(printable(path))}, or --allow-empty for all.`,
-  }),
   command_failed: ({ exitCode }) => ({
     what: `The command before the backup ${exitCode === undefined ? 'was ended' : `failed with exit code ${exitCode}`}. No backup was made.`,
     todo: HOOKS_TODO,

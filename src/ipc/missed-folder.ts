@@ -8,8 +8,10 @@ export function isAcceptable(problem: FolderProblem): boolean {
   return ACCEPTABLE.has(problem);
 }
 
-/** Returns the path of the folder that stopped a backup if a person can accept it as it is. */
-export function missedFolderOf(failure: Failure | undefined): string | undefined {
-  const isMissed = failure?.code === 'source_not_mounted' || failure?.code === 'source_empty';
-  return isMissed ? failure.details.path : undefined;
+/** Returns the paths of the folders that stopped a backup if a person can accept them as they are. */
+export function foldersThatStopped(failure: Failure | undefined): readonly string[] {
+  if (failure?.code === 'source_empty') return [failure.details.path];
+  if (failure?.code !== 'source_not_mounted') return [];
+  const { details } = failure;
+  return details.problem === 'earlier-disks' ? [details.path, ...details.others] : [details.path];
 }

@@ -61,7 +61,7 @@ describe.skipIf(CHROMIUM === undefined)('a folder that a backup did without', ()
     await button.click();
     await dialog.getByRole('button', { name: 'Back up without it', exact: true }).click();
     await dialog.waitFor({ state: 'hidden' });
-    expect(accepted()).toEqual([{ set: 'Documents', folder: '/home/anna/Documents/nas' }]);
+    expect(accepted()).toEqual([{ set: 'Documents', folders: ['/home/anna/Documents/nas'] }]);
     await shown.setState({ ...HOME_STATES['folders are missing']!, runs: [RUNNING] });
     await expect.poll(() => button.isDisabled()).toBe(true);
     await shown.close();

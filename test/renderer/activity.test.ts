@@ -49,10 +49,22 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     const [run] = pastRuns(1);
     const folder = '/home/anna/Documents/nas';
     const warned = { ...BACKUP_REPORT, warnings: [{ path: folder, reason: 'folder-not-mounted' }] };
-    const failure = { code: 'source_not_mounted', details: { path: folder } } as const;
-    for (const [report, outcome, need] of [
-      [warned, 'warnings', { kind: 'folder-missing', set: 'Documents', folder, problem: 'not-mounted' }],
-      [{ ...BACKUP_REPORT, failure }, 'failed', { kind: 'failed', set: 'Documents', failure, at: run!.endedAt }],
+    const others = ['/home/anna/Documents/shm'];
+    const failures = [
+      { code: 'source_not_mounted', details: { path: folder } },
+      { code: 'source_not_mounted', details: { path: folder, problem: 'earlier-disks', count: 2, others } },
+    ] as const;
+    for (const [report, outcome, need, folders] of [
+      [warned, 'warnings', { kind: 'folder-missing', set: 'Documents', folder, problem: 'not-mounted' }, [folder]],
+      ...failures.map(
+        (failure, index) =>
+          [
+            { ...BACKUP_REPORT, failure },
+            'failed',
+            { kind: 'failed', set: 'Documents', failure, at: run!.endedAt },
+            index === 0 ? [folder] : [folder, ...others],
+          ] as const,
+      ),
     ] as const) {
       const shown = await open(
         { ...IDLE, needs: [need] },
@@ -63,10 +75,12 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
       );
       const { page } = shown;
       await page.locator('.act-row').first().click();
-      await page.getByRole('button', { name: `What was in ${folder} is gone for good…`, exact: true }).click();
+      await page
+        .getByRole('button', { name: `What was in ${folders.join(' and ')} is gone for good…`, exact: true })
+        .click();
       await page.getByRole('button', { name: 'Back up without it', exact: true }).click();
       await expect.poll(() => callsOf(shown, 'activity.run').at(-1)).toEqual({ run: 13 });
-      expect(callsOf(shown, 'runs.accept')).toEqual([{ set: 'Documents', folder }]);
+      expect(callsOf(shown, 'runs.accept')).toEqual([{ set: 'Documents', folders }]);
       // A later backup has another end.
       if (need.kind === 'failed') {
         await shown.setState({ ...IDLE, needs: [{ ...need, at: need.at + 1 }] });

@@ -1,6 +1,6 @@
 import type { BackupReport } from '../../engine/backup/types.ts';
 import type { JobRecord } from '../../engine/job/journal.ts';
-import { isAcceptable, missedFolderOf } from '../../ipc/missed-folder.ts';
+import { isAcceptable, foldersThatStopped } from '../../ipc/missed-folder.ts';
 import { folderProblem, type FolderProblem } from '../../ipc/state.ts';
 import { listedRunOf, reportIn } from './finished-runs.ts';
 
@@ -27,7 +27,6 @@ export function absentFoldersIn(report: Partial<Pick<BackupReport, 'warnings'>> 
 
 /** Returns the entry paths of the folders that a backup refused to take as they were, and that a person can accept. */
 export function missedFoldersOf(job: JobRecord): readonly string[] {
-  const stopped = missedFolderOf(listedRunOf(job).failure);
   const missed = absentFoldersIn(reportIn(job)).filter(({ problem }) => isAcceptable(problem));
-  return [...missed.map(({ path }) => path), ...(stopped === undefined ? [] : [stopped])];
+  return [...missed.map(({ path }) => path), ...foldersThatStopped(listedRunOf(job).failure)];
 }

@@ -126,6 +126,8 @@ type PermissionDetails =
       readonly lockedUntil?: number;
     };
 
+type Paths = readonly string[];
+
 /**
  * Every failure that a person or a script can meet, with what its sentence needs to know. A code is stable; a failure
  * without one is a bug. Details cross process borders and are stored, so they are plain JSON values.
@@ -171,7 +173,10 @@ export interface ErrorDetails {
     readonly target?: string;
   };
   readonly source_unreadable: { readonly path: string; readonly problem?: 'reserved-path' | SystemCode | undefined };
-  readonly source_not_mounted: { readonly path: string; readonly problem?: 'replaced' | 'earlier-disk' };
+  readonly source_not_mounted:
+    | { readonly path: string; readonly problem?: 'replaced' | 'earlier-disk' }
+    /** `count` is that of all. */
+    | { readonly path: string; readonly problem: 'earlier-disks'; readonly count: number; readonly others: Paths };
   /** `before` is the number of entries at the last backup. */
   readonly source_empty: { readonly path: string; readonly before: number; readonly directory: boolean };
   readonly sources_keep_changing: {};

@@ -33,10 +33,13 @@ export const activityMethods = {
    */
   'runs.backup': method(z.object({ set: setName, destination: destinationId.optional() }), z.object({ run: z.int() })),
   /**
-   * Backs up a set to all destinations, and accepts that what was in a folder is gone for good. The folder has to be one that the newest backup
+   * Backs up a set to all destinations, and accepts that what was in some folders is gone for good. Each has to be one that the newest backup
    * refused to take as it was. Fails as `runs.backup`, and with `usage` (`folder-not-missed`).
    */
-  'runs.accept': method(z.object({ set: setName, folder: z.string().min(1).max(32_768) }), z.object({ run: z.int() })),
+  'runs.accept': method(
+    z.object({ set: setName, folders: z.array(z.string().min(1).max(32_768)).min(1).max(2_000) }),
+    z.object({ run: z.int() }),
+  ),
   /** Backs up all sets, one after the other. Fails as `runs.backup` if the first cannot begin. */
   'runs.backup-all': method(z.object({}), z.object({ run: z.int() })),
   'runs.verify': method(z.object({ set: setName, samplePercent: z.int().min(1).max(100) }), z.object({ run: z.int() })),

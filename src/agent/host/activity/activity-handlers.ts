@@ -32,12 +32,15 @@ export function activityHandlers(
       const at = destination === undefined ? undefined : [requireSettings(home, destination).id];
       return { run: (await starter.backup(set, 'person', { at })).id };
     },
-    'runs.accept': async ({ set, folder }) => {
+    'runs.accept': async ({ set, folders }) => {
       agent.set(set);
       const missed = catalog.read((open) => missedFolders(set, open, requireSettings(home).all));
-      const path = missed.find((one) => one === folder || one === entryPathOf(folder));
-      if (path === undefined) throw wrongUsage({ problem: 'folder-not-missed', set, path: folder });
-      return { run: (await starter.backup(set, 'person', { accepted: [path] })).id };
+      const accepted = folders.map((folder) => {
+        const path = missed.find((one) => one === folder || one === entryPathOf(folder));
+        if (path === undefined) throw wrongUsage({ problem: 'folder-not-missed', set, path: folder });
+        return path;
+      });
+      return { run: (await starter.backup(set, 'person', { accepted })).id };
     },
     'runs.backup-all': async () => {
       const [first, ...others] = agent.settings()?.sets.map(({ name }) => name) ?? [];

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { isWithin } from '../../../protocol/path.ts';
 import { HoldfastError } from '../../../base/errors/errors.ts';
-import type { CatalogEntries, KnownRoot, SetRun } from '../../catalog/entries/entries.ts';
+import type { CatalogEntries, KnownEntry, KnownRoot, SetRun } from '../../catalog/entries/entries.ts';
 import { fileSystemPath } from '../../filesystem/names/entry-path.ts';
 import { depthOf, type Places } from '../../scan/places.ts';
 import type { TreeMount } from '../../tree/record.ts';
@@ -38,27 +38,34 @@ export function mountsOf(
   }
   for (const path of [...places.mountPointsIn(roots), ...missing.map((folder) => folder.path)]) {
     const root = roots.find((each) => isWithin(path, each.path));
-    const place = root && placeAt(entries, rootsDirectory, root.path, path);
-    if (place !== undefined && places.isMountPoint(path, { number: place })) mounts.set(path, place);
+    const mount = root && entryAt(entries, rootsDirectory, root.path, path);
+    // Nothing can be lost with what has nothing: file systems in memory are others after each start.
+    if (mount && hasEntries(entries, mount) && places.isMountPoint(path, { number: mount.place })) {
+      mounts.set(path, mount.place);
+    }
   }
   return [...mounts].slice(0, MOST_MOUNTS).map(([path, place]) => ({ path, place }));
 }
 
-/** Returns the place of the entry at a path; `undefined` if the set has none. */
-function placeAt(entries: CatalogEntries, rootsDirectory: number, root: string, path: string): number | undefined {
+/** Returns the entry at a path; `undefined` if the set has none. */
+function entryAt(entries: CatalogEntries, rootsDirectory: number, root: string, path: string): KnownEntry | undefined {
   let entry = entries.find(rootsDirectory, root);
   for (const name of path.slice(root.length).split('/').filter(Boolean)) {
     entry = entry && entry.child !== null ? entries.find(entry.child, name) : undefined;
   }
-  return entry?.place;
+  return entry;
+}
+
+function hasEntries(entries: CatalogEntries, { child }: KnownEntry): boolean {
+  return child !== null && entries.page(child, '', 1).length > 0;
 }
 
 /**
- * Refuses a run whose catalog does not know the newest restore point, if a disk that this has is not there: nothing could stay of it, and its files
- * would look deleted.
+ * Refuses a run whose catalog does not know the newest restore point, if disks that this has are not there: nothing could stay of them, and their
+ * files would look deleted. All are named at once, so that one answer is enough for all of them.
  *
  * @param optional entry paths of what may be absent
- * @throws HoldfastError `source_not_mounted`, details `{problem: 'earlier-disk'}`
+ * @throws HoldfastError `source_not_mounted`, details `{problem: 'earlier-disk' | 'earlier-disks'}`
  */
 export function requireMounts(
   mounts: readonly TreeMount[],
@@ -66,16 +73,21 @@ export function requireMounts(
   optional: readonly string[],
 ): void {
   const roots = [...present, ...absent];
-  for (const { path, place } of mounts) {
-    if (accepts(path) || optional.some((folder) => isWithin(path, folder))) continue;
-    if (places.of(path)?.number === place) continue;
-    const isInside = roots.some((root) => isWithin(path, root.path));
+  const missed = mounts.filter(({ path, place }) => {
+    if (accepts(path) || optional.some((folder) => isWithin(path, folder))) return false;
+    if (places.of(path)?.number === place) return false;
+    if (roots.some((root) => isWithin(path, root.path))) return true;
     // On a new computer the sources may lie on another disk. They are not empty there.
-    const isEmpty = present.some(
-      ({ path: root, real }) => isWithin(real, path) && !accepts(root) && isEmptyFolder(root),
-    );
-    if (isInside || isEmpty) throw new HoldfastError('source_not_mounted', { path, problem: 'earlier-disk' });
-  }
+    return present.some(({ path: root, real }) => isWithin(real, path) && !accepts(root) && isEmptyFolder(root));
+  });
+  const [path, ...others] = missed.map((mount) => mount.path).toSorted();
+  if (path === undefined) return;
+  throw new HoldfastError(
+    'source_not_mounted',
+    others.length === 0
+      ? { path, problem: 'earlier-disk' }
+      : { path, problem: 'earlier-disks', count: missed.length, others },
+  );
 }
 
 function isEmptyFolder(path: string): boolean {

@@ -28,6 +28,7 @@ export const failures = (): typeof source => ({
     'source_unreadable:reserved-path': (details) => ({ what: `バックアップでは、${m.text(details.path ?? '')}はHoldfast自身の情報に使われます。`, todo: '別のフォルダーを選んでください。' }),
     source_not_mounted: (details) => ({ what: `${m.text(details.path)}はマウントポイントですが、ディスクがありません。削除されたとは記録していません。`, todo: 'ディスクを接続して、もう一度バックアップしてください。不要になった場合は、セットから外してください。' }),
     'source_not_mounted:earlier-disk': (details) => ({ what: `前回のバックアップには${m.text(details.path ?? '')}にあったディスクのファイルがありますが、そのディスクはここに接続されていません。削除として記録されたものはありません。`, todo: 'ディスクを接続してから、もう一度バックアップしてください。二度と戻らない場合は、このバックアップの詳細で指定してください。' }),
+    'source_not_mounted:earlier-disks': (details) => ({ what: `前回のバックアップには、ここに接続されていない${m.plural(details.count, { other: `${m.text(details.count)}台` })}のディスク（${m.text(details.path ?? '')}など）のファイルがあります。削除として記録されたものはありません。`, todo: 'ディスクを接続してから、もう一度バックアップしてください。二度と戻らない場合は、このバックアップの詳細で指定してください。' }),
     source_empty: (details) => ({ what: `${m.text(details.path)}が急に空になりました。前回のバックアップではファイルがありました。削除されたとは記録していません。`, todo: 'ディスクが接続されていることを確認してください。空で正しい場合は、セットから外してください。' }),
     command_failed: (details) => ({ what: (details.exitCode == null ? 'バックアップ前のコマンドが強制終了されました。バックアップは行われませんでした。' : `バックアップ前のコマンドが終了コード${m.text(details.exitCode)}で失敗しました。バックアップは行われませんでした。`), todo: '出力は、セットの「実行の前後」で確認できます。' }),
     'command_failed:timeout': (details, formats) => ({ what: `バックアップ前のコマンドが${m.text(formats.duration(details.seconds))}以内に終わらず、強制終了されました。バックアップは行われませんでした。`, todo: 'セットの「実行の前後」で出力を確認するか、時間を延ばしてください。' }),

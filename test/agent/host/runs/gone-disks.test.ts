@@ -56,22 +56,22 @@ describe.skipIf(!CAN_MOUNT)('a disk that is gone for good', () => {
     const kept = await pointOf(host);
 
     for (const folder of [fixture.at('files'), join(nas, 'letter.txt'), fixture.at('files', 'deep'), '/']) {
-      expect(await failureFrom(host.call('runs.accept', { set, folder }))).toEqual({
+      expect(await failureFrom(host.call('runs.accept', { set, folders: [folder] }))).toEqual({
         code: 'usage',
         details: { problem: 'folder-not-missed', set, path: folder },
       });
     }
-    expect(await failureFrom(host.call('runs.accept', { set: 'Other', folder: nas }))).toMatchObject({
+    expect(await failureFrom(host.call('runs.accept', { set: 'Other', folders: [nas] }))).toMatchObject({
       code: 'set_unknown',
     });
 
-    expect(await needsAfter(host, await host.call('runs.accept', { set, folder: nas }))).toEqual([missing(other)]);
+    expect(await needsAfter(host, await host.call('runs.accept', { set, folders: [nas] }))).toEqual([missing(other)]);
     const accepted = await pointOf(host);
     expect(await isIn(accepted, 'nas', 'letter.txt')).toBe(false);
     expect(await isIn(accepted, 'other', 'letter.txt')).toBe(true);
     expect(await isIn(kept, 'nas', 'letter.txt')).toBe(true);
     // It is missed no more.
-    expect(await failureFrom(host.call('runs.accept', { set, folder: nas }))).toMatchObject({ code: 'usage' });
+    expect(await failureFrom(host.call('runs.accept', { set, folders: [nas] }))).toMatchObject({ code: 'usage' });
 
     // Who says that it may be missing hears of it no more either, and its last version stays.
     const { form } = await host.call('sets.get', { set });
@@ -91,7 +91,7 @@ describe.skipIf(!CAN_MOUNT)('a disk that is gone for good', () => {
     const stopped = await host.call('runs.backup', { set }).catch((error: unknown) => error);
     await host.until('the failure', ({ needs }) => needs.some(({ kind }) => kind === 'failed'));
     expect(stopped).toBeDefined();
-    expect(await needsAfter(host, await host.call('runs.accept', { set, folder: files }))).toEqual([]);
+    expect(await needsAfter(host, await host.call('runs.accept', { set, folders: [files] }))).toEqual([]);
     expect(await isIn(await pointOf(host), '0.txt')).toBe(true);
     expect(await isIn(await pointOf(host), 'letter.txt')).toBe(false);
   });

@@ -119,6 +119,41 @@ describe.skipIf(!CAN_MOUNT)('after the catalog was lost, a disk in a source', ()
   });
 });
 
+describe.skipIf(!CAN_MOUNT)('after the catalog was lost, several disks in a source', () => {
+  const names = ['cache', 'nas', 'shm'];
+  const disks = () => names.map((name) => join(computer.source, name));
+  const [first, ...others] = ['cache', 'nas', 'nas/inner'];
+  const at = (name: string | undefined) => join(computer.source, name!);
+  const allMissed = () => ({ path: at(first), problem: 'earlier-disks', count: 3, others: others.map(at) });
+  beforeEach(async () => {
+    for (const disk of disks()) {
+      mkdirSync(disk);
+      mountDisk(disk);
+    }
+    mkdirSync(at('nas/inner'));
+    mountDisk(at('nas/inner'));
+    for (const disk of ['cache', 'nas', 'nas/inner']) computer.write(`${disk}/one`, disk);
+    await backUp();
+    // As after another start: each file system in memory is a new one.
+    unmount(at('nas/inner'));
+    for (const disk of disks()) {
+      unmount(disk);
+      mountDisk(disk);
+    }
+    computer.loseCatalog();
+  });
+
+  test('are named in one refusal, but for those that had nothing', async () => {
+    for (let run = 1; run <= 2; run += 1) expect(await backUp()).toEqual(allMissed());
+  });
+
+  test('are left out together once a person has given up each of them', async () => {
+    expect(await backUp({ accepted: [at('nas')] })).toEqual({ path: at('cache'), problem: 'earlier-disk' });
+    expect(await backUp({ accepted: [at('cache'), at('nas')] })).toEqual([]);
+    await computer.expectRestored(home);
+  });
+});
+
 describe.skipIf(!CAN_MOUNT)('after the catalog was lost, a source on a disk', () => {
   let documents: string;
   const backUpDocuments = (options: Options = {}) => backUp({ roots: [documents], ...options });

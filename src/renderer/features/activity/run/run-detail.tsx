@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import type { View } from '../../../../ipc/contract/contract.ts';
 import type { OutputOf } from '../../../../base/calls/contract.ts';
 import type { WindowMethods } from '../../../../ipc/contract/contract.ts';
-import { missedFolderOf } from '../../../../ipc/missed-folder.ts';
+import { foldersThatStopped } from '../../../../ipc/missed-folder.ts';
 import { needSentence } from '../../../../strings/state-sentence.ts';
 import { failureWords } from '../../../../strings/failure-sentence.ts';
 import { Loaded } from '../../../../ui/requests/loaded.tsx';
@@ -26,7 +26,7 @@ import { NotUndone } from '../../restore/run/not-undone.tsx';
 import { UndoLast } from '../../restore/run/undo-last.tsx';
 import { RunChanges } from './run-changes.tsx';
 import { RunAgain } from './run-again.tsx';
-import { AcceptFolder } from '../../sets/absent/accept-folder.tsx';
+import { AcceptFolders } from '../../sets/absent/accept-folders.tsx';
 import { openRun } from '../../../shared/opened-run.ts';
 import { RunFigures } from './run-figures.tsx';
 import { OUTCOME_TONES, outcomeText, runTitle } from '../run-title.ts';
@@ -81,7 +81,7 @@ function Detail({ answer: { run, steps, report, request }, onView }: DetailProps
   const isNewest = useAppState((state) =>
     state.needs.some((need) => need.kind === 'failed' && need.set === run.set && need.at === run.endedAt),
   );
-  const missed = isNewest === true ? missedFolderOf(failure) : undefined;
+  const missed = isNewest === true ? foldersThatStopped(failure) : [];
   const all = report ? problemsOf(report) : [];
   const problems = all.filter((problem) => !isGeneral(problem));
   const alarm = useAppState((state) =>
@@ -122,9 +122,9 @@ function Detail({ answer: { run, steps, report, request }, onView }: DetailProps
         <Notice tone={run.outcome === 'failed' ? 'bad' : 'plain'}>
           <p className="act-strong">{said.what}</p>
           <p>{said.todo}</p>
-          {missed !== undefined && (
+          {missed.length > 0 && (
             <div className="ui-row">
-              <AcceptFolder set={run.set} folder={missed} onStarted={openRun} />
+              <AcceptFolders set={run.set} folders={missed} onStarted={openRun} />
             </div>
           )}
         </Notice>

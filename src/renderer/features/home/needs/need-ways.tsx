@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { View } from '../../../../ipc/contract/contract.ts';
-import { missedFolderOf } from '../../../../ipc/missed-folder.ts';
+import { foldersThatStopped } from '../../../../ipc/missed-folder.ts';
 import type { AppState, ConfiguredDestination, FolderProblem, Need } from '../../../../ipc/state.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
@@ -10,7 +10,7 @@ import { useLanguage } from '../../../shared/use-language.ts';
 import { ElsewhereButtons } from '../../destination/elsewhere-buttons.tsx';
 import { FreeSpaceDialog } from '../../destination/free-space-dialog.tsx';
 import { AbsentFolderButtons } from '../../sets/absent/absent-folder-buttons.tsx';
-import { AcceptFolder } from '../../sets/absent/accept-folder.tsx';
+import { AcceptFolders } from '../../sets/absent/accept-folders.tsx';
 import type { Section } from '../../sets/draft/draft.ts';
 import { isManual } from './is-manual.ts';
 import { openSet } from '../../sets/open-set.ts';
@@ -27,8 +27,8 @@ export type Way =
   | { readonly kind: 'destination'; readonly destination: ConfiguredDestination }
   /** The set does without a folder. */
   | { readonly kind: 'folder'; readonly set: string; readonly folder: string; readonly problem: FolderProblem }
-  /** Other folders are backed up, or the one that stopped the backup is accepted as it is. */
-  | { readonly kind: 'folders'; readonly set: string; readonly missed: string | undefined }
+  /** Other folders are backed up, or those that stopped the backup are accepted as they are. */
+  | { readonly kind: 'folders'; readonly set: string; readonly missed: readonly string[] }
   /** Other computers have backups here. */
   | { readonly kind: 'restore' }
   /** Backups start only by hand. */
@@ -68,14 +68,14 @@ export function NeedWays({ way, first, onView }: NeedWaysProps): ReactElement {
   const { set } = way;
   const section = { space: 'keep', schedule: 'when', folders: 'what' }[way.kind] as Section;
   const open = (): void => run((isShown) => openSet({ set, section, isShown, onView }));
-  const missed = way.kind === 'folders' ? way.missed : undefined;
+  const missed = way.kind === 'folders' ? way.missed : [];
   const full = way.kind === 'space' ? way.destination : undefined;
   // A service frees space by itself.
   const isOwn = full !== undefined && full.kind !== 'service';
   return (
     <div className="home-need-actions">
       {first}
-      {missed !== undefined && <AcceptFolder set={set} folder={missed} />}
+      {missed.length > 0 && <AcceptFolders set={set} folders={missed} />}
       <Button isPending={isPending} onPress={() => (isOwn ? setFreeing(true) : open())}>
         {{ space: words.freeSpace, schedule: words.schedule, folders: words.folders }[way.kind]}
       </Button>
@@ -121,7 +121,7 @@ export function wayOf(need: Need, state: AppState): Way | undefined {
   // A set needs at least one folder.
   return folder !== undefined && roots.length > 1
     ? { kind: 'folder', set, folder, problem }
-    : { kind: 'folders', set, missed: missedFolderOf(failure) };
+    : { kind: 'folders', set, missed: foldersThatStopped(failure) };
 }
 
 function elsewhere(need: Extract<Need, { kind: 'failed' | 'destination-missing' }>, state: AppState): Way | undefined {

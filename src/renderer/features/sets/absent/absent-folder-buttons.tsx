@@ -10,7 +10,7 @@ import { useAction } from '../../../../ui/requests/use-action.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
-import { AcceptFolder } from './accept-folder.tsx';
+import { AcceptFolders } from './accept-folders.tsx';
 
 interface AbsentFolderButtonsProps {
   readonly set: string;
@@ -43,7 +43,7 @@ export function AbsentFolderButtons({ set, folder, problem, onStarted }: AbsentF
   return (
     <div className="ui-stack-tight">
       <div className="ui-row">
-        {isAcceptable(problem) && <AcceptFolder set={set} folder={folder} onStarted={onStarted} />}
+        {isAcceptable(problem) && <AcceptFolders set={set} folders={[folder]} onStarted={onStarted} />}
         <Button
           label={words.leaveOutOf(name)}
           isPending={isPending}

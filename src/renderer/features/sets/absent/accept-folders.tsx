@@ -7,24 +7,25 @@ import { call } from '../../../bridge/bridge.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 
-interface AcceptFolderProps {
+interface AcceptFoldersProps {
   readonly set: string;
-  /** That the newest backup refused to take as it was. */
-  readonly folder: string;
+  /** What the newest backup refused to take as they were; at least one. */
+  readonly folders: readonly string[];
   /** Called with the backup if the person has stayed. */
   readonly onStarted?: ((run: number) => void) | undefined;
 }
 
 const LENGTH = 40;
 
-/** Backs up a set without what was in a folder, once a person has said that it is gone for good. */
-export function AcceptFolder({ set, folder, onStarted }: AcceptFolderProps): ReactElement {
-  const words = useLanguage().strings.sets.absent;
+/** Backs up a set without what was in some folders, once a person has said that it is gone for good. */
+export function AcceptFolders({ set, folders, onStarted }: AcceptFoldersProps): ReactElement {
+  const { strings, formats } = useLanguage();
+  const words = strings.sets.absent;
   const isBusy = useAppState((state) => state.runs.length > 0) === true;
   const [isAsking, setAsking] = useState(false);
-  const name = shortPath(folder, LENGTH);
+  const name = formats.list(folders.map((folder) => shortPath(folder, LENGTH)));
   const accept = async (isShown: () => boolean): Promise<void> => {
-    const { run } = await call('runs.accept', { set, folder });
+    const { run } = await call('runs.accept', { set, folders: [...folders] });
     if (!isShown()) return;
     setAsking(false);
     onStarted?.(run);
