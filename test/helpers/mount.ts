@@ -43,7 +43,9 @@ export function unmount(folder: string): void {
 /** Unmounts everything on and in a folder. */
 export function unmountAll(folder: string): void {
   const mounts = readFileSync('/proc/mounts', 'utf8').split('\n');
-  const inside = mounts.map((line) => line.split(' ')[1] ?? '').filter((path) => path.startsWith(folder));
+  const inside = mounts
+    .map((line) => line.split(' ')[1]?.replaceAll('\\040', ' ') ?? '')
+    .filter((path) => path.startsWith(folder));
   for (const path of inside.toReversed()) spawnSync('umount', ['-l', path]);
 }
 

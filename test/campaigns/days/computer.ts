@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../src/base/clock.ts';
 import type { BackupReport } from '../../../src/engine/backup/types.ts';
@@ -10,10 +10,13 @@ import type { RestoreReport } from '../../../src/engine/restore/types.ts';
 import type { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import type { RestorePoint } from '../../../src/protocol/extensions.ts';
 import { backUpTo } from '../../helpers/backup.ts';
+import { bindFolder, CAN_MOUNT, mountDisk, unmount, unmountAll } from '../../helpers/mount.ts';
 import type { Days } from './days-campaign.ts';
 import { ENVELOPE, KEYS, type Access, type Credentials, type SharedPlace } from './places.ts';
 
 export const SET = 'documents';
+/** Name of the folder in the source at which a disk is mounted that comes and goes, where this process may mount. */
+export const DISK = 'disk';
 const DESTINATION = 'sole';
 
 interface Home {
@@ -39,6 +42,7 @@ export class Computer implements AsyncDisposable {
   #credentials: Credentials;
   readonly #clock: Clock;
   #home: Home | undefined;
+  #hasDisk = false;
 
   private constructor(place: SharedPlace, credentials: Credentials, options: ComputerOptions) {
     this.#place = place;
@@ -51,7 +55,32 @@ export class Computer implements AsyncDisposable {
 
   static async open(place: SharedPlace, options: ComputerOptions): Promise<Computer> {
     mkdirSync(options.folder);
-    return new Computer(place, await place.register(), options);
+    const computer = new Computer(place, await place.register(), options);
+    mkdirSync(computer.source);
+    if (CAN_MOUNT) {
+      mkdirSync(computer.#disk);
+      mountDisk(computer.#disk);
+      computer.connectDisk();
+    }
+    return computer;
+  }
+
+  /** Whether its disk is in its source. */
+  get hasDisk(): boolean {
+    return this.#hasDisk;
+  }
+
+  connectDisk(): void {
+    mkdirSync(this.#mountPoint, { recursive: true });
+    bindFolder(this.#disk, this.#mountPoint);
+    this.#hasDisk = true;
+  }
+
+  /** @param keepsFolder whether the folder on which it was mounted stays */
+  disconnectDisk(keepsFolder: boolean): void {
+    unmount(this.#mountPoint);
+    if (!keepsFolder) rmdirSync(this.#mountPoint);
+    this.#hasDisk = false;
   }
 
   get deviceId(): string {
@@ -87,11 +116,26 @@ export class Computer implements AsyncDisposable {
     this.#credentials = this.#place.continued(this.#credentials);
   }
 
+  /** Switches the computer off for ever. */
+  async end(): Promise<void> {
+    await this[Symbol.asyncDispose]();
+    if (CAN_MOUNT) unmountAll(this.#options.folder);
+  }
+
+  /** Ends its process. */
   async [Symbol.asyncDispose](): Promise<void> {
     const home = this.#home;
     this.#home = undefined;
     home?.catalog.close();
     await home?.access[Symbol.asyncDispose]();
+  }
+
+  get #disk(): string {
+    return join(this.#options.folder, 'disk');
+  }
+
+  get #mountPoint(): string {
+    return join(this.source, DISK);
   }
 
   get #homeFolder(): string {

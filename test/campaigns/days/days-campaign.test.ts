@@ -1,16 +1,23 @@
 import { afterAll, expect, test } from 'vitest';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { CAN_MOUNT } from '../../helpers/mount.ts';
 import { runDaysCampaign } from './days-campaign.ts';
 
 const pool = new WorkerPool(1);
 afterAll(() => pool.close());
 
 test.each(['repository', 'service'] as const)(
-  'twenty days of three computers at a %s come back as a model says',
+  'sixteen days of three computers at a %s come back as a model says',
   async (destination) => {
     // `npm run campaign -- days` simulates a year of five.
-    const { backups, restores } = await runDaysCampaign(pool, { seed: 1, days: 20, devices: 3, destination });
+    const { backups, restores, withoutDisk } = await runDaysCampaign(pool, {
+      seed: 1,
+      days: 16,
+      devices: 3,
+      destination,
+    });
     expect(backups).toBeGreaterThan(30);
     expect(restores).toBeGreaterThan(10);
+    if (CAN_MOUNT) expect(withoutDisk).toBeGreaterThan(5);
   },
 );

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { isHoldfastError } from '../../../src/base/errors/errors.ts';
 import type { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import {
@@ -11,8 +11,9 @@ import {
   type RetentionRequest,
 } from '../../../src/protocol/retention.ts';
 import { FAST_FOLDER } from '../../helpers/fast-folder.ts';
+import { CAN_MOUNT } from '../../helpers/mount.ts';
 import { Random } from '../../helpers/random.ts';
-import { Computer, SET } from './computer.ts';
+import { Computer, DISK, SET } from './computer.ts';
 import { repositoryPlace, servicePlace, type SharedPlace } from './places.ts';
 
 const DAY = 86_400_000;
@@ -34,6 +35,8 @@ export interface DaysResult {
   readonly newDevices: number;
   readonly clockJumps: number;
   readonly lostHomes: number;
+  /** Backups without a disk whose last version stayed. */
+  readonly withoutDisk: number;
 }
 
 /** A restore point as the model has it: the SHA-256 of each file. */
@@ -78,7 +81,7 @@ class DaysCampaign implements AsyncDisposable {
   #points: ModelPoint[] = [];
   #place: SharedPlace | undefined;
   #names = 0;
-  readonly #count = { backups: 0, restores: 0, removed: 0, newDevices: 0, clockJumps: 0, lostHomes: 0 };
+  readonly #count = { backups: 0, restores: 0, removed: 0, newDevices: 0, clockJumps: 0, lostHomes: 0, withoutDisk: 0 };
 
   constructor(pool: WorkerPool, options: DaysOptions) {
     this.#pool = pool;
@@ -101,7 +104,7 @@ class DaysCampaign implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const computer of this.#computers) await computer[Symbol.asyncDispose]();
+    for (const computer of this.#computers) await computer.end();
     await this.#place?.[Symbol.asyncDispose]();
     rmSync(this.#folder, { recursive: true, force: true });
   }
@@ -111,8 +114,8 @@ class DaysCampaign implements AsyncDisposable {
     const folder = join(this.#folder, `computer ${this.#names}`);
     const computer = await Computer.open(this.#place!, { folder, pool: this.#pool, days: this.#days });
     this.#computers.push(computer);
-    mkdirSync(computer.source);
     for (let file = 0; file < 4; file += 1) this.#write(computer, `file ${file}`);
+    if (computer.hasDisk) this.#write(computer, join(DISK, 'first'));
   }
 
   /** A day of one computer. */
@@ -123,6 +126,7 @@ class DaysCampaign implements AsyncDisposable {
     else if (fate < 0.04) {
       await computer.loseHome();
       this.#count.lostHomes += 1;
+      await this.#needsDisk(computer);
     }
     if (random.chance(0.03)) {
       // A process that goes on takes the time from the service's answers; it jumps while none runs.
@@ -131,6 +135,10 @@ class DaysCampaign implements AsyncDisposable {
       computer.clockError = random.chance(0.5) ? 0 : Math.round((random.next() - 0.5) * 800 * DAY);
       computer.hasClockJumped = true;
       this.#count.clockJumps += 1;
+    }
+    if (CAN_MOUNT && random.chance(0.3)) {
+      if (computer.hasDisk) computer.disconnectDisk(random.chance(0.5));
+      else computer.connectDisk();
     }
     this.#change(computer);
     await this.#backUp(computer);
@@ -142,7 +150,7 @@ class DaysCampaign implements AsyncDisposable {
   /** A computer that comes no more; another one comes. Its restore points stay. */
   async #replace(computer: Computer): Promise<void> {
     this.#computers.splice(this.#computers.indexOf(computer), 1);
-    await computer[Symbol.asyncDispose]();
+    await computer.end();
     await this.#addComputer();
     this.#count.newDevices += 1;
   }
@@ -150,12 +158,19 @@ class DaysCampaign implements AsyncDisposable {
   async #backUp(computer: Computer): Promise<void> {
     if (!this.#computers.includes(computer)) return;
     const { backupId, restorePoint, warnings } = await computer.backup();
+    const newest = this.#newestOf(computer);
+    const kept = computer.hasDisk ? [] : filesOnDisk(newest);
+    if (kept.length > 0) this.#count.withoutDisk += 1;
+    const disk = join(computer.source, DISK);
+    const missed = warnings.filter(({ path, reason }) => path === disk && reason === 'folder-not-mounted');
+    if (missed.length !== (kept.length > 0 ? 1 : 0)) throw new Error('a backup did not say that a disk is not there');
     // Only the first run after a jump says so.
-    const unexpected = warnings.filter(({ reason }) => !computer.hasClockJumped || !OF_THE_CLOCK.has(reason));
+    const unexpected = warnings.filter(
+      (warning) => !missed.includes(warning) && !(computer.hasClockJumped && OF_THE_CLOCK.has(warning.reason)),
+    );
     if (unexpected.length > 0) throw new Error(`a backup warned: ${JSON.stringify(unexpected)}`);
     computer.hasClockJumped = false;
-    const files = new Map(readdirSync(computer.source).map((name) => [name, sumOf(join(computer.source, name))]));
-    const newest = this.#points.findLast(({ device }) => device === computer.deviceId);
+    const files = new Map([...sumsIn(computer.source), ...kept]);
     // A service dates restore points by its own clock.
     const made = this.#days.now + (this.#options.destination === 'service' ? 0 : computer.clockError);
     const point = { id: backupId!, device: computer.deviceId, time: restorePoint!, made, files, isPinned: false };
@@ -163,6 +178,18 @@ class DaysCampaign implements AsyncDisposable {
       throw new Error('times of restore points decrease');
     this.#points.push(point);
     this.#count.backups += 1;
+  }
+
+  /** A catalog that knows nothing of a disk that is not there cannot keep what it had. */
+  async #needsDisk(computer: Computer): Promise<void> {
+    if (computer.hasDisk || filesOnDisk(this.#newestOf(computer)).length === 0) return;
+    const error: unknown = await computer.backup().catch((reason: unknown) => reason);
+    if (!isHoldfastError(error, 'source_not_mounted')) throw new Error('a disk was given up', { cause: error });
+    computer.connectDisk();
+  }
+
+  #newestOf({ deviceId }: Computer): ModelPoint | undefined {
+    return this.#points.findLast(({ device }) => device === deviceId);
   }
 
   async #pin(computer: Computer): Promise<void> {
@@ -228,7 +255,7 @@ class DaysCampaign implements AsyncDisposable {
     if (report.failures.length > 0) throw new Error(`a restore failed: ${JSON.stringify(report.failures)}`);
     if (report.warnings.length > 0) throw new Error(`a restore warned: ${JSON.stringify(report.warnings)}`);
     const restored = join(target, 'source');
-    const found = new Map(readdirSync(restored).map((name) => [name, sumOf(join(restored, name))]));
+    const found = sumsIn(restored);
     rmSync(target, { recursive: true });
     const isSame = found.size === point.files.size && [...found].every(([name, sum]) => point.files.get(name) === sum);
     if (!isSame) throw new Error(`restore point ${point.time} of ${point.device} came back otherwise`);
@@ -237,9 +264,10 @@ class DaysCampaign implements AsyncDisposable {
 
   #change(computer: Computer): void {
     const random = this.#random;
-    const files = readdirSync(computer.source);
+    const files = readdirSync(computer.source).filter((name) => name !== DISK);
     for (let count = random.below(3); count > 0; count -= 1) this.#write(computer, random.pick(files));
     if (random.chance(0.3)) this.#write(computer, `file ${random.below(1_000)}`);
+    if (computer.hasDisk) this.#write(computer, join(DISK, `file ${random.below(5)}`));
     if (files.length > 5 && random.chance(0.3)) rmSync(join(computer.source, random.pick(files)));
   }
 
@@ -277,6 +305,18 @@ function dayOf({ made }: ModelPoint): string {
 function mondayBefore({ made }: ModelPoint): string {
   const daysSinceMonday = (new Date(made).getUTCDay() + 6) % 7;
   return new Date(made - daysSinceMonday * DAY).toISOString().slice(0, 10);
+}
+
+/** Returns what a restore point has of the disk. */
+function filesOnDisk(point: ModelPoint | undefined): readonly (readonly [string, string])[] {
+  return [...(point?.files ?? [])].filter(([name]) => name.startsWith(`${DISK}/`));
+}
+
+/** Returns the SHA-256 of each file, by its path in the folder. */
+function sumsIn(folder: string): ReadonlyMap<string, string> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = entries.map(({ parentPath, name }) => join(parentPath, name));
+  return new Map(paths.map((path) => [relative(folder, path), sumOf(path)]));
 }
 
 function sumOf(file: string): string {
