@@ -348,7 +348,14 @@ export const RESTORE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a log of another version stays beside a database that is restored',
     file: 'src/engine/restore/conflicts/database-groups.ts',
-    text: 'for (const suffix of stale) store.companions.add(entry.id, suffix);',
+    text: 'for (const suffix of stale) store.companions.add(entry.id, name + suffix);',
+    replacement: ';',
+    tests: ['test/e2e/restored-database.test.ts'],
+  },
+  {
+    name: 'a later log of LevelDB stays in a folder that is restored',
+    file: 'src/engine/restore/conflicts/database-groups.ts',
+    text: 'for (const name of stale) store.companions.add(entry.id, name);',
     replacement: ';',
     tests: ['test/e2e/restored-database.test.ts'],
   },

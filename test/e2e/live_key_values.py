@@ -1,4 +1,4 @@
-"""Writes to a store of keys and values until it is killed, or checks one: live_key_values.py write KIND PATH | check KIND PATH
+"""Writes to a store of keys and values until it is killed, or checks one: live_key_values.py write KIND PATH | add FIRST LAST KIND PATH | check KIND PATH
 
 KIND is lmdb, lmdb-writemap or leveldb. Each transaction adds a number to two tables, and replaces what was added earlier.
 """
@@ -14,7 +14,7 @@ def lmdb_at(path, kind, **more):
     return lmdb.open(path, subdir=not path.endswith(".mdb"), map_size=2**26, max_dbs=4, writemap=kind == "lmdb-writemap", **more)
 
 
-def write(kind, path):
+def write(kind, path, numbers=range(1, 1_000_000)):
     if kind == "leveldb":
         import plyvel
 
@@ -23,7 +23,7 @@ def write(kind, path):
         store = lmdb_at(path, kind)
         tables = {table: store.open_db(table.encode()) for table in "ab"}
     print("ready", flush=True)
-    for number in range(1, 1_000_000):
+    for number in numbers:
         earlier = number - number % 97
         if kind == "leveldb":
             with store.write_batch(transaction=True) as batch:
@@ -69,5 +69,8 @@ def check(kind, path):
 
 if sys.argv[1] == "write":
     write(*sys.argv[2:])
+elif sys.argv[1] == "add":
+    first, last = map(int, sys.argv[2:4])
+    write(*sys.argv[4:], range(first, last + 1))
 else:
     check(*sys.argv[2:])

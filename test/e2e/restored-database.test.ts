@@ -1,9 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Workplace } from './workplace.ts';
 
+const PYTHON = '/usr/bin/python3';
 const SCRIPT = join(import.meta.dirname, 'database_versions.py');
 
 let workplace: Workplace;
@@ -108,4 +109,66 @@ test('a database that is restored alone comes with its log', async () => {
   const restored = await workplace.json<Restored>(['restore', 'all', '--to', to, '--path', database]);
   expect(restored.notes).toContain('with-database-logs');
   expect(rowsOf(join(to, 'app.db'))).toBe('ok second');
+});
+
+const HAS_LEVELDB = spawnSync(PYTHON, ['-c', 'import plyvel']).status === 0;
+
+describe.skipIf(!HAS_LEVELDB)('a folder of LevelDB that has later logs and lists', () => {
+  const STORE = join(import.meta.dirname, 'live_key_values.py');
+  const keyValues = (...words: readonly string[]): string =>
+    execFileSync(PYTHON, [STORE, ...words], { encoding: 'utf8' }).trim();
+  let store: string;
+  /** Counts the entries in a copy: LevelDB changes what it opens. */
+  const entriesIn = (path: string): string => {
+    const copy = workplace.path('copy');
+    rmSync(copy, { recursive: true, force: true });
+    cpSync(path, copy, { recursive: true });
+    return keyValues('check', 'leveldb', copy);
+  };
+  const partsOf = (path: string): readonly string[] => readdirSync(path).filter((name) => /^(MANIFEST|\d)/.test(name));
+  beforeEach(async () => {
+    store = join(source, 'store');
+    keyValues('add', '1', '40', 'leveldb', store);
+    // A folder with a file of this name only is no database.
+    writeFileSync(join(source, 'CURRENT'), 'text');
+    await workplace.json(['backup', 'all']);
+    // Each opening begins another list and another log.
+    keyValues('add', '41', '80', 'leveldb', store);
+    writeFileSync(join(source, '000099.log'), 'of a person');
+    expect(entriesIn(store)).toBe('80');
+  });
+
+  test('comes back as it was in the original place, and with undo as it is', async () => {
+    const later = partsOf(store);
+    const words = ['restore', 'all', '--in-place', '--conflict', 'overwrite', '--path', store];
+    const preview = await workplace.json<Restored>([...words, '--dry-run']);
+    expect(preview.conflicts.some((path) => /\d\.log$/.test(path))).toBe(true);
+    expect(partsOf(store)).toEqual(later);
+
+    const restored = await workplace.json<Restored>(words);
+    expect(entriesIn(store)).toBe('40');
+    expect(partsOf(store)).not.toEqual(later);
+    expect(restored.kept_in).toHaveLength(1);
+    await workplace.json(['undo']);
+    expect(entriesIn(store)).toBe('80');
+  });
+
+  test('is whole where nothing but its later logs and lists is left, in any place', async () => {
+    const to = workplace.path('to');
+    await workplace.json(['restore', 'all', '--to', to]);
+    const copy = join(to, 'source', 'store');
+    rmSync(copy, { recursive: true });
+    cpSync(store, copy, { recursive: true });
+    rmSync(join(copy, 'CURRENT'));
+    await workplace.json(['restore', 'all', '--to', to], 1);
+    expect(existsSync(join(copy, 'CURRENT'))).toBe(false);
+    await workplace.json(['restore', 'all', '--to', to, '--conflict', 'overwrite']);
+    expect(entriesIn(copy)).toBe('40');
+  });
+
+  test('leaves files beside that belong to no database', async () => {
+    await workplace.json(['restore', 'all', '--in-place', '--conflict', 'overwrite']);
+    expect(entriesIn(store)).toBe('40');
+    expect(existsSync(join(source, '000099.log'))).toBe(true);
+  });
 });

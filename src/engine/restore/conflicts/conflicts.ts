@@ -232,7 +232,7 @@ class ConflictDetection {
     const compared = existing && (await this.#existing.compare(entry, existing, folder.pathOf(name), location));
     const decided = decide(entry.type, compared, choice, inPlace);
     const { action, conflict, stale } = this.#databases.decide(entry, folder, name, decided);
-    for (const suffix of stale) this.#countConflict([...location.folder, name + suffix].join('/'), choice);
+    for (const log of stale) this.#countConflict([...location.folder, log].join('/'), choice);
     if (compared && !compared.ours) journal.recordExisting(entry.path, this.#existing.isSame(compared));
     if (entry.type === 'directory' && action === 'done') this.#makeWritable(folder!, location);
     const keepsAttributes = action === 'keep' || (action === 'use' && entry.type === 'directory');

@@ -2,9 +2,11 @@ import { SIDECARS } from '../../chunk/database/sqlite.ts';
 import type { Folder } from '../../filesystem/folder.ts';
 import type { PlannedEntry } from '../plan/planned-entry.ts';
 import type { PlanStore } from '../plan/plan-store.ts';
+import type { RestoreBase } from '../plan/target-names.ts';
 import type { TargetLocation } from '../plan/target-layout.ts';
 import { companionsAt, companionSuffix, type Companion } from './database-companions.ts';
 import type { Decision } from './decision.ts';
+import { laterParts } from './later-parts.ts';
 import type { ExistingComparison } from './existing-comparison.ts';
 import { statIfPossible } from './existing-entry.ts';
 import type { NameProblemList } from './name-problems.ts';
@@ -15,15 +17,16 @@ interface Input {
   readonly store: PlanStore;
   readonly choices: PathChoices;
   readonly isProven: boolean;
+  readonly bases: readonly RestoreBase[];
 }
 
 interface GroupDecision extends Decision {
-  /** The ends of the names of logs of another version that are a conflict, too. */
+  /** The names of logs of another version that are a conflict, too. */
   readonly stale: readonly string[];
 }
 
 /**
- * Keeps databases of SQLite and their logs together. SQLite would apply a log that is there, of another version, to what is restored: it has
+ * Keeps databases and their logs together. SQLite would apply a log that is there, of another version, to what is restored: it has
  * to leave, or the database stays as it is or gets another name, with all that is restored with it.
  */
 export class DatabaseGroups {
@@ -69,21 +72,47 @@ export class DatabaseGroups {
   /** Decides about a file that is, or that takes the place of, a database. @param decided about it alone */
   decide(entry: PlannedEntry, folder: Folder | undefined, name: string, decided: Decision): GroupDecision {
     const there = folder && entry.type === 'file' ? companionsAt(folder, name) : undefined;
-    if (!there) return { ...decided, stale: [] };
+    if (!there) return this.#decideFolder(entry, folder, decided);
     const stale = there
       .map(({ suffix }) => suffix)
       .filter((suffix) => !this.#input.store.findFile(entry.path + suffix));
-    const together = this.#decideTogether(entry, there, stale, decided);
+    const together = this.#decideTogether(entry, { there, stale, name }, decided);
     const { action } = together;
     if (action === 'skip' || action === 'rename') this.#leading.set(entry.path, { action, name });
     const isMet = (action !== 'skip' || decided.action === 'create') && action !== 'rename' && action !== 'blocked';
-    return { ...together, stale: isMet ? stale : [] };
+    return { ...together, stale: isMet ? stale.map((suffix) => name + suffix) : [] };
+  }
+
+  /** Decides about the file that makes a folder a database of LevelDB or RocksDB. */
+  #decideFolder(entry: PlannedEntry, folder: Folder | undefined, decided: Decision): GroupDecision {
+    const { store, choices, isProven, bases } = this.#input;
+    // What is restored by itself has no folder of its own.
+    const isAlone = bases.some(({ path }) => path === entry.path);
+    const stale = folder && !isAlone ? laterParts(entry, folder, store) : [];
+    const isFree = decided.action === 'create';
+    if (stale.length === 0 || decided.action === 'blocked') return { ...decided, stale: [] };
+    switch (choices.of(entry.path)) {
+      case undefined:
+        return { ...decided, stale };
+      case 'overwrite':
+        if (!isProven) return isFree ? { action: 'unproven', conflict: true, stale: [] } : { ...decided, stale: [] };
+        for (const name of stale) store.companions.add(entry.id, name);
+        return { ...decided, stale };
+      // With these logs it would be another database.
+      case 'skip':
+        return { ...(isFree ? { action: 'skip', conflict: true } : decided), stale: [] };
+      case 'keep-both':
+        return { ...(isFree ? { action: 'rename', conflict: true } : decided), stale: [] };
+    }
   }
 
   #decideTogether(
     entry: PlannedEntry,
-    there: readonly Companion[],
-    stale: readonly string[],
+    {
+      there,
+      stale,
+      name,
+    }: { readonly there: readonly Companion[]; readonly stale: readonly string[]; readonly name: string },
     decided: Decision,
   ): Decision {
     const { store, choices, isProven } = this.#input;
@@ -91,7 +120,7 @@ export class DatabaseGroups {
     const isFree = decided.action === 'create';
     if (choice === 'overwrite') {
       if (!isProven) return isFree && stale.length > 0 ? { action: 'unproven', conflict: true } : decided;
-      if (decided.action !== 'blocked') for (const suffix of stale) store.companions.add(entry.id, suffix);
+      if (decided.action !== 'blocked') for (const suffix of stale) store.companions.add(entry.id, name + suffix);
       return decided;
     }
     if (decided.action === 'done') return decided;

@@ -186,6 +186,14 @@ export class PlanStore implements Disposable {
     return this.#findFile.get(path);
   }
 
+  /** Returns whether a file has a path in a range, and an end. */
+  hasFile({ from, before, end }: { readonly from: string; readonly before: string; readonly end: string }): boolean {
+    const found = this.#database.prepare<[string, string, string], PlannedFile>(
+      `${FILES} WHERE path >= ? AND path < ? AND path LIKE '%' || ? LIMIT 1`,
+    );
+    return found.get(from, before, end) !== undefined;
+  }
+
   /** Files in path order. */
   filesInOrder(): Generator<PlannedFile> {
     return this.#pages(`${FILES} WHERE id > ? ORDER BY id LIMIT ${PAGE_ROWS}`);

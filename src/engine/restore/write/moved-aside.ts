@@ -112,10 +112,9 @@ export class MovedAside implements Disposable {
    * Moves the log of another version of a database that is restored. It comes back if that is not written. Throws a system error.
    *
    * @param id of the database's entry; `undefined` if it is there already
-   * @param names of the folders from the target folder down
+   * @param original its names from the target folder down
    */
-  moveCompanion(id: number | undefined, names: readonly string[], name: string, suffix: string): void {
-    const original = [...names, name + suffix];
+  moveCompanion(id: number | undefined, original: readonly string[]): void {
     const place = this.#move(original);
     if (place && id !== undefined) this.#await(id, { original, aside: place, version: undefined, isExclusive: true });
   }

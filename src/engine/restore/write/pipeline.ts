@@ -187,7 +187,7 @@ export class WritePipeline {
     const { action } = work;
     if (status === 'skipped' || action === 'skip') return;
     if (work.leader !== null) this.#setLocation(work, folderNames, name);
-    if (!this.#makeRoom(work, location, name)) return;
+    if (!this.#makeRoom(work, location)) return;
     if (action === 'done' || action === 'keep') {
       if (action === 'done') this.#run.resumed(work);
       // The interrupted run may not have been able to set them.
@@ -212,15 +212,15 @@ export class WritePipeline {
     }
   }
 
-  /** Moves what SQLite would apply to a database that is restored, before that has its name. Returns false if that fails. */
-  #makeRoom(work: PlannedWork, { folder, isSafe }: TargetLocation, name: string): boolean {
+  /** Moves logs that would be applied to a database that is restored, before that has its name. Returns false if that fails. */
+  #makeRoom(work: PlannedWork, { folder, isSafe }: TargetLocation): boolean {
     const { companionsAside } = this.#run;
     const isThere =
       work.action === 'done' || work.action === 'keep' || (work.leader !== null && work.leader !== work.id);
     if (!isSafe || this.#run.stoppedBy !== undefined) return true;
     try {
-      for (const suffix of this.#input.store.companions.of(work.id)) {
-        companionsAside?.moveCompanion(isThere ? undefined : work.id, folder, name, suffix);
+      for (const companion of this.#input.store.companions.of(work.id)) {
+        companionsAside?.moveCompanion(isThere ? undefined : work.id, [...folder, companion]);
       }
       return true;
     } catch (error) {

@@ -64,7 +64,7 @@ describe('what a restore replaces', () => {
     writeFileSync(join(folder, 'docs/a-wal'), 'log');
     writeFileSync(join(folder, 'docs/a-journal'), 'journal');
     using aside = open();
-    for (const suffix of ['-wal', '-journal', '-shm']) aside.moveCompanion(1, ['docs'], 'a', suffix);
+    for (const suffix of ['-wal', '-journal', '-shm']) aside.moveCompanion(1, ['docs', `a${suffix}`]);
     expect(readdirSync(join(folder, 'docs'))).toEqual(['a']);
     expect(readdirSync(join(folder, NAME, 'docs')).sort()).toEqual(['a-journal', 'a-wal']);
     expect(aside.folders).toEqual([join(folder, NAME)]);
@@ -79,7 +79,7 @@ describe('what a restore replaces', () => {
   test('takes the log of a database along that alone is restored', () => {
     writeFileSync(join(folder, 'docs/a-wal'), 'log');
     using aside = open([{ path: '/docs/a', folder: ['docs'], name: 'a' }]);
-    aside.moveCompanion(1, ['docs'], 'a', '-wal');
+    aside.moveCompanion(1, ['docs', 'a-wal']);
     aside.replaced(1);
     aside.undoUnfinished();
     expect(readdirSync(join(folder, 'docs')).sort()).toEqual([NAME, 'a']);
