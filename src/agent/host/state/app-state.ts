@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { ActiveRun, AppState, Decision, SetState } from '../../../ipc/state.ts';
 import { failureOf } from '../../../base/errors/failure.ts';
-import { entryPathOf } from '../../../engine/filesystem/names/entry-path.ts';
+import { entryPathGiven, entryPathOf } from '../../../engine/filesystem/names/entry-path.ts';
 import { isWithin } from '../../../protocol/path.ts';
 import type { Home } from '../../home/home.ts';
 import type { ConfiguredSet } from '../../../ipc/contract/configured-set.ts';
@@ -251,7 +251,7 @@ function reportedFolders(
   absent: readonly AbsentFolder[],
 ): SetFacts['absentFolders'] {
   const rootAt = new Map(roots.map((root) => [entryPathOf(root), root]));
-  const optional = new Set(optionalRoots.map(entryPathOf));
+  const optional = new Set(optionalRoots.map(entryPathGiven));
   const reported = absent.filter(({ path }) => !optional.has(path));
   const own = reported.flatMap(({ path, problem }) => {
     const folder = rootAt.get(path);

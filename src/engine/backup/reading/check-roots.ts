@@ -2,7 +2,7 @@ import { isReservedPath, isWithin } from '../../../protocol/path.ts';
 import { HoldfastError, isHoldfastError, type ErrorCode } from '../../../base/errors/errors.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { CatalogEntries, KnownRoot, SetRun } from '../../catalog/entries/entries.ts';
-import { entryPathOf } from '../../filesystem/names/entry-path.ts';
+import { entryPathGiven, entryPathOf } from '../../filesystem/names/entry-path.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import { KnownContent } from '../../scan/known-content.ts';
 import { Places } from '../../scan/places.ts';
@@ -50,7 +50,7 @@ export function checkRoots(
 ): CheckedRoots {
   const known = entries.findSet(set.name);
   const before = known && entries.knownRoots(known.setId);
-  const optional = new Set(set.optionalRoots?.map(entryPathOf));
+  const optional = new Set(set.optionalRoots?.map(entryPathGiven));
   const present: RootState[] = [];
   const absent: AbsentRoot[] = [];
   const followed = followedRoots(set.roots.map(entryPathOf));

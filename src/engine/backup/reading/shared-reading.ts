@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { KnownRoot, SetRun } from '../../catalog/entries/entries.ts';
-import { entryPathOf } from '../../filesystem/names/entry-path.ts';
+import { entryPathGiven } from '../../filesystem/names/entry-path.ts';
 import { systemFunctionWarnings } from '../../filesystem/system-functions.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import { Places } from '../../scan/places.ts';
@@ -112,7 +112,7 @@ export class SharedReading {
 
   /** @throws HoldfastError `source_not_mounted` if the catalog does not know what was on a disk that is not there */
   requireMounts(mounts: readonly TreeMount[]): void {
-    requireMounts(mounts, this.#checked, (this.#request.set.optionalRoots ?? []).map(entryPathOf));
+    requireMounts(mounts, this.#checked, (this.#request.set.optionalRoots ?? []).map(entryPathGiven));
   }
 
   /** Settles `done`. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CatalogEntries, SetRun } from '../../catalog/entries/entries.ts';
-import { entryPathOf } from '../../filesystem/names/entry-path.ts';
+import { entryPathGiven } from '../../filesystem/names/entry-path.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import { Exclusion } from '../../scan/exclusion.ts';
@@ -78,7 +78,7 @@ export async function updateCatalog(options: CatalogUpdateOptions): Promise<Cata
     oneFileSystem: set.oneFileSystem,
     rehash: request.rehash ?? false,
     accepts: roots.accepts,
-    optional: new Set(set.optionalRoots?.map(entryPathOf)),
+    optional: new Set(set.optionalRoots?.map(entryPathGiven)),
     places: roots.places,
     fetchesOnline: !skipsOnline,
     first: request.first ?? [],

@@ -63,6 +63,22 @@ export function entryPathOf(absolutePath: string): string {
 }
 
 /**
+ * Converts an absolute path that a person names. As `entryPathOf`, but a segment that is written as entry paths are is that of one: lists, warnings and
+ * the window show such names so, and nobody can name bytes otherwise.
+ */
+export function entryPathGiven(absolutePath: string): string {
+  const written = absolutePath.split('/');
+  return entryPathOf(absolutePath)
+    .split('/')
+    .map((segment, index) => (isEscape(written[index] ?? '') ? written[index]! : segment))
+    .join('/');
+}
+
+function isEscape(segment: string): boolean {
+  return segment.startsWith(ESCAPE) && segmentOfBytes(bytesOfSegment(segment)) === segment;
+}
+
+/**
  * Converts a path of Windows to one with slashes. A share, `\\\\server\\share\\a`, is `/server/share/a`: no segment of an entry path is empty, and nothing
  * else begins with a slash there.
  */

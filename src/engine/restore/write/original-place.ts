@@ -27,10 +27,10 @@ export function resolveOriginalPlaces(bases: readonly RestoreBase[], sources: re
   const places = new Map(originals.map(({ place }) => [place.path, place]));
   return {
     target: { ...placeAt(common), places: [...places.values()] },
-    bases: originals.map(({ base, folder, name }) => ({
+    bases: originals.map(({ base, folder, inside, name }) => ({
       path: base.path,
       name,
-      folder: entryPathOf(folder.slice(common.length)).split('/').filter(Boolean),
+      folder: [...entryPathOf(folder.slice(common.length)).split('/').filter(Boolean), ...inside],
     })),
   };
 }
@@ -39,6 +39,8 @@ interface Original {
   readonly base: RestoreBase;
   /** Real path of the folder that has it. */
   readonly folder: string;
+  /** Folders in it that lead to the base, because their names are no text. */
+  readonly inside: readonly string[];
   readonly name: string;
   /** The folder in which the restore creates entries. */
   readonly place: Place;
@@ -46,19 +48,27 @@ interface Original {
 
 function originalOf(base: RestoreBase, isSource: boolean): Original {
   const given = fileSystemPath(wholeDiskOf(base.path) ?? base.path);
-  if (typeof given !== 'string') throw new HoldfastError('target_unwritable', { target: base.path, reason: 'EILSEQ' });
+  if (typeof given !== 'string') return originalInBytes(base);
   if (!isAbsolute(given)) throw new HoldfastError('target_unwritable', { target: given, reason: 'EINVAL' });
   const path = isSource ? endOfLink(given) : given;
   const { root } = parse(path);
   if (join(path, '.') === join(root, '.')) {
     const place = placeAt(root);
-    return { base, folder: place.path, name: '', place };
+    return { base, folder: place.path, inside: [], name: '', place };
   }
   const parent = placeAt(dirname(path));
   const name = path.slice(dirname(path).length).replace(/^[/\\]/, '');
   const own = join(parent.path, name);
   // Only what is inside of an existing folder is written. A link that has taken its place is not followed.
-  return { base, folder: parent.path, name, place: isFolder(own) ? placeAt(own) : parent };
+  return { base, folder: parent.path, inside: [], name, place: isFolder(own) ? placeAt(own) : parent };
+}
+
+/** The path of a target is text: folders with other names are entered from the deepest one that is. */
+function originalInBytes(base: RestoreBase): Original {
+  const segments = base.path.split('/');
+  const first = segments.findIndex((segment) => typeof fileSystemPath(segment) !== 'string');
+  const place = placeAt(segments.slice(0, first).join('/') || '/');
+  return { base, folder: place.path, inside: segments.slice(first, -1), name: segments.at(-1)!, place };
 }
 
 /** Returns where a link leads, and any other path as it is. @throws HoldfastError `target_unwritable` if nothing is there */

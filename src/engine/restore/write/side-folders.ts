@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { systemCodeOf } from '../../../base/errors/errors.ts';
 import { COMPANIONS } from '../../chunk/database/sqlite.ts';
+import { fileSystemPath } from '../../filesystem/names/entry-path.ts';
 import { markSideFolder, unmarkIfEmpty } from '../../filesystem/names/side-folder.ts';
 import { syncFolderSync } from '../../filesystem/durability.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
@@ -67,8 +68,8 @@ export class SideFolders {
   /** Real paths of the side folders that exist. */
   get existing(): readonly string[] {
     const all = this.#input.bases.map(({ folder = [], name }) => this.of(name === '' ? folder : [...folder, name]));
-    const paths = [...all, ...this.#folders.values()].map((names) => join(this.#input.target, ...names));
-    return [...new Set(paths)].filter((path) => existsSync(path));
+    const existing = [...all, ...this.#folders.values()].filter((names) => existsSync(this.#pathOf(names)));
+    return [...new Set(existing.map((names) => join(this.#input.target, ...names)))];
   }
 
   /** Enters a folder below a side folder; missing ones are created, for the owner of the base. */
@@ -128,7 +129,7 @@ export class SideFolders {
     const base = this.#input.bases.find(({ folder = [] }) => above.join('/') === folder.join('/'));
     const paths = [...(base && base.name !== '' ? [[...above, base.name]] : []), above];
     for (const path of paths) {
-      const found = statSync(join(this.#input.target, ...path), { throwIfNoEntry: false });
+      const found = statSync(this.#pathOf(path), { throwIfNoEntry: false });
       if (found) return found;
     }
     return undefined;
@@ -162,12 +163,18 @@ export class SideFolders {
     return mount;
   }
 
+  #pathOf(names: readonly string[]): string | Buffer {
+    const inside = fileSystemPath(names.join('/'));
+    const { target } = this.#input;
+    return typeof inside === 'string' ? join(target, ...names) : Buffer.concat([Buffer.from(`${target}/`), inside]);
+  }
+
   /** Returns whether a folder beside a base can be created and has the same file system. */
   #isUsable(beside: readonly string[], inside: readonly string[]): boolean {
-    const path = join(this.#input.target, ...beside);
+    const path = this.#pathOf(beside);
     try {
       accessSync(path, constants.W_OK | constants.X_OK);
-      const base = statSync(join(this.#input.target, ...inside));
+      const base = statSync(this.#pathOf(inside));
       return !base.isDirectory() || base.dev === statSync(path).dev;
     } catch (error) {
       if (systemCodeOf(error) === undefined) throw error;
