@@ -1,10 +1,12 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { startRclone } from '../../../src/repository/storage/rclone/rclone-process.ts';
 import { RcloneStorage } from '../../../src/repository/storage/rclone/rclone-storage.ts';
@@ -26,6 +28,25 @@ function open(remote: string, isNew = false): RcloneStorage {
   const storage = new RcloneStorage({ remote, configuration: '' }, { clock: systemClock }, { isNew });
   onTestFinished(() => storage[Symbol.asyncDispose]());
   return storage;
+}
+
+/** Starts an empty bucket that refuses every file. Returns the remote. */
+async function refusingBucket(status: number, code: string): Promise<string> {
+  const server = createServer(({ method, url = '' }, answer) => {
+    const isObject = url.split('?')[0]!.split('/').length > 2;
+    if (method === 'GET')
+      answer.end('<?xml version="1.0"?><ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>');
+    else if (method === 'HEAD') answer.writeHead(isObject ? 404 : 200).end();
+    else answer.writeHead(status).end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>no</Message></Error>`);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  // Its version of the library of S3 takes no other certificates.
+  vi.stubEnv('AWS_CA_BUNDLE', undefined);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return `:s3,provider=Other,access_key_id=a,secret_access_key=b,endpoint='http://127.0.0.1:${port}',low_level_retries=1:bucket/computers`;
 }
 
 /** Kills what serves a folder, and waits until it has ended. */
@@ -52,6 +73,15 @@ describe.skipIf(!HAS_RCLONE)('with rclone (scripts/install-test-tools.sh)', () =
     expect(await storage.put('packs/aa/pack', [Buffer.alloc(1_000_000)])).toBe('created');
     expect((await listed(storage, '')).map(({ name }) => name).toSorted()).toEqual(['holdfast.json', 'packs/aa/pack']);
     expect(storage.address).toBe('rclone::memory:bucket/computers');
+  });
+
+  test.each([
+    [403, 'QuotaExceeded', 'destination_full'],
+    [507, 'XMinioStorageFull', 'destination_full'],
+    [403, 'AccessDenied', 'destination_unwritable'],
+  ])('a bucket that answers a write with %d %s is reported as %s', async (status, code, reported) => {
+    const storage = open(await refusingBucket(status, code), true);
+    await expect(storage.put('packs/aa/pack', [Buffer.alloc(1_000)])).rejects.toMatchObject({ code: reported });
   });
 
   test.skipIf(process.getuid?.() !== 0)('reports a full disk, and knows the space of one (as root)', async () => {

@@ -1,5 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { HoldfastError } from '../../../base/errors/errors.ts';
 import { rcloneAddress } from './rclone-address.ts';
@@ -19,6 +20,18 @@ const GUARD =
 
 const STARTED = /Server started on \[?(http:\/\/127\.0\.0\.1:\d+\/)/;
 
+/** Milliseconds in which a report belongs to a write that has just failed. */
+const RECENT = 60_000;
+
+/** What remotes say of storage that is full. "Quota exceeded" alone may be about the number of requests. */
+const FULL =
+  /QuotaExceeded|quotaLimitReached|XMinioStorageFull|insufficient[ _](?:storage|space)|disk quota exceeded|storage (?:quota|limit) (?:is |has been )?exceeded|(?:no|not enough|out of) (?:free |disk |storage )?space|over quota/i;
+
+/** Returns whether a line of rclone's log is about a write for which the remote has no room. */
+export function isAboutRoom(line: string): boolean {
+  return line.includes('ERROR') && FULL.test(line);
+}
+
 export interface RcloneConfig {
   /** A remote of rclone's configuration with a path in it, such as `drive:backups`. */
   readonly remote: string;
@@ -35,6 +48,8 @@ export interface RcloneProcess {
   readonly credentials: { readonly user: string; readonly password: string };
   /** Is aborted when it has ended, also by itself. */
   readonly ended: AbortSignal;
+  /** Returns whether it has reported within the last minute that the remote has no room. */
+  saidFull(): boolean;
   end(): Promise<void>;
 }
 
@@ -74,12 +89,18 @@ export async function startRclone(config: RcloneConfig): Promise<RcloneProcess> 
   const end = new AbortController();
   child.once('exit', () => end.abort());
   const url = await urlOf(child, rcloneAddress(config));
-  // Otherwise the pipe would fill.
-  child.stderr?.resume();
+  let fullAt = Number.NEGATIVE_INFINITY;
+  // Unread, the pipe would fill.
+  if (child.stderr) {
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      if (isAboutRoom(line)) fullAt = performance.now();
+    });
+  }
   return {
     url,
     credentials,
     ended: end.signal,
+    saidFull: () => performance.now() - fullAt < RECENT,
     end: () => ended(child),
   };
 }

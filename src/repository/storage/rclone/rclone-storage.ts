@@ -140,7 +140,11 @@ export class RcloneStorage implements Storage {
       http: new UndiciHttp(),
       address: this.address,
       leftOvers: this.leftOvers,
-      space: (signal?: AbortSignal) => this.space(signal),
+      // Not every remote knows its space; many say so only when they refuse a file.
+      space: async (signal?: AbortSignal): Promise<Space | undefined> => {
+        const space = await this.space(signal);
+        return process.saidFull() ? { total: space?.total ?? 0, free: 0 } : space;
+      },
     };
     return { process, storage: new WebdavStorage({ url, credentials }, parts, this.#options) };
   }
