@@ -34,6 +34,9 @@ export interface DownloadAddressesParts {
 const UNKNOWN: ReadonlySet<number | undefined> = new Set([404, 409, 410]);
 /** Of several chunks, one may be wrong, or they are too many. */
 const REFUSED: ReadonlySet<number | undefined> = new Set([...UNKNOWN, 400, 413, 422]);
+/** Codes of services that know a session no more. */
+const NO_SESSION =
+  /^(?:restore_)?session_(?:unknown|not_found|missing|expired|ended|closed|gone|invalid)$|^(?:unknown|no|no_such|invalid|expired)_(?:restore_)?session$/i;
 /** Of one chunk: the service does not have it. */
 const LOST: ReadonlySet<number | undefined> = new Set([404, 410, 422]);
 
@@ -45,6 +48,8 @@ export class DownloadAddresses {
   readonly #parts: DownloadAddressesParts;
   /** By the session that is asked for. */
   readonly #reopened = new Map<string, ReopenedSession>();
+  /** A chunk for which an address was given, by the session that is asked for. */
+  readonly #served = new Map<string, string>();
 
   constructor(parts: DownloadAddressesParts) {
     this.#parts = parts;
@@ -68,6 +73,8 @@ export class DownloadAddresses {
     try {
       const addresses = await this.#presign(session, hashes, signal);
       if (reopened) reopened.hasWorked = true;
+      const [served] = addresses.keys();
+      if (served !== undefined) this.#served.set(sessionId, served);
       return addresses;
     } catch (error) {
       const status = isHoldfastError(error, 'service_error') ? error.details.status : undefined;
@@ -76,8 +83,28 @@ export class DownloadAddresses {
         return await this.#ofBatch(sessionId, hashes, signal);
       }
       if (hashes.length > 1) return await this.#ofHalves(sessionId, hashes, signal);
-      if (LOST.has(status)) return new Map();
-      throw error;
+      if (!LOST.has(status)) throw error;
+      const refused = { session, hash: hashes[0]!, error };
+      if (UNKNOWN.has(status) && (await this.#isForgotten(sessionId, refused, signal))) throw error;
+      return new Map();
+    }
+  }
+
+  /** Returns whether a service that refuses a chunk knows the session no more: its code says so, or it refuses a chunk that it gave an address for, too. */
+  async #isForgotten(
+    sessionId: string,
+    { session, hash, error: first }: { readonly session: string; readonly hash: string; readonly error: unknown },
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    if (isHoldfastError(first, 'service_error') && NO_SESSION.test(first.details.reason ?? '')) return true;
+    const served = this.#served.get(sessionId);
+    if (served === undefined || served === hash) return false;
+    try {
+      await this.#presign(session, [served], signal);
+      return false;
+    } catch (error) {
+      if (!isHoldfastError(error, 'service_error') || !UNKNOWN.has(error.details.status)) throw error;
+      return true;
     }
   }
 

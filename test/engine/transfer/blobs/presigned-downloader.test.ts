@@ -215,6 +215,27 @@ test('takes the service at its word when it knows no new session either', async 
   expect(service.callsOf('restore/manifest')).toBe(2);
 });
 
+test('a session that the service knows no more, and no new one either, is no lost chunk', async () => {
+  const { service, connection, sessionId, hashes, expected } = await stored(4);
+  expect(asBuffers(await downloadAll(connection, sessionId, hashes.slice(0, 2)))).toEqual(
+    new Map([...expected].slice(0, 2)),
+  );
+  service.script({ endpoint: 'restore/presign', call: 'every', fault: { kind: 'status', status: 404 } });
+  await expect(downloadAll(connection, sessionId, hashes.slice(2))).rejects.toMatchObject({
+    code: 'service_error',
+    details: { status: 404 },
+  });
+});
+
+test('a service that names the session in its refusal has lost no chunk', async () => {
+  const { service, connection, sessionId, hashes } = await stored(2);
+  service.behave({
+    before: ({ endpoint }) =>
+      endpoint === 'restore/presign' ? { status: 404, body: { code: 'session_unknown' } } : undefined,
+  });
+  await expect(downloadAll(connection, sessionId, hashes)).rejects.toMatchObject({ code: 'service_error' });
+});
+
 test('a web page in the place of a presign answer is an error, and no lost chunk', async () => {
   const { service, connection, sessionId, hashes } = await stored(2);
   service.script({ endpoint: 'restore/presign', call: 'every', fault: { kind: 'html', status: 404 } });
