@@ -39,9 +39,10 @@ export class Screens {
         if (HAS_PICTURES) await this.#page.screenshot({ path: join(folder, `${picture}.png`) });
         if (await this.#isTooWide()) found.push(`${picture} is wider than the window`);
         found.push(...(await this.#page.evaluate<string[]>(CUT_OFF)).map((part) => `${picture}: ${part} is cut off`));
-        // The rules of axe do not depend on the size, so it runs once in each scheme.
+        // The rules of axe do not depend on the size, and few on the scheme.
         if (width === SIZES[0][0]) {
-          found.push(...(await faultsOf(this.#page)).map((fault) => `${picture}: ${fault}`));
+          const scope = colorScheme === 'light' ? 'everything' : 'colours';
+          found.push(...(await faultsOf(this.#page, scope)).map((fault) => `${picture}: ${fault}`));
         }
       }
     }

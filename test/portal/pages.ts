@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import type { AccountSettings } from '../../src/service/auth/account-settings.ts';
 import { faultsOf } from '../helpers/browser/axe.ts';
+import type { Scope } from '../helpers/browser/axe.ts';
 import { CHROMIUM } from '../helpers/browser/server.ts';
 import { ReusedPages } from '../helpers/browser/reused-pages.ts';
 import { connectToBrowser } from '../helpers/browser/shared-browser.ts';
@@ -135,7 +136,7 @@ export async function go(page: Page, section: (typeof SECTIONS)[number]): Promis
 }
 
 /** Returns the findings of axe, as `rule: target`. */
-export const faults: (page: Page) => Promise<readonly string[]> = faultsOf;
+export const faults: (page: Page, scope?: Scope) => Promise<readonly string[]> = faultsOf;
 
 /** Returns the pixels by which the page is wider than the window. */
 export function overflow(page: Page): Promise<number> {

@@ -10,6 +10,7 @@ import type { Handlers } from '../../src/base/calls/contract.ts';
 import { serve } from '../../src/base/calls/serve-contract.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { faultsOf } from '../helpers/browser/axe.ts';
+import type { Scope } from '../helpers/browser/axe.ts';
 import { ReusedPages } from '../helpers/browser/reused-pages.ts';
 import { connectToBrowser } from '../helpers/browser/shared-browser.ts';
 import { sharedResource } from '../helpers/shared/shared-resource.ts';
@@ -192,8 +193,8 @@ export class ShownWindow {
   }
 
   /** Returns the findings of axe, as `rule: target`. */
-  faults(): Promise<readonly string[]> {
-    return faultsOf(this.page);
+  faults(scope?: Scope): Promise<readonly string[]> {
+    return faultsOf(this.page, scope);
   }
 
   /** Returns the pixels by which the page is wider than the window. */

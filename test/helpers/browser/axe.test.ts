@@ -1,6 +1,7 @@
+import type axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Browser } from 'playwright';
-import { faultsOf } from './axe.ts';
+import { faultsOf, RULES_OF_COLOURS, TAGS } from './axe.ts';
 import { CHROMIUM } from './server.ts';
 import { connectToBrowser } from './shared-browser.ts';
 
@@ -27,6 +28,21 @@ describe.skipIf(CHROMIUM === undefined)('axe', () => {
     const opened = await browser.newPage();
     await opened.setContent(page(main));
     expect((await faultsOf(opened)).map((fault) => fault.split(':')[0])).toEqual(rules);
+    await opened.close();
+  });
+
+  test('reports only what depends on the colours when the rest was examined before', async () => {
+    const opened = await browser.newPage();
+    const text = '<p style="color:#666">Read <a href="#" style="color:#777;text-decoration:none">this</a> first</p>';
+    await opened.setContent(page(`<h4>Part</h4><input>${button(12)}${button(12)}${text}`));
+    const rules = new Set((await faultsOf(opened, 'colours')).map((fault) => fault.split(':')[0]));
+    expect(rules).toEqual(new Set(RULES_OF_COLOURS));
+    const known = await opened.evaluate(
+      (tags) => (globalThis as unknown as { axe: typeof axe }).axe.getRules([...tags]),
+      TAGS,
+    );
+    const ofColours = known.filter(({ tags }) => tags.includes('cat.color'));
+    expect(new Set(ofColours.map(({ ruleId }) => ruleId))).toEqual(new Set(RULES_OF_COLOURS));
     await opened.close();
   });
 });
