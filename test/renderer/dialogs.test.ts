@@ -143,8 +143,7 @@ class Crawl {
   }
 
   async #look(): Promise<void> {
-    // The effect of a press is rendered in the next frame, a refusal after the answer.
-    await this.#page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 60)))');
+    await this.#shown.settle();
     if ((await this.#page.locator(OPENED).count()) > 0) this.opened += 1;
     this.found.push(...(await untranslated(this.#page, DATA)), ...(await this.#page.evaluate<string[]>(CUT)));
     if ((await this.#shown.overflow()) > 0) this.found.push('wider than the window');

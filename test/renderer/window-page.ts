@@ -121,15 +121,21 @@ function scriptAgent(first: unknown): void {
   type Listener = (value: unknown) => void;
   const global = globalThis as unknown as {
     holdfastTestCall: (name: string, input: unknown) => Promise<unknown>;
-    holdfastTest: { state: unknown; states: Set<Listener>; shows: Set<Listener> };
+    holdfastTest: { state: unknown; states: Set<Listener>; shows: Set<Listener>; unanswered: number };
     holdfastPort: unknown;
   };
   const states = new Set<Listener>();
   const shows = new Set<Listener>();
-  global.holdfastTest = { state: first, states, shows };
+  global.holdfastTest = { state: first, states, shows, unanswered: 0 };
   global.holdfastPort = {
     languages: navigator.languages,
-    call: (name: string, input: unknown) => global.holdfastTestCall(name, input),
+    call: (name: string, input: unknown) => {
+      const answer = global.holdfastTestCall(name, input);
+      const end = (): void => void (global.holdfastTest.unanswered -= 1);
+      global.holdfastTest.unanswered += 1;
+      void answer.then(end, end);
+      return answer;
+    },
     onState: (listener: Listener) => {
       states.add(listener);
       queueMicrotask(() => listener(global.holdfastTest.state));
@@ -192,6 +198,11 @@ export class ShownWindow {
     }, wanted);
   }
 
+  /** Waits until what was done is rendered, with the answers to all calls that it led to. */
+  async settle(): Promise<void> {
+    await this.page.evaluate(SETTLED);
+  }
+
   /** Returns the findings of axe, as `rule: target`. */
   faults(scope?: Scope): Promise<readonly string[]> {
     return faultsOf(this.page, scope);
@@ -207,3 +218,10 @@ export class ShownWindow {
     return this.#close(this.#hasOwnClock);
   }
 }
+
+/** An effect is rendered in the next frame, and so is an answer after it came. Runs in the page. */
+const SETTLED = `(async () => {
+  const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  do await frame(); while (holdfastTest.unanswered > 0);
+  await frame();
+})()`;
