@@ -60,7 +60,10 @@ describe.skipIf(!ELECTRON)('secrets in Electron', () => {
 
   test('are not in the page, its diagnostics, the processes or the files of the app', async () => {
     const page = await electron.window();
-    const text = page.getByText('Last backup').or(page.getByText('letters')).first();
+    const text = page
+      .getByText(/Last backup/)
+      .or(page.getByText('letters'))
+      .first();
     await text.waitFor();
     await electron.ask('runs.backup', { set: 'letters' });
     const diagnostics = JSON.stringify(await electron.ask('diagnostics.text'));

@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { _electron } from 'playwright';
 import type { ElectronApplication, Page } from 'playwright';
 import { ELECTRON_CHOICE_VARIABLE, electronBinary } from '../../scripts/electron/binary.ts';
 import { missingLibraries } from '../../scripts/electron/libraries.ts';
+import { playwright } from '../helpers/browser/playwright.ts';
 import { builtApp } from './built-app.ts';
 import { Screen } from './screen.ts';
 
@@ -148,10 +148,10 @@ export class ElectronFixture {
  */
 async function launch(
   electron: string,
-  options: Omit<NonNullable<Parameters<typeof _electron.launch>[0]>, 'executablePath' | 'timeout'>,
+  options: Omit<NonNullable<Parameters<typeof playwright.launchElectron>[0]>, 'executablePath' | 'timeout'>,
 ): Promise<ElectronApplication> {
   process.env['ELECTRON_OVERRIDE_DIST_PATH'] = dirname(electron);
-  const app = await _electron.launch({ ...options, timeout: LAUNCH_MS });
+  const app = await playwright.launchElectron({ ...options, timeout: LAUNCH_MS });
   const { spawnfile } = app.process();
   if (spawnfile !== electron) throw new Error(`${spawnfile} was started instead of ${electron}`);
   return app;

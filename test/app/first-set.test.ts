@@ -33,7 +33,7 @@ describe.skipIf(!ELECTRON)('the first backup set in Electron', () => {
     await keep(page, /^Thin out/);
     expect(await policy()).toMatchObject(RECOMMENDED);
 
-    await page.getByRole('button', { name: 'Home' }).click();
+    await page.getByRole('button', { name: 'Home Protected' }).click();
     renameSync(join(folder, 'Pictures'), join(folder, 'Renamed'));
     await page.getByRole('button', { name: 'Back up now' }).click();
     await page
@@ -53,8 +53,8 @@ describe.skipIf(!ELECTRON)('the first backup set in Electron', () => {
 async function keep(page: Page, choice: RegExp): Promise<void> {
   await page.getByRole('button', { name: 'Backup sets' }).click();
   await page.getByRole('button', { name: 'Edit My files' }).click();
-  await page.getByRole('tab', { name: 'Keep' }).click();
+  await page.getByRole('tab', { name: /^Keep/ }).click();
   await page.getByRole('radio', { name: choice }).check({ force: true });
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('“My files” is saved.').first().waitFor();
 }

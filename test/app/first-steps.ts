@@ -36,7 +36,10 @@ export async function freshWindow(folder: string): Promise<{ fixture: ElectronFi
 
 /** Completes the steps up to the phrase, with a folder of the found disk as the destination. */
 export async function choosePlace(page: Page): Promise<void> {
-  await page.getByText('System disk', { exact: false }).first().click();
+  await page
+    .getByText(/System disk/)
+    .first()
+    .click();
   await page.getByRole('button', { name: 'Test this destination' }).click();
   await page.getByRole('button', { name: 'Use this destination' }).click();
 }
@@ -103,9 +106,9 @@ export async function joinService(page: Page, service: HttpService): Promise<voi
   await page.getByText('A Holdfast service').click();
   await page.getByLabel('Address of the service').fill(service.url);
   await page.getByRole('button', { name: 'Test this destination' }).click();
-  await page.getByLabel('E-mail').fill(ANNA.email);
+  await page.getByLabel('E-mail address').fill(ANNA.email);
   await page.getByLabel('Password').fill(ANNA.password);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByLabel('6-digit code').fill(service.code());
   await page.getByRole('button', { name: 'Confirm' }).click();
   await page.getByRole('button', { name: 'Use this destination' }).click();

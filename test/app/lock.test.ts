@@ -73,7 +73,10 @@ describe.skipIf(!ELECTRON)('lock in Electron', () => {
 
   test('shows nothing and answers no call after it is locked from the menu', async () => {
     const page = await scripted.electron.window();
-    await page.getByText('Last backup').first().waitFor();
+    await page
+      .getByText(/Last backup/)
+      .first()
+      .waitFor();
     await scripted.electron.app.evaluate(({ Menu }) => {
       const items = Menu.getApplicationMenu()!.items.flatMap(({ submenu }) => submenu?.items ?? []);
       items.find(({ label }) => label === 'Lock now')!.click();
@@ -97,7 +100,10 @@ describe.skipIf(!ELECTRON)('lock in Electron', () => {
     const page = await scripted.electron.window();
     await page.getByLabel('Password').fill(PASSWORD);
     await page.keyboard.press('Enter');
-    await page.getByText('Last backup').first().waitFor();
+    await page
+      .getByText(/Last backup/)
+      .first()
+      .waitFor();
     expect(await ask('sets.suggestions')).toMatchObject({ ok: true });
   });
 
@@ -121,7 +127,10 @@ describe.skipIf(!ELECTRON)('lock in Electron', () => {
     await page.getByRole('button', { name: 'I forgot the password' }).click();
     await page.getByLabel('Recovery phrase').fill(WORDS.join(' '));
     await page.getByRole('button', { name: 'Unlock' }).click();
-    await page.getByText('Last backup').first().waitFor();
+    await page
+      .getByText(/Last backup/)
+      .first()
+      .waitFor();
     // The call is recorded by the scripted agent, in another process.
     await expect
       .poll(() => scripted.calls().findLast(({ method }) => method === 'phrase.check')?.input)

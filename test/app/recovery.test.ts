@@ -81,7 +81,10 @@ describe.skipIf(!ELECTRON)('recovery', () => {
     const agent = agentOf(fixture);
     process.kill(agent, 'SIGKILL');
     await page.getByText('Holdfast stopped unexpectedly and has started again.').first().waitFor();
-    await page.getByText('Continuing an earlier backup', { exact: false }).first().waitFor();
+    await page
+      .getByText(/continuing an earlier backup/i)
+      .first()
+      .waitFor();
     service.releaseUploads();
     const outcomes = async (): Promise<readonly string[]> => (await endedRuns(fixture)).map(({ outcome }) => outcome);
     // The call waits for the agent to start.
@@ -90,7 +93,10 @@ describe.skipIf(!ELECTRON)('recovery', () => {
 
     // Without any input, and without any wait.
     await isProtected(page);
-    await page.getByText('Last backup just now', { exact: false }).first().waitFor();
+    await page
+      .getByText(/Last backup just now/)
+      .first()
+      .waitFor();
     expect(await endedRuns(fixture)).toMatchObject([
       { kind: 'backup', trigger: 'resume', outcome: 'succeeded' },
       { kind: 'backup', trigger: 'person', outcome: 'interrupted' },
@@ -170,7 +176,7 @@ describe.skipIf(!ELECTRON)('recovery', () => {
 
 /** Returns the active run and its shown progress. */
 async function shownRun(page: Page): Promise<{ readonly run: number; readonly bytes: number; readonly text: string }> {
-  const text = await page.getByText('Data', { exact: true }).locator('xpath=following-sibling::dd').innerText();
+  const text = await page.getByText('Data').locator('xpath=following-sibling::dd').innerText();
   const { id, bytesDone } = (await shownState(page)).runs[0]!;
   return { run: id, bytes: bytesDone, text };
 }

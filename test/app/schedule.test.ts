@@ -34,7 +34,13 @@ describe.skipIf(!ELECTRON)('schedule in Electron', () => {
     await expect.poll(triggers, { timeout: 90_000 }).toEqual(['schedule', 'missed', 'person']);
     await page.getByText(/^Next backup: /).waitFor();
     await page.getByRole('button', { name: 'Activity' }).click();
-    await page.getByText('Missed backup').first().waitFor();
-    await page.getByText('Scheduled').first().waitFor();
+    await page
+      .getByText(/Missed backup/)
+      .first()
+      .waitFor();
+    await page
+      .getByText(/Scheduled/)
+      .first()
+      .waitFor();
   });
 });

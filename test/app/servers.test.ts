@@ -18,7 +18,7 @@ async function freshServerChoice(folder: string, kind: string): Promise<Page> {
   const { fixture, page } = await freshWindow(folder);
   opened.push(fixture);
   await page.getByText('A server or cloud storage').click();
-  await page.getByText(kind, { exact: true }).click();
+  await page.getByText(kind).click();
   return page;
 }
 
@@ -38,10 +38,10 @@ describe.skipIf(!ELECTRON)('onboarding in Electron with a server', () => {
     onTestFinished(() => server.close());
     const folder = makePersonalFolder();
     const page = await freshServerChoice(folder, 'SSH server');
-    await page.getByLabel('Server', { exact: true }).fill(`127.0.0.1:${server.port}`);
-    await page.getByLabel('User', { exact: true }).fill(userInfo().username);
+    await page.getByLabel('Server').fill(`127.0.0.1:${server.port}`);
+    await page.getByLabel('User').fill(userInfo().username);
     await page.getByLabel('Folder on the server').fill(join(folder, 'on the server'));
-    await page.getByText('Key file', { exact: true }).click();
+    await page.getByText('Key file').click();
     await page.getByRole('textbox', { name: 'Key file' }).fill(server.keyFile);
     await page.getByRole('button', { name: 'Test this destination' }).click();
     await page.getByText(server.fingerprint).waitFor();
@@ -61,7 +61,7 @@ describe.skipIf(!ELECTRON)('onboarding in Electron with a server', () => {
     await page.getByRole('button', { name: new RegExp(`${name}.*Cloud drive|Cloud drive.*${name}`) }).waitFor();
     await page.getByLabel('Folder on the server').fill(join(folder, 'cloud'));
     await page.getByRole('button', { name: 'Test this destination' }).click();
-    await page.getByText('Good to know:', { exact: false }).waitFor();
+    await page.getByText(/Good to know:/).waitFor();
     await finish(page);
     await expectRestored(folder);
   });

@@ -51,6 +51,9 @@ describe.skipIf(!ELECTRON)('window', () => {
     expect(page.url()).toBe('app://holdfast/index.html');
     await page.getByRole('heading').first().waitFor();
     expect(await page.locator('body').innerText()).toContain('Protected');
+    // Names are exact in the pages of Electron, too.
+    expect(await page.getByRole('heading', { name: /^Prot/ }).count()).toBeGreaterThan(0);
+    expect(await page.getByRole('heading', { name: 'Prot' }).count()).toBe(0);
   });
 
   test('goes on after an uncaught error of the main process, and reports it', async () => {

@@ -94,7 +94,7 @@ async function measureList(): Promise<void> {
   const fixture = await ElectronFixture.open({ folder, program });
   try {
     const page = await fixture.window();
-    await page.getByRole('button', { name: 'Restore', exact: true }).click();
+    await page.getByRole('button', { name: 'Restore' }).click();
     const rows = page.getByRole('grid', { name: 'Files in this restore point' });
     await rows.getByRole('row', { name: /photo 0000000/ }).waitFor();
     const box = (await rows.boundingBox())!;

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { chromium, type Browser } from 'playwright';
+import type { Browser } from 'playwright';
+import { playwright } from '../helpers/browser/playwright.ts';
 
 interface Target {
   readonly type: string;
@@ -21,5 +22,5 @@ export async function connectToWindow(address: string, patienceMs: number): Prom
     if (targets.some(({ type, title }) => type === 'page' && title.includes('Holdfast'))) break;
     await pause(200);
   }
-  return chromium.connectOverCDP(address, { timeout: patienceMs });
+  return playwright.connectOverCDP(address, { timeout: patienceMs });
 }

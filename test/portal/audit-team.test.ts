@@ -19,7 +19,7 @@ describe.skipIf(!HAS_BROWSER)('the portal with hundreds of people', () => {
     await page.evaluate("location.hash = '#/audit?what=team&from=nonsense'");
     await page.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor();
     await expect.poll(() => rows.count()).toBe(51);
-    expect(await page.getByLabel('What').inputValue()).toBe('team');
+    expect(await page.getByRole('combobox', { name: 'What' }).inputValue()).toBe('team');
     await page.getByRole('button', { name: 'Search older entries' }).click();
     await expect.poll(() => rows.count()).toBe(101);
     await page.getByRole('searchbox').fill('PERSON 017');
@@ -39,13 +39,13 @@ describe.skipIf(!HAS_BROWSER)('the portal with hundreds of people', () => {
       expect.stringContaining('"occurred_at"'),
       expect.stringContaining('"person 017@example.org"'),
     ]);
-    await page.getByLabel('From', { exact: true }).fill('2001-01-01');
-    await page.getByLabel('To', { exact: true }).fill('2001-01-31');
+    await page.getByLabel('From').fill('2001-01-01');
+    await page.getByLabel('To').fill('2001-01-31');
     await page.getByText('Nothing matches').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await expect.poll(() => rows.count()).toBe(51);
     expect(new URL(page.url()).hash).toBe('#/audit');
-    await page.getByRole('combobox', { name: 'Device', exact: true }).selectOption({ label: 'Reception 001' });
+    await page.getByRole('combobox', { name: 'Device' }).selectOption({ label: 'Reception 001' });
     await page.getByText('Nothing matches').waitFor();
   });
 
@@ -59,7 +59,7 @@ describe.skipIf(!HAS_BROWSER)('the portal with hundreds of people', () => {
     expect(await rows.count()).toBe(51);
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByText('51–100 of 301').waitFor();
-    await page.getByLabel('Sort by').selectOption('active');
+    await page.getByRole('combobox', { name: 'Sort by' }).selectOption('active');
     await page.getByText('1–50 of 301').waitFor();
     await expect.poll(() => rows.nth(1).innerText()).toContain('anna@example.org');
     await page.getByRole('combobox', { name: 'Show' }).selectOption({ label: 'Not active for 30 days (30)' });
@@ -68,7 +68,7 @@ describe.skipIf(!HAS_BROWSER)('the portal with hundreds of people', () => {
     await expect.poll(() => rows.count()).toBe(2);
     await page.reload();
     await expect.poll(() => rows.count()).toBe(2);
-    expect(await page.getByLabel('Sort by').inputValue()).toBe('active');
+    expect(await page.getByRole('combobox', { name: 'Sort by' }).inputValue()).toBe('active');
     for (const size of [NARROW, WIDE]) {
       await page.setViewportSize(size);
       expect([size.width, await faults(page), await overflow(page)]).toEqual([size.width, [], 0]);

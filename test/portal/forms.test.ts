@@ -36,7 +36,7 @@ describe.skipIf(!HAS_BROWSER)('forms', () => {
     await dialog.getByText('Fill this in.').waitFor();
     await dialog.getByLabel('Address').fill('hooks.example.org');
     await submit.click();
-    await dialog.getByText('Enter an address that begins with https://').waitFor();
+    await dialog.getByText('Enter an address that begins with https://, such as https://example.org.').waitFor();
   });
 
   test('do not move a button by an error that the press itself would show', async () => {

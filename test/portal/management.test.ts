@@ -32,7 +32,7 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     await dialog.getByLabel('Limit in GB').fill('1.5');
     expect(await faults(page)).toEqual([]);
     await page.keyboard.press('Enter');
-    await page.getByText('Up to 1.5 GB.').waitFor();
+    await page.getByText(/Up to 1\.5\sGB\./).waitFor();
     await page.getByText('0 B of 1.5 GB used').waitFor();
     await page.getByRole('button', { name: 'Record a failed payment' }).click();
     await dialog.getByLabel('Reason').fill('card_declined');
@@ -68,7 +68,7 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     await dialog.getByText('Keep everything').click();
     await dialog.getByLabel('Weeks').fill('0');
     await dialog.getByLabel('Months').fill('0');
-    await dialog.getByLabel('Days', { exact: true }).fill('3');
+    await dialog.getByLabel('Days').fill('3');
     expect(await faults(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Preview' }).click();
     await dialog.getByText(/^\d+ restore points would be removed\.$/).waitFor();
@@ -78,7 +78,7 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     await dialog
       .getByText('Kept: all of the last 2 days, the first and the last of 3 days. The rest is removed once a day.')
       .waitFor();
-    expect(await dialog.getByText('Will be removed', { exact: true }).count()).toBeGreaterThan(2);
+    expect(await dialog.getByText('Will be removed').count()).toBeGreaterThan(2);
     for (const width of [320, 1280]) {
       await page.setViewportSize({ width, height: 800 });
       expect([width, await faults(page), await overflow(page)]).toEqual([width, [], 0]);
@@ -127,10 +127,10 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     await go(page, 'team');
     await page.getByRole('button', { name: 'Change the role of ben@example.org' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Role').selectOption('admin');
+    await dialog.getByRole('combobox', { name: 'Role' }).selectOption('admin');
     expect(await faults(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Admin · joined').waitFor();
+    await page.getByText(/Admin · joined/).waitFor();
     await page.getByRole('button', { name: 'Reset factor of ben@example.org' }).click();
     expect(await faults(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Reset factor' }).click();
@@ -150,29 +150,29 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     await page.getByText('Nothing is to be erased.').waitFor();
     await page.getByRole('button', { name: 'Erase…' }).click();
     const dialog = page.getByRole('dialog').first();
-    await dialog.getByLabel('What').selectOption('Backup set Documents of Laptop');
+    await dialog.getByRole('combobox', { name: 'What' }).selectOption('Backup set Documents of Laptop');
     expect([await faults(page), await overflow(page)]).toEqual([[], 0]);
     const saved = page.waitForEvent('download');
     await dialog.getByRole('button', { name: /^Download what this service stores/ }).click();
     expect((await saved).suggestedFilename()).toBe('holdfast-account.json');
-    await dialog.getByRole('button', { name: 'Erase', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Erase' }).click();
     const code = page.getByRole('dialog', { name: 'Enter a code' });
     await code.getByLabel(/^Code from your/).fill(service.code(secret));
     await page.keyboard.press('Enter');
-    await page.getByRole('cell', { name: 'Backup set Documents of Laptop', exact: true }).waitFor();
+    await page.getByRole('cell', { name: 'Backup set Documents of Laptop' }).waitFor();
     expect(await faults(page)).toEqual([]);
     await page.getByRole('button', { name: /^Cancel the erasure of/ }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the erasure', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the erasure' }).click();
     await page.getByText('Nothing is to be erased.').waitFor();
     await invited(service, page, 'ben@example.org');
     await go(page, 'team');
     expect(await faults(page)).toEqual([]);
     await page.getByRole('button', { name: 'Erase ben@example.org' }).click();
     expect([await faults(page), await overflow(page)]).toEqual([[], 0]);
-    await page.getByRole('dialog').getByRole('button', { name: 'Erase', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await go(page, 'security');
-    await page.getByRole('cell', { name: 'ben@example.org, with their devices and backups', exact: true }).waitFor();
+    await page.getByRole('cell', { name: 'ben@example.org, with their devices and backups' }).waitFor();
     await go(page, 'audit');
     await page.getByText('Erasure cancelled').waitFor();
   });
@@ -194,7 +194,7 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     await page.goto('about:blank');
     await page.goto(`${service.url}/${/#\/reset\S+/.exec(text)![0]}`);
     await page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
-    await page.getByLabel('New password', { exact: true }).fill('another horse battery');
+    await page.getByLabel('New password').fill('another horse battery');
     expect(await faults(page)).toEqual([]);
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByLabel(/^Code from your/).fill(service.code(secret));
@@ -203,7 +203,7 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     expect(page.url()).not.toContain('token');
     expect((await browser.ask('GET', '/portal/v1/usage')).status).toBe(401);
     await go(page, 'team');
-    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await page.getByRole('button', { name: 'Invite' }).click();
     await page.getByRole('dialog').getByLabel('E-mail address').fill('ben@example.org');
     await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
     await page.getByText(/^The invitation was e-mailed to ben@example.org/).waitFor();
@@ -223,7 +223,7 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     expect([await faults(page), await overflow(page)]).toEqual([[], 0]);
     await dialog.getByLabel('Limit in GB').fill('1.5');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('cell', { name: '0 B of 1.5 GB' }).waitFor();
+    await page.getByRole('cell', { name: '0 B of 1.5 GB no devices' }).waitFor();
     for (const width of [320, 1280]) {
       await page.setViewportSize({ width, height: 800 });
       expect([width, await faults(page), await overflow(page)]).toEqual([width, [], 0]);
@@ -253,7 +253,7 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
       'Audit log',
     ]);
     await go(page, 'team');
-    await page.getByRole('cell', { name: 'Auditor' }).waitFor();
+    await page.getByRole('cell', { name: /Auditor/ }).waitFor();
     expect([await faults(page), await page.locator('main').getByRole('button').count()]).toEqual([[], 0]);
     await go(page, 'security');
     await page.getByText('Nothing is to be erased.').waitFor();

@@ -81,7 +81,7 @@ describe.skipIf(!HAS_BROWSER)('several rows at once', () => {
     await go(page, 'team');
     await page.getByText('1–50 of 61').waitFor();
     // Nobody removes themselves.
-    expect(await page.getByRole('checkbox', { name: 'Select anna@example.org' }).count()).toBe(0);
+    expect(await page.getByRole('checkbox', { name: /Select anna@example\.org/ }).count()).toBe(0);
     const boxes = page.getByRole('checkbox', { name: /^Select [^a]/ });
     await boxes.nth(0).press('Space');
     await boxes.nth(1).press('Space');

@@ -20,9 +20,9 @@ describe.skipIf(CHROMIUM === undefined)('a folder that a backup did without', ()
     const shown = await pages.show(HOME_STATES['folders are missing']!, answers);
     const { page } = shown;
     await page.getByText('/home/anna/Music of “Documents” is missing.').first().waitFor();
-    await page.getByRole('button', { name: 'Leave /home/anna/Music out', exact: true }).click();
+    await page.getByRole('button', { name: 'Leave /home/anna/Music out' }).click();
     await page.getByText('/home/anna/Music is left out whenever it is missing.').first().waitFor();
-    await page.getByRole('button', { name: 'Remove /media/anna/Camera from the backup set', exact: true }).click();
+    await page.getByRole('button', { name: 'Remove /media/anna/Camera from the backup set' }).click();
     await expect
       .poll(() => shown.calls.filter(({ name }) => name === 'sets.save').map(({ input }) => input))
       .toEqual([
@@ -41,25 +41,23 @@ describe.skipIf(CHROMIUM === undefined)('a folder that a backup did without', ()
     expect(await buttonsOf('/media/anna/Camera')).toEqual(['Gone for good…', 'Leave it out', 'Remove it']);
     // It is in a folder of the set, which stays.
     expect(await buttonsOf('/home/anna/Documents/nas')).toEqual(['Gone for good…', 'Leave it out']);
-    await page.getByText('It is backed up, and what only the earlier one had is kept.').waitFor();
+    await page.getByText(/It is backed up, and what only the earlier one had is kept\./).waitFor();
 
     const button = page.getByRole('button', {
       name: 'What was in /home/anna/Documents/nas is gone for good…',
-      exact: true,
     });
     const dialog = page.getByRole('dialog', {
       name: 'Is what was in /home/anna/Documents/nas gone for good?',
-      exact: true,
     });
     await button.click();
     await dialog.getByText(/records what is missing from .* as deleted\. Earlier restore points keep it\.$/).waitFor();
-    await dialog.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'hidden' });
     const accepted = (): readonly unknown[] =>
       shown.calls.filter(({ name }) => name === 'runs.accept').map(({ input }) => input);
     expect(accepted()).toEqual([]);
     await button.click();
-    await dialog.getByRole('button', { name: 'Back up without it', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Back up without it' }).click();
     await dialog.waitFor({ state: 'hidden' });
     expect(accepted()).toEqual([{ set: 'Documents', folders: ['/home/anna/Documents/nas'] }]);
     await shown.setState({ ...HOME_STATES['folders are missing']!, runs: [RUNNING] });

@@ -70,7 +70,7 @@ describe.skipIf(CHROMIUM === undefined)('account settings', () => {
     expect(await page.getByText('Fill this in.').count()).toBe(1);
     await page.keyboard.type('wrong');
     await page.keyboard.press('Enter');
-    await page.getByText('The service does not accept this e-mail address and password.').waitFor();
+    await page.getByText(/The service does not accept this e-mail address and password\./).waitFor();
     await page.keyboard.press('Control+A');
     await page.keyboard.type('correct horse');
     await page.keyboard.press('Enter');
@@ -96,7 +96,7 @@ describe.skipIf(CHROMIUM === undefined)('account settings', () => {
     await expect.poll(() => rows.count()).toBe(2);
     await tabTo(shown, /^End all others…$/);
     await page.keyboard.press('Enter');
-    await page.getByText('Computers keep backing up with their own keys').waitFor();
+    await page.getByText(/Computers keep backing up with their own keys/).waitFor();
     await tabTo(shown, /^End all others$/);
     await page.keyboard.press('Enter');
     await page.getByText('No other sessions.').waitFor();
@@ -148,9 +148,9 @@ describe.skipIf(CHROMIUM === undefined)('account settings', () => {
     await page.getByRole('button', { name: 'Sign in again' }).click();
     const begin = page.getByRole('button', { name: 'Sign in with the browser' });
     await begin.click();
-    await page.getByText('Continue in your browser.').waitFor();
+    await page.getByText('Continue in your browser. This window will wait.').waitFor();
     await page.getByRole('button', { name: 'Stop waiting' }).click();
-    await page.getByText('Your identity provider opens in the browser.').waitFor();
+    await page.getByText('Your identity provider opens in the browser. Come back here afterwards.').waitFor();
     expect(await page.getByRole('dialog').getByRole('alert').count()).toBe(0);
 
     await begin.click();
@@ -158,7 +158,7 @@ describe.skipIf(CHROMIUM === undefined)('account settings', () => {
     waiting[1]!.reject(
       new HoldfastError('provider_refused', { address: 'https://backup.example.org', detail: 'access denied' }),
     );
-    await page.getByText('The sign-in in your browser did not succeed: access denied.').waitFor();
+    await page.getByText(/The sign-in in your browser did not succeed: access denied\./).waitFor();
 
     await begin.click();
     await expect.poll(() => waiting.length).toBe(3);
@@ -192,7 +192,7 @@ describe.skipIf(CHROMIUM === undefined)('account settings', () => {
     const shown = await open(AT_SERVICE, accountAnswers({ isSignedIn: true }));
     const { page } = shown;
     await page.getByRole('tab', { name: 'Security' }).click();
-    await page.getByText('Signed in as').waitFor();
+    await page.getByText(/^Signed in as /).waitFor();
     await expectSoundEverywhere(shown, AT_SERVICE, DATA);
     await page.getByRole('button', { name: 'End Firefox, Linux' }).click();
     await page.getByRole('dialog').waitFor();

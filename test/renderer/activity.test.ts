@@ -35,7 +35,7 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     const shown = await open(IDLE);
     const { page } = shown;
     const day = createFormats('en-GB').dayName(pastRuns(1)[0]!.startedAt);
-    await page.getByText(day, { exact: true }).waitFor();
+    await page.getByText(day).waitFor();
     expect(await page.locator('.act-row').count()).toBe(50);
     await page.getByRole('button', { name: 'Show older' }).click();
     await expect.poll(() => page.locator('.act-row').count()).toBe(100);
@@ -75,10 +75,8 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
       );
       const { page } = shown;
       await page.locator('.act-row').first().click();
-      await page
-        .getByRole('button', { name: `What was in ${folders.join(' and ')} is gone for good…`, exact: true })
-        .click();
-      await page.getByRole('button', { name: 'Back up without it', exact: true }).click();
+      await page.getByRole('button', { name: `What was in ${folders.join(' and ')} is gone for good…` }).click();
+      await page.getByRole('button', { name: 'Back up without it' }).click();
       await expect.poll(() => callsOf(shown, 'activity.run').at(-1)).toEqual({ run: 13 });
       expect(callsOf(shown, 'runs.accept')).toEqual([{ set: 'Documents', folders }]);
       // A later backup has another end.
@@ -107,11 +105,19 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     const shown = await open(IDLE);
     const { page } = shown;
     await page.locator('.act-row').first().waitFor();
-    expect(await page.getByRole('button', { name: 'Destination' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /Destination/ }).count()).toBe(0);
     expect(await page.locator('.act-row').nth(1).textContent()).not.toContain(BUCKET.name);
     await shown.setState({ ...IDLE, destinations: SEVERAL.destinations });
-    await page.locator('.act-row').first().getByText(`Done · ${BACKUP_DISK.name} · `).waitFor();
-    await page.locator('.act-row').nth(1).getByText(`Done · ${BUCKET.name} · `).waitFor();
+    await page
+      .locator('.act-row')
+      .first()
+      .getByText(new RegExp(`^Done · ${BACKUP_DISK.name} · `))
+      .waitFor();
+    await page
+      .locator('.act-row')
+      .nth(1)
+      .getByText(new RegExp(`^Done · ${BUCKET.name} · `))
+      .waitFor();
     // It is not configured any more.
     expect(await page.locator('.act-row').nth(2).textContent()).toMatch(/With warnings · \d|Done, with warnings · \d/);
     await choose(shown, 'All destinations', BUCKET.name);
@@ -119,7 +125,10 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     expect(callsOf(shown, 'activity.list').at(-1)).toEqual({ limit: 50, destination: BUCKET.id });
     await page.locator('.act-row').first().click();
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.locator('.act-head').getByText(BUCKET.name).waitFor();
+    await page
+      .locator('.act-head')
+      .getByText(new RegExp(` · ${BUCKET.name}$`))
+      .waitFor();
     await shown.close();
   });
 
@@ -135,7 +144,7 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     await shown.setState(IDLE);
     await expect.poll(() => page.locator('.act-row').count()).toBe(4);
     expect(await page.locator('.act-row').first().textContent()).toContain('2 warnings');
-    expect(await page.getByText('Running now').count()).toBe(0);
+    expect(await page.getByText(/Running now/).count()).toBe(0);
   });
 
   test('stops a run after a confirmation that lists what is kept', async () => {
@@ -144,11 +153,11 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     await page.getByText('431 MB of 1.9 GB · 18,210 files · 11.8 MB/s · about 2 minutes left').waitFor();
     const stop = page.getByRole('button', { name: 'Stop: Backup of “Documents”' });
     await stop.click();
-    await page.getByText('Everything stored so far is kept.').waitFor();
+    await page.getByText(/Everything stored so far is kept\./).waitFor();
     await page.getByRole('button', { name: 'Keep going' }).click();
     expect(callsOf(shown, 'runs.stop')).toEqual([]);
     await stop.click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(callsOf(shown, 'runs.stop')).toEqual([{ run: RUNNING.id }]);
   });
@@ -160,8 +169,10 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
       .getByRole('row', { name: /^Restore from “Documents”/ })
       .first()
       .click();
-    await page.getByText('You do not have permission to write there.').waitFor();
-    expect(await page.getByText('Part of it is missing at the destination, or cannot be read there.').count()).toBe(1);
+    await page.getByText('Failed: You do not have permission to write there.').waitFor();
+    expect(
+      await page.getByText('Failed: Part of it is missing at the destination, or cannot be read there.').count(),
+    ).toBe(1);
     await page.getByRole('button', { name: 'Show folder' }).click();
     await page.getByText('Failed (2)').click();
     await expect.poll(() => page.locator('.act-problem').count()).toBe(2);
@@ -193,7 +204,7 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
       activityAnswers([verify], () => report),
     );
     await page.locator('.act-row').first().click();
-    await page.getByRole('status').getByText('3 files', { exact: true }).waitFor();
+    await page.getByRole('status').getByText('3 files').waitFor();
     await expect.poll(() => page.locator('.act-problem').count()).toBe(3);
     expect(await page.getByText(/not listed here/).count()).toBe(0);
   });
@@ -209,7 +220,7 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
       activityAnswers([{ ...run!, outcome: 'warnings', warnings: 2 }], () => ({ ...BACKUP_REPORT, warnings })),
     );
     await page.locator('.act-row').first().click();
-    await page.getByRole('status').getByText('1 file', { exact: true }).waitFor();
+    await page.getByRole('status').getByText('1 file').waitFor();
     expect(await page.locator('.act-problem').allInnerTexts()).toEqual([expect.stringContaining('locked.txt')]);
     await page.locator('.ui-notice').getByText('/media/anna/Backup disk').waitFor();
   });
@@ -222,8 +233,8 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
       activityAnswers([{ ...run!, outcome: 'warnings', warnings: 1 }], () => ({ ...BACKUP_REPORT, warnings })),
     );
     await page.locator('.act-row').first().click();
-    await page.getByText('more than a year later', { exact: false }).waitFor();
-    expect(await page.getByRole('heading', { name: 'Files with problems' }).count()).toBe(0);
+    await page.getByText(/more than a year later/).waitFor();
+    expect(await page.getByRole('heading', { name: /Files with problems/ }).count()).toBe(0);
   });
 
   test('tells what a backup read from the size of its files, and what a check opened', async () => {
@@ -249,7 +260,7 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     await expect.poll(() => figures(page)).toContain('Read 37 MB');
     expect(await figures(page)).toContain('Size 1.7 GB');
     expect(await figures(page)).toContain('Left out At least 1,204 files, 3.1 GB');
-    await expect.poll(() => page.getByText('for example pg_dumpall').count()).toBe(1);
+    await expect.poll(() => page.getByText(/for example pg_dumpall/).count()).toBe(1);
     // Of so little, it would be a figure about the list of files.
     expect((await figures(page)).join()).not.toContain('Already stored');
     await page.getByRole('button', { name: 'All activity' }).click();
@@ -270,7 +281,10 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     });
     const { page } = shown;
     const rows = page.locator('.act-row');
-    await rows.nth(1).getByText('open for', { exact: false }).waitFor();
+    await rows
+      .nth(1)
+      .getByText(/open for/)
+      .waitFor();
     expect(await rows.nth(0).innerText()).toContain('took');
     const expected = ['Reading file lists', 'Reading file lists', 'Comparing with existing files'];
     for (const [index, text] of expected.entries()) {
@@ -290,7 +304,7 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     await page.getByText('11,998 more files that failed are not listed here.').waitFor();
     expect(await page.getByRole('button', { name: 'Retry failed files' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Restore again…' }).click();
-    await page.getByRole('heading', { name: 'Restore', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Restore' }).waitFor();
   });
 
   test('opens the failed run from home', async () => {
@@ -320,12 +334,12 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     );
     const { page } = shown;
     await page.locator('.act-row').first().click();
-    await page.getByText('9,000 files', { exact: true }).waitFor();
+    await page.getByText('9,000 files').waitFor();
     const list = page.getByRole('region', { name: /^[0-9,]+ files$/ });
     expect(await page.locator('.act-problem').count()).toBeLessThan(60);
     await list.focus();
     await page.keyboard.press('End');
-    await page.getByText('file-8999.txt').waitFor();
+    await page.getByText('/home/anna/Documents/file-8999.txt').waitFor();
     expect(await page.locator('.act-problem').count()).toBeLessThan(60);
     await page.getByRole('searchbox', { name: 'Find a file' }).fill('file-777');
     await page.getByText('11 files of 9,000').waitFor();
@@ -411,5 +425,5 @@ async function open(state: AppState, answers: Answers = ANSWERS): Promise<ShownW
 
 async function choose({ page }: ShownWindow, shown: string, option: string): Promise<void> {
   await page.getByRole('button', { name: new RegExp(` ${shown}$`) }).click();
-  await page.getByRole('option', { name: option, exact: true }).click();
+  await page.getByRole('option', { name: option }).click();
 }

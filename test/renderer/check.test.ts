@@ -147,8 +147,8 @@ describe.skipIf(!CHROMIUM)('a check and a repair of the destination', () => {
     const page = await open(DAMAGED);
     await page.getByRole('button', { name: 'Show and repair' }).click();
     await page.getByRole('heading', { level: 1, name: 'Check of the destination' }).waitFor();
-    await page.getByText('Damage found', { exact: true }).waitFor();
-    await page.getByText('2 files of the destination are damaged or missing.', { exact: false }).waitFor();
+    await page.getByText('Damage found').waitFor();
+    await page.getByText(/2 files of the destination are damaged or missing\./).waitFor();
     await page.getByText(/315 files are missing.* 1 of them is still on this computer/).waitFor();
     const lost = page.getByRole('region', { name: 'Lost files' }).getByRole('listitem');
     await expect.poll(() => lost.count()).toBe(4);
@@ -163,7 +163,7 @@ describe.skipIf(!CHROMIUM)('a check and a repair of the destination', () => {
     await page.getByRole('region', { name: 'Damaged files at the destination' }).getByText('Wrong signature').waitFor();
     await page.getByText('Missing · Can be repaired from parity data').waitFor();
     await page.getByRole('button', { name: 'Repair…' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Repair', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Repair' }).click();
     await page.getByRole('heading', { level: 1, name: 'Repair of the destination' }).waitFor();
     await page.getByText('1 file has all bytes again, by parity.').waitFor();
     await page.getByText('1 restore point is back. They may include restore points that you removed.').waitFor();
@@ -178,12 +178,12 @@ describe.skipIf(!CHROMIUM)('a check and a repair of the destination', () => {
 
   test('says that lists of files are stored once, although there is no damage', async () => {
     const page = await open(PROTECTED, { 'runs.check': () => ({ run: 4 }) });
-    await page.getByRole('button', { name: 'Settings', exact: true }).click();
+    await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('tab', { name: 'Destination' }).click();
     await page.getByRole('button', { name: 'Check this destination…' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Check', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Check' }).click();
     await page.getByText('No damage was found.').waitFor();
-    expect(await page.getByText('stored once instead of twice').isVisible()).toBe(true);
+    expect(await page.getByText(/stored once instead of twice/).isVisible()).toBe(true);
     await shown.close();
   });
 
@@ -194,12 +194,13 @@ describe.skipIf(!CHROMIUM)('a check and a repair of the destination', () => {
       ['All data', { readPercent: 100 }],
       ['A sample of the data', { readPercent: 25 }],
     ] as const) {
-      await page.getByRole('button', { name: 'Settings', exact: true }).click();
+      await page.getByRole('button', { name: 'Settings' }).click();
       await page.getByRole('tab', { name: 'Destination' }).click();
       await page.getByRole('button', { name: 'Check this destination…' }).click();
-      if (choice !== undefined) await page.getByRole('radio', { name: choice }).check({ force: true });
-      if (choice === 'A sample of the data') await page.getByRole('textbox', { name: 'Share' }).fill('25');
-      await page.getByRole('dialog').getByRole('button', { name: 'Check', exact: true }).click();
+      if (choice !== undefined)
+        await page.getByRole('radio', { name: new RegExp(`^${choice} `) }).check({ force: true });
+      if (choice === 'A sample of the data') await page.getByRole('textbox', { name: 'Share (%)' }).fill('25');
+      await page.getByRole('dialog').getByRole('button', { name: 'Check' }).click();
       await page.getByRole('heading', { level: 1, name: 'Check of the destination' }).waitFor();
       expect(inputs('runs.check').at(-1)).toEqual(input);
     }
@@ -209,7 +210,7 @@ describe.skipIf(!CHROMIUM)('a check and a repair of the destination', () => {
       .getByText(/^2\sGB of 18\sGB/)
       .first()
       .waitFor();
-    await page.getByRole('button', { name: 'Settings', exact: true }).click();
+    await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('tab', { name: 'Destination' }).click();
     expect(await page.getByRole('button', { name: 'Check this destination…' }).isDisabled()).toBe(true);
     await shown.close();
@@ -222,7 +223,7 @@ describe.skipIf(!CHROMIUM)('a check and a repair of the destination', () => {
   ] as const)('is offered by %s', async (_name, need) => {
     const page = await open({ ...PROTECTED, health: 'at-risk', needs: [need] });
     await page.getByRole('button', { name: 'Check the destination…' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Check', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Check' }).click();
     await page.getByRole('heading', { level: 1, name: 'Check of the destination' }).waitFor();
     await shown.close();
   });
@@ -233,7 +234,7 @@ describe.skipIf(!CHROMIUM)('a check and a repair of the destination', () => {
     const destinations = [{ ...BACKUP_DISK, ...service }];
     let page = await open({ ...PROTECTED, destination: service, destinations, health: 'at-risk', needs: [need] });
     await page.getByRole('button', { name: 'Try again' }).waitFor();
-    await page.getByRole('button', { name: 'Settings', exact: true }).click();
+    await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('tab', { name: 'Destination' }).click();
     await page.getByText('https://backup.example.org').first().waitFor();
     expect(await page.getByRole('button', { name: 'Check this destination…' }).count()).toBe(0);
@@ -255,7 +256,7 @@ describe.skipIf(!CHROMIUM)('a check and a repair of the destination', () => {
     });
     await page.getByRole('button', { name: 'Show and repair' }).click();
     await page.getByRole('button', { name: 'Repair…' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Repair', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Repair' }).click();
     await page.getByRole('dialog').getByRole('alert').waitFor();
     await shown.close();
   });

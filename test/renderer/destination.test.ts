@@ -65,18 +65,18 @@ describe.skipIf(!CHROMIUM)('change of destination', () => {
       const isGerman = locale === 'de-DE';
       const looked = { page, faults: () => window.faults(), overflow: () => window.overflow() };
       await page
-        .getByRole('button', { name: isGerman ? 'Ziel wechseln' : 'Change destination' })
+        .getByRole('button', { name: isGerman ? 'Ziel wechseln …' : 'Change destination…' })
         .scrollIntoViewIfNeeded();
       await look(looked, `destination-settings-${colorScheme}`);
-      await page.getByRole('button', { name: isGerman ? 'Ziel wechseln' : 'Change destination' }).click();
-      await page.getByText('Backup disk', { exact: true }).click();
+      await page.getByRole('button', { name: isGerman ? 'Ziel wechseln …' : 'Change destination…' }).click();
+      await page.getByText('Backup disk').click();
       await look(looked, `destination-choice-${colorScheme}`);
       await page.locator('.first-foot button[type=submit]').click();
-      await page.getByText(isGerman ? 'etwa 12,4 GB' : 'about 12.4 GB').waitFor();
+      await page.getByText(isGerman ? /etwa 12,4\sGB/ : /about 12\.4\sGB/).waitFor();
       await look(looked, `destination-begin-${colorScheme}`);
       await page.locator('.first-foot button[type=submit]').click();
       await page.locator('.first').waitFor({ state: 'detached' });
-      await page.getByText(isGerman ? 'gehen jetzt hierhin' : 'Your backups go here now.').waitFor();
+      await page.getByText(isGerman ? 'Deine Sicherungen gehen jetzt hierhin.' : 'Your backups go here now.').waitFor();
       expect(begun).toEqual([{ kind: 'folder', path: '/media/anna/Backup disk' }]);
       // The destination is empty, so the first backup starts immediately.
       expect(window.calls.filter(({ name }) => name === 'runs.backup').map(({ input }) => input)).toEqual([
@@ -94,12 +94,12 @@ describe.skipIf(!CHROMIUM)('change of destination', () => {
         return {};
       },
     });
-    await page.getByRole('button', { name: 'Change destination' }).click();
+    await page.getByRole('button', { name: 'Change destination…' }).click();
     await page.getByText('A Holdfast service').click();
     await page.getByLabel('Address of the service').fill('https://backup.example.org');
     await page.locator('.first-foot button[type=submit]').click();
-    await page.getByLabel('E-mail').fill('anna@example.org');
-    await page.getByLabel('Password', { exact: true }).fill('right');
+    await page.getByLabel('E-mail address').fill('anna@example.org');
+    await page.getByLabel('Password').fill('right');
     await page.locator('.first-foot button[type=submit]').click();
     await page.getByRole('textbox').first().fill('123456');
     await page.locator('.first-foot button[type=submit]').click();
@@ -127,7 +127,7 @@ describe.skipIf(!CHROMIUM)('change of destination', () => {
       const { page } = window;
       const isGerman = locale === 'de-DE';
       await page
-        .getByRole('button', { name: isGerman ? 'Verschobene Sicherungen suchen' : 'Locate moved backups' })
+        .getByRole('button', { name: isGerman ? 'Verschobene Sicherungen suchen …' : 'Locate moved backups…' })
         .click();
       await page.getByRole('button', { name: isGerman ? 'Ordner wählen' : 'Choose a folder' }).click();
       const next = page.locator('.first-foot button[type=submit]');
@@ -164,7 +164,7 @@ describe.skipIf(!CHROMIUM)('change of destination', () => {
 
   test('cancels by Escape, which also ends the sign-in', async () => {
     const window = await settings({ 'setup.cancel': () => ({}) });
-    await window.page.getByRole('button', { name: 'Change destination' }).click();
+    await window.page.getByRole('button', { name: 'Change destination…' }).click();
     await window.page.locator('.first').waitFor();
     await window.page.keyboard.press('Escape');
     await window.page.locator('.first').waitFor({ state: 'detached' });
@@ -204,7 +204,7 @@ describe.skipIf(!CHROMIUM)('change of destination', () => {
       const { page } = window;
       const isGerman = locale === 'de-DE';
       const looked = { page, faults: () => window.faults(), overflow: () => window.overflow() };
-      const compare = page.getByRole('button', { name: isGerman ? 'Schlüssel vergleichen' : 'Compare keys' });
+      const compare = page.getByRole('button', { name: isGerman ? /^Schlüssel vergleichen/ : /^Compare keys/ });
       await compare.waitFor();
       await look(looked, `host-key-home-${colorScheme}`);
       await compare.click();
@@ -215,7 +215,9 @@ describe.skipIf(!CHROMIUM)('change of destination', () => {
       await dialog.getByText(presented).waitFor();
       await dialog.getByText(old).waitFor();
       await look(looked, `host-key-dialog-${colorScheme}`);
-      const accept = dialog.getByRole('button', { name: isGerman ? 'Neuen Schlüssel' : 'Accept the new key' });
+      const accept = dialog.getByRole('button', {
+        name: isGerman ? 'Neuen Schlüssel bestätigen' : 'Accept the new key',
+      });
       await accept.click();
       await dialog.getByRole('alert').waitFor();
       await accept.click();
@@ -226,7 +228,7 @@ describe.skipIf(!CHROMIUM)('change of destination', () => {
         .poll(() => window.calls.filter(({ name }) => name === 'runs.backup').map(({ input }) => input))
         .toEqual([{ set: 'Documents' }]);
       await window.setState({ ...PROTECTED, destination: { kind: 'sftp', location }, destinations });
-      await page.getByRole('button', { name: isGerman ? 'Hostschlüssel prüfen' : 'Check host key' }).click();
+      await page.getByRole('button', { name: isGerman ? 'Hostschlüssel prüfen …' : 'Check host key…' }).click();
       await dialog.getByText(presented).waitFor();
     },
   );

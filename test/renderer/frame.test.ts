@@ -55,7 +55,7 @@ describe.skipIf(CHROMIUM === undefined)('frame', () => {
     const days = [{ date: 'no day at all', outcome: 'succeeded' as const, runs: 1 }];
     const shown = await pages.show({ ...PROTECTED, days });
     const { page } = shown;
-    await page.getByText('Something went wrong in Holdfast.', { exact: false }).waitFor();
+    await page.getByText(/Something went wrong in Holdfast\./).waitFor();
     await page.keyboard.press('Control+2');
     await page.getByRole('heading', { name: 'Backup sets' }).waitFor();
     await shown.setState(PROTECTED);

@@ -51,7 +51,7 @@ describe.skipIf(CHROMIUM === undefined)('the way out of a full destination', () 
       await dialog.getByText(sentence).waitFor();
     }
     await dialog.getByRole('button', { name: 'Keep fewer restore points…' }).waitFor();
-    await dialog.getByRole('button', { name: 'Free space', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Free space' }).click();
     await shown.page.getByText(/^Freed 12\sMB at “/).waitFor();
     await dialog.waitFor({ state: 'hidden' });
     expect(asked).toEqual([{ id: full!.id }, { id: full!.id, waivesDays: true }]);
@@ -66,12 +66,12 @@ describe.skipIf(CHROMIUM === undefined)('the way out of a full destination', () 
       'destination.free': () => freed.promise,
     });
     const dialog = page.getByRole('dialog');
-    const press = (name: string): Promise<void> => dialog.getByRole('button', { name, exact: true }).click();
-    await page.getByRole('button', { name: 'Free up space…', exact: true }).click();
+    const press = (name: string): Promise<void> => dialog.getByRole('button', { name }).click();
+    await page.getByRole('button', { name: 'Free up space…' }).click();
     await press('Cancel');
     await dialog.waitFor({ state: 'hidden' });
     planned.resolve(SPACE);
-    await page.getByRole('button', { name: 'Free up space…', exact: true }).click();
+    await page.getByRole('button', { name: 'Free up space…' }).click();
     await press('Free space');
     await dialog
       .getByRole('status')
@@ -95,12 +95,12 @@ describe.skipIf(CHROMIUM === undefined)('the way out of a full destination', () 
       },
     });
     const dialog = page.getByRole('dialog');
-    await page.getByRole('button', { name: 'Free up space…', exact: true }).click();
+    await page.getByRole('button', { name: 'Free up space…' }).click();
     await dialog.getByRole('alert').waitFor();
-    expect(await dialog.getByRole('button', { name: 'Cancel', exact: true }).count()).toBe(1);
+    expect(await dialog.getByRole('button', { name: 'Cancel' }).count()).toBe(1);
     isThere = true;
-    await dialog.getByRole('button', { name: 'Try again', exact: true }).click();
-    await dialog.getByText('Nothing can be freed now.', { exact: true }).waitFor();
+    await dialog.getByRole('button', { name: 'Try again' }).click();
+    await dialog.getByText('Nothing can be freed now.').waitFor();
     expect(await dialog.getByRole('button').allInnerTexts()).toEqual(['Close', 'Keep fewer restore points…']);
     await close();
   });

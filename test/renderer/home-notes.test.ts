@@ -33,13 +33,13 @@ describe.skipIf(CHROMIUM === undefined)('notes on Home', () => {
     await page.getByRole('heading', { name: 'Your backups are on the same disk as your files.' }).waitFor();
     expect(await tones(shown)).toEqual(['plain', 'plain']);
     await page.getByRole('button', { name: 'Add a destination' }).click();
-    await page.getByRole('dialog', { name: 'Add another destination' }).waitFor();
+    await page.getByRole('dialog', { name: 'Add another destination…' }).waitFor();
   });
 
   test('backups on the disk of the files are advised about once', async () => {
     const { page } = await open(ON_ONE_DISK);
     await page.getByRole('button', { name: 'Add a destination' }).waitFor();
-    await page.getByText('Backups go to').waitFor();
+    await page.getByText('Backups go to /media/anna/Backup disk/holdfast').waitFor();
     expect(await page.getByText(/lose both/).count()).toBe(1);
     expect(await page.getByRole('button', { name: 'Add another destination…' }).count()).toBe(0);
   });
@@ -49,7 +49,7 @@ describe.skipIf(CHROMIUM === undefined)('notes on Home', () => {
     await shown.page.getByRole('heading', { name: /^Protected\./ }).waitFor();
     expect(await tones(shown)).toEqual(['good', 'good']);
     await shown.setState({ ...ON_ONE_DISK, sets: [] });
-    await expect.poll(() => shown.page.getByText('on the same disk').count()).toBe(0);
+    await expect.poll(() => shown.page.getByText(/on the same disk/).count()).toBe(0);
   });
 
   test('a replaced program is restarted on Home, after the run', async () => {

@@ -34,7 +34,7 @@ describe.skipIf(CHROMIUM === undefined)('late answers', () => {
     const late = Promise.withResolvers<undefined>();
     const shown = await open({ ...ANSWERS, 'sets.get': () => late.promise.then(() => ({ form: FORM, command: '' })) });
     const { page } = shown;
-    await page.getByRole('button', { name: 'Documents', exact: true }).click();
+    await page.getByRole('button', { name: 'Documents' }).click();
     await page.keyboard.press('Control+4');
     await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
     await release(shown, late, 'sets.get');
@@ -72,7 +72,7 @@ describe.skipIf(CHROMIUM === undefined)('late answers', () => {
     await page.getByRole('button', { name: 'Create backup set' }).click();
     await expect.poll(() => callsOf(shown, 'sets.add').length).toBe(1);
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }).click();
     await addSet(page, 'Second');
     late.resolve(undefined);
     await page.getByText('“First” is saved.').waitFor();
@@ -88,8 +88,8 @@ describe.skipIf(CHROMIUM === undefined)('late answers', () => {
     await addSet(page, 'First');
     await page.getByRole('button', { name: 'Create backup set' }).click();
     await expect.poll(() => callsOf(shown, 'sets.add').length).toBe(1);
-    await page.getByRole('tab', { name: 'Leave out' }).click();
-    await page.getByLabel('Pattern', { exact: true }).fill('*.tmp');
+    await page.getByRole('tab', { name: 'Leave out 2 ready-made' }).click();
+    await page.getByLabel('Pattern').fill('*.tmp');
     late.resolve(undefined);
     await page.getByText('“First” is saved.').waitFor();
     await page.getByRole('heading', { name: 'Edit “First”' }).waitFor();
@@ -160,8 +160,8 @@ describe.skipIf(CHROMIUM === undefined)('late answers', () => {
     const { page } = shown;
     await page.keyboard.press('Control+4');
     await page.locator('.act-row').filter({ hasText: 'Check of' }).first().click();
-    await page.getByRole('button', { name: 'Check again' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Check', exact: true }).click();
+    await page.getByRole('button', { name: 'Check again…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Check' }).click();
     await expect.poll(() => callsOf(shown, 'runs.verify').length).toBe(1);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -178,7 +178,7 @@ describe.skipIf(CHROMIUM === undefined)('late answers', () => {
     const shown = await open(longFolder(late.promise), PROTECTED);
     const { page } = shown;
     await page.keyboard.press('Control+3');
-    await page.getByText('file 3', { exact: true }).waitFor();
+    await page.getByText('file 3').waitFor();
     await page.getByRole('grid').focus();
     await page.keyboard.press('End');
     await expect.poll(() => currentRow(page)).toBe('file 399');
@@ -200,7 +200,7 @@ describe.skipIf(CHROMIUM === undefined)('late answers', () => {
     );
     const { page } = shown;
     await page.keyboard.press('Control+3');
-    await page.getByText('file 3', { exact: true }).waitFor();
+    await page.getByText('file 3').waitFor();
     await page.getByRole('grid').focus();
     await page.keyboard.press('f');
     await page.locator('[role=row][data-index="3"]').click();
@@ -222,7 +222,7 @@ describe.skipIf(CHROMIUM === undefined)('late answers', () => {
     );
     await shown.ask({ previousVersions: '/first' });
     await shown.ask({ previousVersions: '/second' });
-    const second = shown.page.getByText('No backup set includes /second');
+    const second = shown.page.getByText('No backup set includes /second, so there are no previous versions of it.');
     await second.waitFor();
     await release(shown, late, 'sets.locate');
     await second.waitFor();
@@ -239,7 +239,7 @@ describe.skipIf(CHROMIUM === undefined)('late answers', () => {
     const { page } = shown;
     await signIn(page);
     await expect.poll(() => callsOf(shown, 'setup.sign-in').length).toBe(1);
-    await page.getByRole('button', { name: 'Back', exact: true }).click();
+    await page.getByRole('button', { name: 'Back' }).click();
     const step = page.getByRole('heading', { name: 'Where should your backups go?' });
     await step.waitFor();
     await release(shown, late, 'setup.sign-in');
@@ -261,7 +261,7 @@ describe.skipIf(CHROMIUM === undefined)('late answers', () => {
     await expect.poll(() => callsOf(shown, 'setup.verify-factor').length).toBe(1);
     await tabTo(shown, /^Back$/);
     late.resolve(undefined);
-    await page.getByText('This code is wrong.', { exact: false }).waitFor();
+    await page.getByText(/This code is wrong\./).waitFor();
     await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Back');
   });
@@ -372,7 +372,7 @@ async function signIn(page: Page): Promise<void> {
   await page.getByRole('radio', { name: /A Holdfast service/ }).check({ force: true });
   await page.getByRole('textbox', { name: 'Address of the service' }).fill('https://backup.example.org');
   await page.keyboard.press('Enter');
-  await page.getByRole('textbox', { name: 'E-mail' }).fill('anna@example.org');
+  await page.getByRole('textbox', { name: 'E-mail address' }).fill('anna@example.org');
   await page.getByRole('textbox', { name: 'Password' }).fill('secret');
   await page.keyboard.press('Enter');
 }

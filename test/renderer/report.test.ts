@@ -68,9 +68,9 @@ describe.skipIf(CHROMIUM === undefined)('the weekly report in settings', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('Enter one to ten e-mail addresses.').waitFor();
-    await dialog.getByText('Enter the name of a server').waitFor();
+    await dialog.getByText('Enter the name of a server, without https:// and without a port.').waitFor();
     expect(callsOf(shown, 'report.save')).toEqual([]);
-    await dialog.getByLabel('To', { exact: true }).fill('anna@example.org, ben@example.org');
+    await dialog.getByLabel('To').fill('anna@example.org, ben@example.org');
     await dialog.getByLabel('Mail server').fill(' smtp.example.org ');
     await dialog.getByLabel('User name').fill('anna@example.org');
     await dialog.getByRole('button', { name: 'Save' }).click();
@@ -88,7 +88,7 @@ describe.skipIf(CHROMIUM === undefined)('the weekly report in settings', () => {
     const { page } = shown;
     await page.getByRole('button', { name: 'Change…' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('Leave it empty to keep the stored one.').waitFor();
+    await dialog.getByText('Leave it empty to keep the stored one. Another server or user needs it again.').waitFor();
     await dialog.getByRole('button', { name: /Encryption/ }).click();
     await page.getByRole('option', { name: 'STARTTLS (port 587)' }).click();
     await expect.poll(() => dialog.getByRole('textbox', { name: 'Port' }).inputValue()).toBe('587');
@@ -116,10 +116,12 @@ describe.skipIf(CHROMIUM === undefined)('the weekly report in settings', () => {
       throw new HoldfastError('mail_failed', { server: 'smtp.example.org', problem: 'sign-in' });
     };
     const { page } = await open({ settings: SETTINGS, hasPassword: true, failed }, { 'report.send-test': refuse });
-    await page.getByText('The report could not be sent 2 hours ago.').waitFor();
-    expect(await page.getByText('did not take the report').count()).toBe(1);
+    await page.getByText('The report could not be sent 2 hours ago. Holdfast tries again every hour.').waitFor();
+    expect(
+      await page.getByText('The mail server smtp.example.org did not take the report. Try again later.').count(),
+    ).toBe(1);
     await page.getByRole('button', { name: 'Send a test' }).click();
-    await page.getByText('did not accept the user or the password').waitFor();
+    await page.getByText(/did not accept the user or the password/).waitFor();
   });
 
   test('shows what it would say, in the words of the mail', async () => {

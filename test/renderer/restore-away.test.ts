@@ -48,7 +48,7 @@ describe.skipIf(CHROMIUM === undefined)('restoring while the destination is away
     await page.getByText(`“${BACKUP_DISK.name}” is not available right now.`).waitFor();
     await page.getByRole('button', { name: 'Use another disk…' }).waitFor();
     // A computer whose name only the destination knows.
-    await page.getByRole('button', { name: 'Documents · this computer' }).click();
+    await page.getByRole('button', { name: 'Backup set Documents · this computer' }).click();
     await page.getByRole('option', { name: 'Photos · another computer' }).waitFor();
     await page.keyboard.press('Escape');
     await page.locator('[role=row][data-index="0"]').dblclick();

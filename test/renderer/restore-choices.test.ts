@@ -108,8 +108,8 @@ describe.skipIf(CHROMIUM === undefined)('the plan of a restore', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByText('12 files are missing here. 7 files are the same already.').waitFor();
     await dialog.getByRole('button', { name: 'Choose for each file…' }).click();
-    await dialog.getByText('budget 2026.ods', { exact: true }).waitFor();
-    expect(await dialog.getByText('Newer here', { exact: true }).count()).toBe(1);
+    await dialog.getByText('budget 2026.ods').waitFor();
+    expect(await dialog.getByText('Newer here').count()).toBe(1);
 
     await dialog.getByRole('button', { name: /What happens to notes.md/ }).click();
     await page.getByRole('option', { name: 'Replace' }).click();
@@ -121,7 +121,7 @@ describe.skipIf(CHROMIUM === undefined)('the plan of a restore', () => {
       .not.toBe(0);
     await dialog.getByRole('button', { name: /All \(2,404\)$/ }).click();
     await page.getByRole('option', { name: 'Newer here (2)' }).click();
-    await dialog.getByText('thesis.tex', { exact: true }).waitFor();
+    await dialog.getByText('thesis.tex').waitFor();
     await dialog.getByRole('button', { name: 'For all shown…' }).click();
     await page.getByRole('menuitem', { name: 'Keep this one' }).click();
     await dialog.getByRole('button', { name: 'Done' }).click();
@@ -132,7 +132,7 @@ describe.skipIf(CHROMIUM === undefined)('the plan of a restore', () => {
       { path: `${ROOT}/budget 2026.ods`, choice: 'skip' },
       { path: `${ROOT}/Thesis/thesis.tex`, choice: 'skip' },
     ];
-    await dialog.getByText('Replaced: 4. Kept as they are: 0. Put beside: 2,400.').waitFor();
+    await dialog.getByText(/Replaced: 4\. Kept as they are: 0\. Put beside: 2,400\./).waitFor();
     await dialog.getByRole('button', { name: 'Start restoring' }).click();
     await expect.poll(() => callsOf(shown, 'restore.start')).toMatchObject([{ to: null, choices }]);
   });
@@ -143,18 +143,18 @@ describe.skipIf(CHROMIUM === undefined)('the plan of a restore', () => {
     const plans = (): unknown[] => calls.filter(({ name }) => name === 'restore.plan').map(({ input }) => input);
     const review = async (): Promise<void> => {
       await dialog.getByRole('button', { name: 'Choose for each file…' }).click();
-      await dialog.getByText('notes.md', { exact: true }).waitFor();
+      await dialog.getByText('notes.md').waitFor();
     };
     await review();
     await dialog.getByRole('button', { name: /What happens to notes.md/ }).click();
     await page.getByRole('option', { name: 'Replace' }).click();
     await dialog.getByRole('button', { name: 'Done' }).click();
-    await dialog.getByText('Replaced: 1.').waitFor();
+    await dialog.getByText(/Replaced: 1\./).waitFor();
     await review();
     await dialog.getByRole('button', { name: 'For all shown…' }).click();
     await page.getByRole('menuitem', { name: 'Discard all choices' }).click();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
-    await dialog.getByText('Replaced: 1.').waitFor();
+    await dialog.getByText(/Replaced: 1\./).waitFor();
     await review();
     await dialog.getByRole('button', { name: 'For all shown…' }).click();
     await page.getByRole('menuitem', { name: 'Discard all choices' }).click();
@@ -172,7 +172,7 @@ describe.skipIf(CHROMIUM === undefined)('the plan of a restore', () => {
     await expectSoundEverywhere(shown, PROTECTED, [...VALUES, 'Notes (restored).md']);
     await shown.setState(PROTECTED);
     await dialog.getByRole('button', { name: 'Choose for each file…' }).click();
-    await dialog.getByText('notes.md', { exact: true }).waitFor();
+    await dialog.getByText('notes.md').waitFor();
     for (const appearance of APPEARANCES) {
       const { width, height, colorScheme, language } = appearance;
       await page.setViewportSize({ width, height });

@@ -119,12 +119,12 @@ describe.skipIf(CHROMIUM === undefined)('a folder as a grid of pictures', () => 
     await page.getByText('1 file chosen (2.5 MB)').waitFor();
     await page.keyboard.press('Shift+ArrowRight');
     await page.keyboard.press('Shift+ArrowRight');
-    await page.getByText('3 files chosen').waitFor();
+    await page.getByText('3 files chosen (7.5 MB)').waitFor();
     expect(await page.locator('.restore-tile[data-index="2"]').getAttribute('aria-selected')).toBe('true');
     await page.locator('.restore-tile[data-index="0"] [data-part=choose]').click();
-    await page.getByText('1 folder and 3 files chosen').waitFor();
+    await page.getByText('1 folder and 3 files chosen (7.5 MB)').waitFor();
     await page.locator('.restore-tile[data-index="1"]').click({ modifiers: ['Control'] });
-    await page.getByText('1 folder and 2 files chosen').waitFor();
+    await page.getByText('1 folder and 2 files chosen (5 MB)').waitFor();
     await page.locator('.restore-tile[data-index="2"]').click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Quick look' }).waitFor();
   });

@@ -126,12 +126,12 @@ describe.skipIf(CHROMIUM === undefined)('looking at a file', () => {
         [message, isFromElsewhere] as const,
       );
     await tell({ kind: 'open', pages: 3, shown: 3 });
-    await page.getByText('3 pages', { exact: true }).waitFor();
+    await page.getByText('3 pages').waitFor();
     await tell({ kind: 'failed', reason: 'damaged' }, true);
     await tell({ kind: 'failed', reason: '<b>other</b>' });
     await tell({ kind: 'open', pages: '9', shown: 9 });
     await tell({ kind: 'open', pages: 700, shown: 500 });
-    await page.getByText('The first 500 of 700 pages are shown.', { exact: false }).waitFor();
+    await page.getByText(/The first 500 of 700 pages are shown\./).waitFor();
     expect(await frame.count()).toBe(1);
     await tell({ kind: 'failed', reason: 'damaged' });
     await page.getByText('This document cannot be shown here.').waitFor();
@@ -141,13 +141,13 @@ describe.skipIf(CHROMIUM === undefined)('looking at a file', () => {
   test('goes to the files beside it, past folders, up to the ends of the list', async () => {
     const shown = await open();
     const { page } = shown;
-    const dialog = (name: string) => page.getByRole('dialog', { name, exact: true });
+    const dialog = (name: string) => page.getByRole('dialog', { name });
     const looked = (): unknown => callsOf(shown, 'preview.open').at(-1);
     await page.getByRole('button', { name: 'Next file' }).click();
     await dialog('tax return.pdf').waitFor();
     await expect.poll(looked).toMatchObject({ file: { path: `${ROOT}/tax return.pdf` } });
     expect(await page.getByRole('button', { name: 'Next file' }).isDisabled()).toBe(true);
-    for (const name of ['notes.md', 'microscope', 'letter to the landlord.odt', 'budget 2026.ods']) {
+    for (const name of ['notes.md', /^microscope/, 'letter to the landlord.odt', 'budget 2026.ods']) {
       await expect.poll(() => page.evaluate('document.activeElement.role')).toBe('option');
       await page.keyboard.press('ArrowLeft');
       await page.getByRole('dialog', { name }).waitFor();
@@ -165,12 +165,12 @@ describe.skipIf(CHROMIUM === undefined)('looking at a file', () => {
     await page.getByText('Differences').click();
     await page.getByText('1 line added, 0 lines removed').waitFor();
     expect(await page.locator('[data-kind=added]').textContent()).toContain('two');
-    await page.getByRole('button', { name: 'Compared with' }).click();
+    await page.getByRole('button', { name: /^Compared with/ }).click();
     await page.locator('.ui-option').filter({ hasText: '1 Oct 2026' }).click();
     await page.getByText('Both versions have the same content.').waitFor();
     // Whichever is shown, the later one is compared with the earlier one.
     await page.getByRole('listbox', { name: 'Versions, newest first' }).getByRole('option').last().click();
-    await page.getByRole('button', { name: 'Compared with' }).click();
+    await page.getByRole('button', { name: /^Compared with/ }).click();
     await page.locator('.ui-option').filter({ hasText: '2 Nov 2026' }).click();
     await page.getByText('0 lines added, 1 line removed').waitFor();
   });
@@ -215,7 +215,7 @@ describe.skipIf(CHROMIUM === undefined)('looking at a file', () => {
     });
     const { page } = shown;
     await page.getByText('Differences').click();
-    await page.getByRole('button', { name: 'Compared with' }).click();
+    await page.getByRole('button', { name: /^Compared with/ }).click();
     await page.locator('.ui-option').filter({ hasText: 'On this computer now:' }).click();
     await page.getByText('1 line added, 2 lines removed').waitFor();
     expect(await page.locator('[data-kind=added]').textContent()).toContain('now');
@@ -279,7 +279,7 @@ describe.skipIf(CHROMIUM === undefined)('looking at a file', () => {
     });
     const { page } = shown;
     await page.getByText('This file is 90 MB.').waitFor();
-    expect(await page.getByRole('button', { name: 'Save a copy…' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /Save a copy…/ }).count()).toBe(0);
     await page.getByRole('button', { name: 'Download 90 MB to preview' }).click();
     await page.getByText('all of it').waitFor();
     await page.getByRole('option').last().click();

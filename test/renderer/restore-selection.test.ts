@@ -57,10 +57,10 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
 
     await page.getByRole('button', { name: 'Restore…' }).click();
     await page.getByRole('dialog').getByText('without 3 entries').waitFor();
-    await page.getByText('Another folder', { exact: true }).click();
+    await page.getByText('Another folder').click();
     await page.getByRole('button', { name: 'Choose folder…' }).click();
     await page.getByRole('button', { name: 'Start restoring' }).click();
-    await page.getByText('restored to').waitFor();
+    await page.getByText('5 files (420 MB) restored to /home/anna/Restored.').waitFor();
     const { paths, without } = asked(shown, 'restore.start')[0] as RestoreRequest;
     expect(paths).toEqual([ROOT, `${ROOT}/Thesis/figures`]);
     expect(without).toEqual(['Archive', 'tax return.pdf', 'Thesis'].map((name) => `${ROOT}/${name}`));
@@ -76,7 +76,7 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     await expect.poll(() => marks(page)).toEqual(['partly']);
     await choose(page, 0);
     await page.getByText('1 folder chosen (1 GB)').waitFor();
-    expect(await page.getByText('without').count()).toBe(0);
+    expect(await page.getByText(/without/).count()).toBe(0);
   });
 
   test('restores the current row while nothing is chosen, and names it', async () => {
@@ -96,8 +96,8 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
 
     // What is ticked comes first.
     await choose(page, 6);
-    await page.getByText('1 file chosen').waitFor();
-    expect(await page.getByRole('button', { name: 'Restore “' }).count()).toBe(0);
+    await page.getByText('1 file chosen (9.12 kB)').waitFor();
+    expect(await page.getByRole('button', { name: /Restore “/ }).count()).toBe(0);
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.getByRole('button', { name: 'Restore “notes.md”…' }).waitFor();
     expect(await page.getByRole('button', { name: 'Restore everything…' }).isEnabled()).toBe(true);
@@ -132,10 +132,10 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     await page.getByRole('heading', { level: 1, name: 'Restore' }).waitFor();
     await page.getByText('1 file chosen (240 kB)').waitFor();
     expect(
-      await page.getByRole('navigation', { name: 'Path' }).or(page.locator('.restore-crumbs')).innerText(),
+      await page.getByRole('navigation', { name: /Path/ }).or(page.locator('.restore-crumbs')).innerText(),
     ).toMatch(/Documents\s+Thesis$/);
     await shown.ask({ previousVersions: '/home/anna/elsewhere' });
-    const message = page.getByText('No backup set includes /home/anna/elsewhere');
+    const message = page.getByText(/No backup set includes \/home\/anna\/elsewhere/);
     await message.waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
     await message.waitFor({ state: 'detached' });
@@ -168,7 +168,7 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
       },
     });
     await choose(page, 0);
-    await page.getByText('1 folder chosen', { exact: true }).waitFor();
+    await page.getByText('1 folder chosen').waitFor();
     measured.resolve();
     await page.getByText('1 folder chosen (1 GB)').waitFor();
   });
@@ -187,27 +187,27 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     await rowOf(page, 7).waitFor();
     await choose(page, 3);
     await choose(page, 6);
-    await page.getByText('2 files chosen').waitFor();
+    await page.getByText('2 files chosen (57.2 kB)').waitFor();
     const older = page.getByRole('button', { name: 'Older restore point' });
     await older.click();
     await page.getByText('One chosen item did not exist at this time and is left out.').waitFor();
-    await page.getByText('1 file chosen').waitFor();
+    await page.getByText('1 file chosen (48.1 kB)').waitFor();
     await older.click();
-    await page.getByText('Nothing you chose existed at this time.').waitFor();
+    await page.getByText('Nothing you chose existed at this time. Choose another time or other items.').waitFor();
     expect(await page.getByRole('button', { name: 'Restore…' }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Newer restore point' }).click();
-    await page.getByText('1 file chosen').waitFor();
+    await page.getByText('1 file chosen (48.1 kB)').waitFor();
     await page.getByRole('button', { name: 'Restore…' }).click();
-    await page.getByText('Another folder', { exact: true }).click();
+    await page.getByText('Another folder').click();
     await page.getByRole('button', { name: 'Choose folder…' }).click();
-    await page.getByText('will be written').waitFor();
+    await page.getByText('1,204 files, 3.4 GB will be written.').waitFor();
     expect(asked(shown, 'restore.plan').at(-1)).toMatchObject({
       restorePoint: POINTS[1]!.restorePoint,
       paths: [`${ROOT}/budget 2026.ods`],
     });
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Newer restore point' }).click();
-    await page.getByText('2 files chosen').waitFor();
+    await page.getByText('2 files chosen (57.2 kB)').waitFor();
   });
 
   test('waits for the active run, and can be cancelled', async () => {
@@ -230,9 +230,9 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     await page.getByRole('button', { name: 'Restore everything…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('“Photos” is being backed up. The restore begins as soon as that has finished.').waitFor();
-    await dialog.getByText('Another folder', { exact: true }).click();
+    await dialog.getByText('Another folder').click();
     await dialog.getByRole('button', { name: 'Choose folder…' }).click();
-    await dialog.getByText('will be written').waitFor();
+    await dialog.getByText('1,204 files, 3.4 GB will be written.').waitFor();
     await dialog.getByRole('button', { name: 'Restore afterwards' }).click();
     const sentence =
       '“Documents” will be restored to /home/anna/Restored as soon as the backup of “Photos” has finished.';
@@ -245,7 +245,7 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     expect(waiting).toBeUndefined();
 
     await page.getByRole('button', { name: 'Restore everything…' }).click();
-    await page.getByText('Another folder', { exact: true }).click();
+    await page.getByText('Another folder').click();
     await page.getByRole('button', { name: 'Choose folder…' }).click();
     await page.getByRole('button', { name: 'Restore afterwards' }).click();
     await page.getByText(sentence).waitFor();
@@ -265,10 +265,10 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     const { page } = shown;
     await page.getByText('A restore is unfinished and will not resume automatically.').waitFor();
     await page.getByRole('button', { name: 'Restore everything…' }).click();
-    await page.getByText('Another folder', { exact: true }).click();
+    await page.getByText('Another folder').click();
     await page.getByRole('button', { name: 'Choose folder…' }).click();
     await page.getByRole('button', { name: 'Start restoring' }).click();
-    await page.getByText('Another program is using your backups.').waitFor();
+    await page.getByText(/Another program is using your backups\./).waitFor();
     await page.getByRole('button', { name: 'Restore afterwards' }).click();
     await expect.poll(() => asked(shown, 'restore.later').length).toBe(1);
   });
@@ -336,9 +336,9 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     const { page } = shown;
     await page.getByRole('button', { name: 'Restore everything…' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('Another folder', { exact: true }).click();
+    await dialog.getByText('Another folder').click();
     await dialog.getByRole('button', { name: 'Choose folder…' }).click();
-    await dialog.getByText('cannot be written to').waitFor();
+    await dialog.getByText(/cannot be written to/).waitFor();
     expect(await dialog.getByRole('button', { name: 'Start restoring' }).isDisabled()).toBe(true);
     isRefused = false;
     await dialog.getByRole('button', { name: 'Try again' }).click();
@@ -394,7 +394,7 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     );
     await page.getByText('Restore from “Documents”').click();
     await page.getByRole('button', { name: 'Restore again…' }).click();
-    await page.getByText('The restore point you were looking for no longer exists.').waitFor();
+    await page.getByText('The restore point you were looking for no longer exists. This is the newest.').waitFor();
     await rowOf(page, 0).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
   });

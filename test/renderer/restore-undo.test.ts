@@ -84,7 +84,7 @@ describe.skipIf(CHROMIUM === undefined)('undoing a restore', () => {
     await page.getByText('changed since the restore').waitFor();
     expect(callsOf(shown, 'restore.undo')).toEqual([{ startedAt: STARTED }]);
     await page.getByRole('button', { name: 'Close' }).click();
-    await expect.poll(() => page.getByText('Undo restore').count()).toBe(0);
+    await expect.poll(() => page.getByText(/Undo restore/).count()).toBe(0);
   });
 
   test('offers to undo in one line, until that is dismissed for this restore', async () => {
@@ -177,10 +177,10 @@ describe.skipIf(CHROMIUM === undefined)('undoing a restore', () => {
     await page.getByRole('button', { name: 'Undo restore' }).click();
     await page.getByText('The restore is undone.').waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Show these items' }).count()).toBe(0);
-    expect(await page.getByText(kept).count()).toBe(0);
+    expect(await page.getByText(new RegExp(kept)).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Show in file manager' }).count()).toBe(0);
-    await page.getByRole('heading', { name: 'Undone', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Undone' }).waitFor();
     expect(await page.getByText('14 files were the same already.').count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'Close', exact: true }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Close' }).count()).toBe(0);
   });
 });

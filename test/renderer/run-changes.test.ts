@@ -113,7 +113,9 @@ describe.skipIf(CHROMIUM === undefined)('what a run changed', () => {
     await item(/thesis\.odt/).waitFor();
     expect(await item(/thesis\.odt/).textContent()).toMatch(/2\sMB → 4\sMB/);
     await item(/2025\/2026/).click();
-    await item('letter 1.txt').first().waitFor();
+    await item(/^letter 1\.txt/)
+      .first()
+      .waitFor();
     await page.keyboard.press('End');
     await page.keyboard.press('ArrowUp');
     await item('Show 50 more').click();
@@ -127,7 +129,7 @@ describe.skipIf(CHROMIUM === undefined)('what a run changed', () => {
   test('leads to the restore point', async () => {
     const shown = await open();
     await shown.page.getByRole('button', { name: 'Browse this restore point' }).click();
-    await shown.page.getByRole('heading', { name: 'Restore', exact: true }).waitFor();
+    await shown.page.getByRole('heading', { name: 'Restore' }).waitFor();
   });
 
   test('is not shown where the history does not know it', async () => {
@@ -137,7 +139,7 @@ describe.skipIf(CHROMIUM === undefined)('what a run changed', () => {
         throw new HoldfastError('no_restore_point', {});
       },
     });
-    await unknown.page.getByText('is not available yet').waitFor();
+    await unknown.page.getByText('The list of changes for this restore point is not available yet.').waitFor();
   });
 
   test('warns of a run that looks like ransomware, and offers what can be done', async () => {
@@ -151,14 +153,14 @@ describe.skipIf(CHROMIUM === undefined)('what a run changed', () => {
     };
     const shown = await open(ANSWERS, { ...PROTECTED, health: 'at-risk', needs: [alarm] });
     const { page } = shown;
-    await page.getByText('Suspicious', { exact: true }).waitFor();
+    await page.getByText('Suspicious').waitFor();
     await page.getByRole('button', { name: 'All activity' }).click();
     await page.getByRole('row', { name: /^Backup of “Documents”, Suspicious/ }).click();
-    expect(await page.locator('.act-head').getByText('Done').count()).toBe(0);
+    expect(await page.locator('.act-head').getByText(/Done/).count()).toBe(0);
     await page.getByText(/Many files were overwritten with data that looks encrypted/).waitFor();
     await page.getByRole('tree', { name: 'What changed' }).waitFor();
     await page.getByRole('button', { name: 'Restore earlier files' }).click();
-    await page.getByRole('heading', { name: 'Restore', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Restore' }).waitFor();
   });
 
   test('fits, is accessible, and is translated', async () => {

@@ -74,7 +74,7 @@ describe.skipIf(CHROMIUM === undefined)('updates in settings', () => {
   test('are turned off by a switch, and by an administrator', async () => {
     const shown = await open({ kind: 'current' });
     const { page } = shown;
-    await page.getByText('Look for updates', { exact: true }).click();
+    await page.getByText('Look for updates').click();
     await expect
       .poll(() => callsOf(shown, 'preferences.save'))
       .toEqual([{ preferences: { ...DEFAULT_PREFERENCES, updates: false } }]);

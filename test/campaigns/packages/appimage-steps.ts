@@ -70,7 +70,7 @@ export function appImageSteps(
     await computer.openAbout();
     const { page } = computer;
     await page.getByRole('button', { name: 'Check now' }).click();
-    const said = page.getByText('There was no newer version.');
+    const said = page.getByText(/^There was no newer version\./);
     await said.waitFor();
     return { said: await said.innerText() };
   }
@@ -81,7 +81,7 @@ export function appImageSteps(
     await page.getByRole('button', { name: 'Check now' }).click();
     const begun = performance.now();
     const since = (): number => Math.round((performance.now() - begun) / 100) / 10;
-    await page.getByText('is ready to be installed').waitFor();
+    await page.getByText(/is ready to be installed/).waitFor();
     const ready = since();
     const started = await computer.one(MAIN_PROCESS);
     await page.getByRole('button', { name: 'Install and restart' }).click();
@@ -101,7 +101,7 @@ export function appImageSteps(
     await computer.until('pgrep -x holdfast-app >/dev/null || echo ended');
     await computer.openApp('no-namespaces', `env PATH=${NO_NAMESPACES}:/usr/bin:/bin ${IMAGE}`);
     await computer.openAbout();
-    const said = computer.page.getByText('The window runs without its sandbox');
+    const said = computer.page.getByText(/The window runs without its sandbox/);
     const found = { said: await said.innerText() };
     await computer.closeBrowser();
     return found;

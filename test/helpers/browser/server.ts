@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chromium } from 'playwright';
+import { playwright } from './playwright.ts';
 
 /**
  * Path of Debian's Chromium; `undefined` if it is not installed. The headless shell is the same engine without the windows,
@@ -39,6 +39,6 @@ export async function startBrowser(): Promise<{ readonly address: string; readon
     '--js-flags=--no-opt --no-maglev',
     `--disable-features=${LEFT_OUT.join(',')}`,
   ];
-  const server = await chromium.launchServer({ executablePath: CHROMIUM!, args, host: '127.0.0.1' });
+  const server = await playwright.launchServer({ executablePath: CHROMIUM!, args, host: '127.0.0.1' });
   return { address: server.wsEndpoint(), stop: () => server.close() };
 }
