@@ -165,10 +165,11 @@ describe.skipIf(!ELECTRON)('recovery', () => {
     service.releaseUploads();
     await isProtected(page);
     const answers = service.answers.slice(before);
-    const refused = answers.findIndex(({ path, status }) => path.startsWith('/functions/v1/backup/') && status === 401);
-    const renewed = answers.findIndex(({ path, status }) => path === ENDPOINTS.deviceAuth && status === 200);
-    expect(refused).toBeGreaterThanOrEqual(0);
-    expect(renewed).toBeGreaterThan(refused);
+    // Calls that were on their way may be refused after another one has renewed the token.
+    const ofBackup = answers.filter(({ path }) => path.startsWith('/functions/v1/backup/'));
+    expect(ofBackup.map(({ status }) => status)).toContain(401);
+    expect(answers).toContainEqual({ path: ENDPOINTS.deviceAuth, status: 200 });
+    expect(ofBackup.at(-1)!.status).toBe(200);
     expect(await endedRuns(fixture)).toMatchObject([{ trigger: 'person', outcome: 'succeeded' }]);
     await expectRestored(folder);
   });
