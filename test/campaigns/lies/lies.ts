@@ -11,9 +11,12 @@ export interface Lie {
   readonly isOfExtension?: true;
   /** The call that is answered wrongly. */
   readonly tell: Tell;
-  /** False if the interface gives a client no way to see it. */
+  /** False if nothing follows from it, or the interface lets a service say so. */
   readonly isNoticeable: boolean;
 }
+
+/** Why nobody has to notice a lie: nothing follows from it, or the interface lets a service say so. */
+type Harmless = string;
 
 /** JSON of any form. */
 // oxlint-disable-next-line typescript/no-explicit-any -- lies are about fields that answers do not have
@@ -118,7 +121,7 @@ const deep = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(leve
 const manifest = ENDPOINTS.restoreManifest;
 const EARLY = '2000-01-01T00:00:00.000Z';
 
-const onRestores: readonly [string, Tell, 'hidden'?][] = [
+const onRestores: readonly [string, Tell, Harmless?][] = [
   ['a bit of each blob is flipped', blobs(flipped)],
   ['each blob is the one before', blobs((_bytes, before) => before)],
   ['blobs are shorter', blobs((bytes) => bytes.subarray(0, -1))],
@@ -157,7 +160,7 @@ const onRestores: readonly [string, Tell, 'hidden'?][] = [
   ],
   ['a file is missing', ordinary(([, ...rest]) => rest)],
   ['all files are missing', ordinary(() => [])],
-  ['a file is there twice', ordinary((own) => [own[0], ...own]), 'hidden'],
+  ['a file is there twice', ordinary((own) => [own[0], ...own]), 'It is restored once, and the tree proves it.'],
   ['a file that nobody backed up', ordinary((own) => [...own, { ...own[0], path: `${own[0].path} stranger` }])],
   ['a path leads out of the target', first((file) => ({ ...file, path: `${file.path}/../../../outside` }))],
   ['a path has a NUL', first((file) => ({ ...file, path: `${file.path}\0` }))],
@@ -175,7 +178,11 @@ const onRestores: readonly [string, Tell, 'hidden'?][] = [
   ['the tree is missing', reserved('tree', () => undefined)],
   ['the tree is cut short', reserved('tree', (file) => ({ ...file, chunks: file.chunks.slice(0, -1) }))],
   ['the tree is a file', reserved('tree', (file) => ({ ...file, chunks: [HASH] }))],
-  ['the key envelope is missing', reserved('keys', () => undefined), 'hidden'],
+  [
+    'the key envelope is missing',
+    reserved('keys', () => undefined),
+    'This computer has its keys. A new one that needs the envelope says that it is not there.',
+  ],
   ['more files than it says', changing(manifest, (body) => ({ ...body, total_files: 1 }))],
   ['totals that are negative', changing(manifest, (body) => ({ ...body, total_bytes: -1 }))],
   [
@@ -189,7 +196,7 @@ const onRestores: readonly [string, Tell, 'hidden'?][] = [
   [
     'a restore point of the year 9999',
     changing(manifest, (body) => ({ ...body, point_in_time: '9999-12-31T23:59:59.999Z' })),
-    'hidden',
+    'A clock that was once ahead leaves such times, and the tree proves which files these are.',
   ],
   ['a restore point before its tree', changing(manifest, (body) => ({ ...body, point_in_time: EARLY }))],
   ['a restore point at no time', changing(manifest, (body) => ({ ...body, point_in_time: 'yesterday' }))],
@@ -226,15 +233,27 @@ const onRestores: readonly [string, Tell, 'hidden'?][] = [
     'addresses for other chunks',
     downloads((all) => all.map((each, index) => ({ ...each, hash: all.at(index - 1).hash }))),
   ],
-  ['addresses twice', downloads((all) => [...all, ...all]), 'hidden'],
+  [
+    'addresses twice',
+    downloads((all) => [...all, ...all]),
+    'The last one counts, and each blob is checked by its hash.',
+  ],
   ['no addresses', downloads(() => [])],
   [
     'blobs of a huge size',
     downloads((all) => all.map((each) => ({ ...each, size: Number.MAX_SAFE_INTEGER }))),
-    'hidden',
+    'A size that no blob has is ignored.',
   ],
-  ['blobs of a negative size', downloads((all) => all.map((each) => ({ ...each, size: -1 }))), 'hidden'],
-  ['addresses that have expired', downloads((all) => all.map((each) => ({ ...each, expires_in: 1e-9 }))), 'hidden'],
+  [
+    'blobs of a negative size',
+    downloads((all) => all.map((each) => ({ ...each, size: -1 }))),
+    'A size that no blob has is ignored.',
+  ],
+  [
+    'addresses that have expired',
+    downloads((all) => all.map((each) => ({ ...each, expires_in: 1e-9 }))),
+    'Others are requested, as the interface provides.',
+  ],
   ['no restore points', answering(manifest, () => json({ code: 'no_restore_point' }, 404))],
 ];
 
@@ -287,7 +306,7 @@ function definedOf(headers: HttpResponse['headers']): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter((pair): pair is [string, string] => pair[1] !== undefined));
 }
 
-const onBackups: readonly [string, Tell, 'hidden'?][] = [
+const onBackups: readonly [string, Tell, Harmless?][] = [
   ['it has all chunks', changing(init, (body) => ({ ...body, chunks_needed: [], chunks_to_upload: 0 }))],
   [
     'it needs chunks that nobody named',
@@ -296,7 +315,7 @@ const onBackups: readonly [string, Tell, 'hidden'?][] = [
   [
     'it needs each chunk twice',
     changing(init, (body) => ({ ...body, chunks_needed: [...body.chunks_needed, ...body.chunks_needed] })),
-    'hidden',
+    'Each is sent once.',
   ],
   [
     'it needs chunks of a negative size',
@@ -311,35 +330,50 @@ const onBackups: readonly [string, Tell, 'hidden'?][] = [
       ...body,
       chunks_needed: body.chunks_needed.map((chunk: Body) => ({ ...chunk, size: 4_000_000 })),
     })),
-    'hidden',
+    'Each is sent with its own size.',
   ],
   [
     'it needs chunks without end',
     answering(init, () => endless('{"chunks_needed":[', () => `{"hash":"${HASH}","size":10},`.repeat(100))),
   ],
-  ['counts of chunks that are negative', changing(init, (body) => ({ ...body, chunks_deduped: -1 })), 'hidden'],
+  [
+    'counts of chunks that are negative',
+    changing(init, (body) => ({ ...body, chunks_deduped: -1 })),
+    'A figure, which is left out.',
+  ],
   ['a session id of 2 MB', changing(init, (body) => ({ ...body, session_id: LONG }))],
   ['another session', changing(init, (body) => ({ ...body, session_id: 'someone-elses' }))],
   ['uploads are acknowledged and not stored', acknowledged(false)],
-  ['a backup is acknowledged and not stored', acknowledged(true), 'hidden'],
-  ['a backup is complete before it is sent', answering(complete, () => json(COMPLETED)), 'hidden'],
+  ['a backup is acknowledged and not stored', acknowledged(true)],
+  ['a backup is complete before it is sent', answering(complete, () => json(COMPLETED))],
   ['a backup that failed', changing(complete, (body) => ({ ...body, status: 'failed' }))],
-  ['a backup with an id of 2 MB', changing(complete, (body) => ({ ...body, backup_id: LONG })), 'hidden'],
-  ['a backup with another id', changing(complete, (body) => ({ ...body, backup_id: 'another' })), 'hidden'],
+  [
+    'a backup with an id of 2 MB',
+    changing(complete, (body) => ({ ...body, backup_id: LONG })),
+    'An id that is too long is ignored, and the restore point is known by its time.',
+  ],
+  [
+    'a backup with another id',
+    changing(complete, (body) => ({ ...body, backup_id: 'another' })),
+    'What would build on an id that the service does not know is sent whole.',
+  ],
   [
     'a backup of the year 9999',
     changing(complete, (body) => ({ ...body, restore_point: '9999-12-31T23:59:59.999Z' })),
-    'hidden',
+    'A clock that was once ahead leaves such times.',
   ],
   ['a backup of the year 2000', changing(complete, (body) => ({ ...body, restore_point: EARLY }))],
   ['a backup at no time', changing(complete, (body) => ({ ...body, restore_point: 'soon' }))],
-  ['negative use of storage', changing(complete, (body) => ({ ...body, storage_used_bytes: -1 })), 'hidden'],
+  [
+    'negative use of storage',
+    changing(complete, (body) => ({ ...body, storage_used_bytes: -1 })),
+    'A figure, which is left out.',
+  ],
   [
     'use of storage that is no number',
     changing(complete, (body) => JSON.stringify(body).replace(/"storage_used_bytes":\d+/, '"storage_used_bytes":NaN')),
   ],
-  // The run is found among the restore points.
-  ['deep JSON', changing(complete, () => deep(100_000)), 'hidden'],
+  ['deep JSON', changing(complete, () => deep(100_000)), 'The run is found among the restore points.'],
   [
     'a full account',
     answering(init, () => json({ code: 'quota_exceeded', detail: 'Pay here: http://evil.example' }, 402)),
@@ -352,8 +386,8 @@ const onBackups: readonly [string, Tell, 'hidden'?][] = [
     'uploads with headers of its own',
     changing(ENDPOINTS.backupPresign, (body) => ({ ...body, headers: { ...body.headers, 'x\r\ny': 'z' } })),
   ],
-  ['a clock ten years ahead', dated(10), 'hidden'],
-  ['a clock ten years behind', dated(-10), 'hidden'],
+  ['a clock ten years ahead', dated(10), 'Restore points have the times of the service, which may be right.'],
+  ['a clock ten years behind', dated(-10), 'Restore points have the times of the service, which may be right.'],
 ];
 
 const devices = (change: (all: Body[]) => Body): Tell =>
@@ -363,12 +397,16 @@ const points = (change: (all: Body[]) => Body): Tell =>
 const sets = (change: (all: Body[]) => Body): Tell =>
   changing(ENDPOINTS.backupSets, (body) => ({ ...body, backup_sets: change(body.backup_sets) }));
 
-const onListings: readonly [string, Tell, 'hidden'?][] = [
-  ['devices of strangers', devices((all) => [...all, { ...all[0], id: 'stranger', name: 'stranger' }]), 'hidden'],
-  ['no devices', devices(() => []), 'hidden'],
-  ['a device twice', devices((all) => [...all, ...all]), 'hidden'],
-  ['a device with an id of 2 MB', devices(([one]) => [{ ...one, id: LONG }]), 'hidden'],
-  ['devices that are no objects', devices(() => [null, 7]), 'hidden'],
+const onListings: readonly [string, Tell, Harmless?][] = [
+  [
+    'devices of strangers',
+    devices((all) => [...all, { ...all[0], id: 'stranger', name: 'stranger' }]),
+    'The interface lets an account have any.',
+  ],
+  ['no devices', devices(() => []), 'Only the list lacks them: whoever restores names the computer.'],
+  ['a device twice', devices((all) => [...all, ...all]), 'Both are the same one.'],
+  ['a device with an id of 2 MB', devices(([one]) => [{ ...one, id: LONG }])],
+  ['devices that are no objects', devices(() => [null, 7])],
   ['devices that are no list', devices(() => ({}))],
   [
     'devices without end',
@@ -381,14 +419,18 @@ const onListings: readonly [string, Tell, 'hidden'?][] = [
   [
     'a restore point with a negative number of files',
     points(([one, ...rest]) => [{ ...one, files: -1 }, ...rest]),
-    'hidden',
+    'A figure, which is left out.',
   ],
   ['a restore point with an id of 2 MB', points(([one, ...rest]) => [{ ...one, backup_id: LONG }, ...rest])],
   ['a restore point at no time', points(([one, ...rest]) => [{ ...one, restore_point: 'soon' }, ...rest])],
   ['restore points that are no objects', points(() => [null, 'x', []])],
   ['deep JSON for restore points', answering(ENDPOINTS.restorePoints, () => text(deep(100_000)))],
-  ['restore points in another order', points((all) => all.toReversed()), 'hidden'],
-  ['sets that nobody has', sets((all) => [...all, { name: '../../etc' }]), 'hidden'],
+  ['restore points in another order', points((all) => all.toReversed()), 'They are sorted.'],
+  [
+    'sets that nobody has',
+    sets((all) => [...all, { name: '../../etc' }]),
+    'The interface lets a computer have any, and the name is no path.',
+  ],
   ['a set without a name', sets(() => [{ name: '' }])],
 ];
 
@@ -397,7 +439,7 @@ const state = (change: (state: Body) => Body): Tell =>
 const retained = (change: (all: Body[]) => Body): Tell => state((all) => ({ ...all, points: change(all.points) }));
 const retention = (change: (body: Body) => Body): Tell => changing(RETENTION_ENDPOINT, change);
 
-const onRetentions: readonly [string, Tell, 'hidden'?][] = [
+const onRetentions: readonly [string, Tell, Harmless?][] = [
   ['a negative number of removed restore points', retention((body) => ({ ...body, removed: -1 }))],
   ['more removed restore points than there are', retention((body) => ({ ...body, removed: 1_000_000 }))],
   [
@@ -416,7 +458,7 @@ const onRetentions: readonly [string, Tell, 'hidden'?][] = [
     retained(([one, ...rest]) => [{ ...one, kept_because: [LONG] }, ...rest]),
   ],
   ['a restore point kept twice', retained((all) => [...all, ...all])],
-  ['kept restore points in another order', retained((all) => all.toReversed()), 'hidden'],
+  ['kept restore points in another order', retained((all) => all.toReversed()), 'They are sorted.'],
   ['kept restore points that are no objects', retained(() => [null, 'x', []])],
   [
     'a hold for reasons of 2 MB',
@@ -434,29 +476,29 @@ const onRetentions: readonly [string, Tell, 'hidden'?][] = [
 ];
 
 export const LIES: readonly Lie[] = [
-  ...onRestores.map(([name, tell, hidden]): Lie => ({
+  ...onRestores.map(([name, tell, harmless]): Lie => ({
     name,
     tell,
     during: 'restore',
-    isNoticeable: hidden === undefined,
+    isNoticeable: harmless === undefined,
   })),
-  ...onBackups.map(([name, tell, hidden]): Lie => ({
+  ...onBackups.map(([name, tell, harmless]): Lie => ({
     name,
     tell,
     during: 'backup',
-    isNoticeable: hidden === undefined,
+    isNoticeable: harmless === undefined,
   })),
-  ...onListings.map(([name, tell, hidden]): Lie => ({
+  ...onListings.map(([name, tell, harmless]): Lie => ({
     name,
     tell,
     during: 'listing',
-    isNoticeable: hidden === undefined,
+    isNoticeable: harmless === undefined,
   })),
-  ...onRetentions.map(([name, tell, hidden]): Lie => ({
+  ...onRetentions.map(([name, tell, harmless]): Lie => ({
     name,
     tell,
     during: 'retention',
     isOfExtension: true,
-    isNoticeable: hidden === undefined,
+    isNoticeable: harmless === undefined,
   })),
 ];

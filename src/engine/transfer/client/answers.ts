@@ -138,7 +138,7 @@ export const backupSetsAnswer = z.object({
 });
 
 export const devicesAnswer = z.object({
-  devices: listOf(
+  devices: countedListOf(
     z.object({
       id: identifier,
       name: text,
