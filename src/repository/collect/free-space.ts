@@ -111,21 +111,26 @@ export class FreeSpace {
    * @throws HoldfastError `tree_invalid`, `chunk_*` if a tree cannot be read; what the storage throws
    */
   async plan(signal?: AbortSignal): Promise<FreePlan> {
-    const { projection, reserve, parity, clock } = this.#repository;
+    const { projection, reserve, parity, clock, storage } = this.#repository;
     const look = await this.#look(signal);
     const { isSole, stoppedBy } = look;
     const amounts = new Amounts();
     this.#addCondemned(amounts, look, true);
-    const reserveBytes = stoppedBy || (await reserve.bytes(signal)) > 0 ? 0 : await reserve.size(signal);
-    const plan = (interruptedBytes: number, reason: Collected['stoppedBy'] = stoppedBy): FreePlan => ({
-      isSole,
-      others: this.#others(),
-      nowBytes: stoppedBy ? 0 : Math.max(0, amounts.now - reserveBytes),
-      interruptedBytes,
-      reserveBytes,
-      later: amounts.later,
-      ...(reason && { stoppedBy: reason }),
-    });
+    const missing = stoppedBy || (await reserve.bytes(signal)) > 0 ? 0 : await reserve.size(signal);
+    const { free: room = Number.POSITIVE_INFINITY } = (missing > 0 ? await storage.space?.(signal) : undefined) ?? {};
+    const plan = (interruptedBytes: number, reason: Collected['stoppedBy'] = stoppedBy): FreePlan => {
+      // Where it finds no room, all that is freed stays free.
+      const reserveBytes = missing > room + amounts.now ? 0 : missing;
+      return {
+        isSole,
+        others: this.#others(),
+        nowBytes: stoppedBy ? 0 : Math.max(0, amounts.now - reserveBytes),
+        interruptedBytes,
+        reserveBytes,
+        later: amounts.later,
+        ...(reason && { stoppedBy: reason }),
+      };
+    };
     if (stoppedBy) return plan(0);
     const left = await this.#leftFiles(look, signal);
     amounts.add(left.interruptedBytes + sumOf(left.damaged) + sumOf(left.unfinished));

@@ -167,6 +167,22 @@ describe('a store with no room for a byte', () => {
     await expectWhole(one, shared);
   });
 
+  test('promises all that is freed where a reserve that is gone finds no room again', async () => {
+    const telling = device('telling', { storage: new SmallStorage(files, () => time.now, quota, true) });
+    const removed = await telling.backup('set', chunksOf(1, MEGABYTE / 4));
+    await telling.backup('set', chunksOf(1, MEGABYTE / 4));
+    await telling.remove(removed);
+    await telling.repository.reserve.giveUp();
+    quota.most = used() + 100_000;
+    const plan = await telling.collector.freeSpace.plan();
+    expect(plan).toMatchObject({ reserveBytes: 0 });
+    expect(plan.nowBytes).toBeGreaterThan(MEGABYTE / 4);
+    const report = await free(telling);
+    expect(report).toMatchObject({ reserveBytes: 0 });
+    expect(Math.abs(report.freedBytes - plan.nowBytes)).toBeLessThan(20_000);
+    telling[Symbol.dispose]();
+  });
+
   test('says so when there is no room for a fact and nothing to give up', async () => {
     await leaveGarbage();
     quota.most = used();
