@@ -92,12 +92,30 @@ const folderEntry = (href: string) =>
 const multistatus = (...entries: readonly string[]) =>
   `<?xml version="1.0"?><d:multistatus xmlns:d="DAV:">${entries.join('')}</d:multistatus>`;
 
-/** Responds as a server with the marker does, except for what a test decides. */
-function serverWith(handle: (request: IncomingMessage, response: ServerResponse, body: Buffer) => boolean): Handler {
+/** Responds as a server does that keeps the lengths of its files, except for what a test decides. */
+function serverWith(
+  handle: (request: IncomingMessage, response: ServerResponse, body: Buffer) => boolean,
+  others: readonly string[] = [],
+): Handler {
+  const files = new Map([...others, '/dav/holdfast.json'].map((path) => [path, 5]));
   return (request, response, body) => {
     if (handle(request, response, body)) return;
-    if (request.method === 'PROPFIND') response.writeHead(207).end(multistatus(entry('/dav/holdfast.json')));
-    else response.writeHead(request.method === 'MKCOL' ? 405 : 201).end();
+    const { method, url = '' } = request;
+    const bytes = files.get(url);
+    if (method === 'PROPFIND') {
+      if (url.endsWith('/')) response.writeHead(207).end(multistatus(folderEntry(url)));
+      else if (bytes === undefined) response.writeHead(404).end();
+      else response.writeHead(207).end(multistatus(entry(url, bytes)));
+      return;
+    }
+    if (method === 'PUT') files.set(url, body.length);
+    if (method === 'MOVE' || method === 'DELETE') files.delete(url);
+    if (method === 'MOVE') {
+      // As rclone has it.
+      if (bytes === undefined) return void response.writeHead(403).end();
+      files.set(new URL(String(request.headers['destination'])).pathname, bytes);
+    }
+    response.writeHead(method === 'MKCOL' ? 405 : method === 'DELETE' ? 204 : 201).end();
   };
 }
 
@@ -168,14 +186,16 @@ describe('WebDAV storage', () => {
   test('copies what is in the place of a folder if the server cannot move', async () => {
     const copied: string[] = [];
     const { storage, requests } = await openWith(
-      serverWith((request, response, body) => {
-        const isObstacle = request.url === '/dav/keys';
-        if (request.method === 'MOVE') return respond(response, 501);
-        if (request.method === 'PUT') copied.push(`${request.url} ${body.toString()}`);
-        if (request.method === 'GET') return respond(response, 200, 'in the way');
-        if (request.method !== 'PROPFIND' || isObstacle) return false;
-        return respond(response, 207, multistatus(entry('/dav/holdfast.json'), entry('/dav/keys')));
-      }),
+      serverWith(
+        (request, response, body) => {
+          if (request.method === 'MOVE') return respond(response, 501);
+          if (request.method === 'PUT') copied.push(`${request.url} ${body.toString()}`);
+          if (request.method === 'GET') return respond(response, 200, 'in the way');
+          if (request.method !== 'PROPFIND' || request.url !== '/dav/') return false;
+          return respond(response, 207, multistatus(entry('/dav/holdfast.json'), entry('/dav/keys')));
+        },
+        ['/dav/keys'],
+      ),
     );
     expect([...(await moveObstacles(storage))]).toEqual([['keys', 'moved']]);
     expect(copied).toContain('/dav/damaged/keys.other-1 in the way');
@@ -188,12 +208,15 @@ describe('WebDAV storage', () => {
   ])('reports %s when a response was lost and the server has then “%s”', async (outcome, found) => {
     let moves = 0;
     const { storage } = await openWith(
-      serverWith((request, response) => {
-        if (request.method === 'GET') return respond(response, 200, found);
-        if (request.method !== 'MOVE') return false;
-        moves += 1;
-        return moves === 1 ? request.socket.destroy() !== undefined : respond(response, 412);
-      }),
+      serverWith(
+        (request, response) => {
+          if (request.method === 'GET') return respond(response, 200, found);
+          if (request.method !== 'MOVE') return false;
+          moves += 1;
+          return moves === 1 ? request.socket.destroy() !== undefined : respond(response, 412);
+        },
+        ['/dav/keys/a'],
+      ),
     );
     expect(await storage.put('keys/a', [Buffer.from('mine')])).toBe(outcome);
   });
@@ -305,5 +328,113 @@ describe('WebDAV storage', () => {
     const headers = requests.map((request) => request.headers.authorization);
     expect(headers[0]).toBeUndefined();
     expect(headers.slice(1).every((header) => header?.startsWith('Digest '))).toBe(true);
+  });
+});
+
+/** What answers instead of a server: a network's sign-in page, and a proxy that says what the server would, but does nothing. */
+const PAGE = [200, '<html>Please sign in.</html>'] as const;
+const NOTHING = [201, ''] as const;
+
+describe('WebDAV storage, with answers of something else', () => {
+  const BROKEN = { code: 'service_broken', details: { address: expect.stringContaining('/dav/') } };
+
+  /** Opens a store where something else answers one kind of request. */
+  const without = (method: string, [status, body]: readonly [number, string], files: readonly string[] = []) =>
+    openWith(serverWith((request, response) => request.method === method && respond(response, status, body), files));
+
+  test.each([
+    ['MOVE', PAGE],
+    ['MOVE', NOTHING],
+    ['MOVE', [204, '']],
+    ['MOVE', [412, '']],
+    ['PUT', PAGE],
+    ['PUT', NOTHING],
+    ['PUT', [412, '']],
+    ['PROPFIND', PAGE],
+    ['PROPFIND', [207, multistatus()]],
+  ] as const)('creates nothing when the answer to %s is %j', async (method, answer) => {
+    const { storage } = await without(method, answer);
+    await expect(storage.put('packs/a', [Buffer.from('content')])).rejects.toMatchObject(BROKEN);
+  });
+
+  test('deletes the unfinished file when the answer to its move is a page', async () => {
+    const { storage, requests } = await without('MOVE', PAGE);
+    await expect(storage.put('packs/a', [Buffer.from('content')])).rejects.toMatchObject(BROKEN);
+    expect(requests.filter(({ method }) => method === 'DELETE').map(({ url }) => url)).toEqual([
+      expect.stringContaining('/dav/packs/.tmp-'),
+    ]);
+  });
+
+  test.each([PAGE, NOTHING])(
+    'creates nothing at a server that cannot move when the answer to PUT is %j',
+    async (...answer) => {
+      const { storage } = await openWith(
+        serverWith((request, response) => {
+          if (request.method === 'MOVE') return respond(response, 501);
+          return request.method === 'PUT' && !request.url!.includes('.tmp-') && respond(response, ...answer);
+        }),
+      );
+      await expect(storage.put('packs/a', [Buffer.from('content')])).rejects.toMatchObject(BROKEN);
+    },
+  );
+
+  test('creates nothing when the server keeps a part of the file', async () => {
+    const { storage } = await openWith(
+      serverWith(
+        (request, response) =>
+          request.method === 'PROPFIND' &&
+          request.url === '/dav/packs/a' &&
+          respond(response, 207, multistatus(entry('/dav/packs/a', 3))),
+      ),
+    );
+    await expect(storage.put('packs/a', [Buffer.from('content')])).rejects.toMatchObject(BROKEN);
+  });
+
+  test('creates no file where the answer to the creation of its folder is a page', async () => {
+    const { storage, requests } = await openWith(
+      serverWith((request, response) => {
+        if (request.method === 'MKCOL') return respond(response, ...PAGE);
+        return request.method === 'PROPFIND' && request.url!.endsWith('/') && respond(response, 404);
+      }),
+    );
+    await expect(storage.put('packs/a', [Buffer.from('content')])).rejects.toMatchObject(BROKEN);
+    expect(requests.filter(({ method }) => method === 'PUT')).toEqual([]);
+  });
+
+  test.each([PAGE, NOTHING])('moves nothing when the answer is %j', async (...answer) => {
+    const { storage } = await without('MOVE', answer, ['/dav/packs/a']);
+    await expect(storage.move('packs/a', 'damaged/a')).rejects.toMatchObject(BROKEN);
+  });
+
+  test('moves nothing when what is to be moved is still there', async () => {
+    const { storage } = await without('MOVE', NOTHING, ['/dav/packs/a', '/dav/damaged/a']);
+    await expect(storage.move('packs/a', 'damaged/a')).rejects.toMatchObject(BROKEN);
+  });
+
+  test.each([PAGE, [404, ''] as const])('deletes nothing when the answer is %j', async (...answer) => {
+    const { storage } = await without('DELETE', answer, ['/dav/packs/a']);
+    await expect(storage.delete('packs/a')).rejects.toMatchObject(BROKEN);
+  });
+
+  test('misses no file that is there', async () => {
+    const { storage } = await without('GET', [404, ''], ['/dav/packs/a']);
+    await expect(storage.get('packs/a')).rejects.toMatchObject(BROKEN);
+    expect(await storage.get('packs/b')).toBeUndefined();
+  });
+
+  test('lists no folder of which the answer does not even have the folder', async () => {
+    const { storage } = await without('PROPFIND', [207, multistatus()]);
+    await expect(listed(storage, 'packs/')).rejects.toMatchObject(BROKEN);
+    await expect(storage.rootNames()).rejects.toMatchObject(BROKEN);
+    await expect(storage.get('packs/a')).rejects.toMatchObject(BROKEN);
+  });
+
+  test('asks once more about each file that it creates, and about none that it deletes', async () => {
+    const { storage, requests } = await openWith(serverWith(() => false));
+    await storage.put('packs/a', [Buffer.from('content')]);
+    requests.length = 0;
+    await storage.put('packs/b', [Buffer.from('content')]);
+    await storage.delete('packs/b');
+    expect(requests.map(({ method }) => method)).toEqual(['PROPFIND', 'PUT', 'MOVE', 'PROPFIND', 'DELETE']);
   });
 });

@@ -89,14 +89,17 @@ export class WebdavClient {
     throw new RetryableFailure('service_busy', true, error, pause);
   }
 
-  /** Returns a folder's entries or a file's entry; `undefined` if it does not exist. */
+  /** Returns a folder's entries, its own among them, or a file's entry; `undefined` if it does not exist. */
   async properties(name: string, depth: 0 | 1, signal?: AbortSignal): Promise<readonly DavEntry[] | undefined> {
     const response = await this.#propfind(name, depth, PROPERTIES, signal);
     if (response.status === 404) return undefined;
     // Apache's status for a name below a file.
     if (response.status === 400 && (await this.#isBelowFile(name, signal))) return undefined;
     if (response.status !== 207) throw this.unexpected(response);
-    return [...davEntries(new TextDecoder().decode(response.body))];
+    const entries = [...davEntries(new TextDecoder().decode(response.body))];
+    // Even an empty folder has an entry of its own.
+    if (entries.length === 0) throw this.strange();
+    return entries;
   }
 
   /** Returns the space of the repository's folder; `undefined` if the server does not say. */
@@ -131,6 +134,11 @@ export class WebdavClient {
       default:
         return new HoldfastError('service_broken', { address, status });
     }
+  }
+
+  /** Something else than the server has answered, such as a proxy or the sign-in page of a network. */
+  strange(): HoldfastError {
+    return new HoldfastError('service_broken', { address: this.#address, detail: 'an answer of something else' });
   }
 
   close(): Promise<void> {

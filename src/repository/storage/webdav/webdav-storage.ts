@@ -46,6 +46,8 @@ const NO_FOLDER = new Set([409, 404]);
  *
  * A file is written under a temporary name and moved to its own with `Overwrite: F`, since many servers ignore `If-None-Match`, and some
  * keep the first part of an upload that breaks off. Whether the move is one step is up to the server.
+ *
+ * A success may be the answer of something else, such as a proxy or the sign-in page of a network. What matters is asked for again.
  */
 export class WebdavStorage implements Storage {
   readonly address: string;
@@ -118,7 +120,7 @@ export class WebdavStorage implements Storage {
         case 416:
           return new Uint8Array();
         case 404:
-          await this.#check(signal);
+          await this.#expectMissing(name, signal);
           return undefined;
         default:
           throw this.#client.unexpected(response);
@@ -134,7 +136,9 @@ export class WebdavStorage implements Storage {
       const isCreated = await this.#createWithRoom(name, bytes, signal);
       if (MARKERS.includes(name)) this.#isNew = false;
       if (!this.leftOvers.isEmpty) await this.#removeLeftOvers(name);
-      if (isCreated || attempt === 1) return isCreated ? 'created' : 'exists';
+      if (isCreated) return 'created';
+      if (!(await this.#client.properties(name, 0, signal))) throw this.#client.strange();
+      if (attempt === 1) return 'exists';
       // An earlier attempt may have created it before its response was lost.
       const found = await this.#read(name, undefined, signal);
       return found.status === 200 && bytes.equals(found.body) ? 'created' : 'exists';
@@ -149,7 +153,11 @@ export class WebdavStorage implements Storage {
       this.#folders.clear();
       await this.#createFolder(posix.dirname(to), signal);
       const response = await this.#move(name, to, signal);
-      if (isSuccess(response)) return 'moved';
+      if (isSuccess(response)) {
+        if (!(await this.#client.properties(to, 0, signal))) throw this.#client.strange();
+        await this.#expectMissing(name, signal);
+        return 'moved';
+      }
       if (response.status === 412) {
         // An earlier attempt may have moved it before its response was lost.
         return attempt > 1 && !(await this.#client.properties(name, 0, signal)) ? 'moved' : 'exists';
@@ -166,8 +174,9 @@ export class WebdavStorage implements Storage {
     checkName(name);
     await this.#client.repeat(async () => {
       const response = await this.#client.send(name, { method: 'DELETE', ...(signal && { signal }) });
-      if (isSuccess(response)) return;
-      if (response.status === 404) return this.#check(signal);
+      // The answer of almost every server; no page has it.
+      if (response.status === 204) return;
+      if (isSuccess(response) || response.status === 404) return this.#expectMissing(name, signal);
       if (response.status === 405) {
         throw new HoldfastError('permission_denied', { address: this.address, status: response.status });
       }
@@ -184,6 +193,18 @@ export class WebdavStorage implements Storage {
     if (this.#isNew) return;
     for (const name of MARKERS) if (await this.#client.properties(name, 0, signal)) return;
     throw new HoldfastError('destination_missing', { directory: this.address });
+  }
+
+  /** @throws HoldfastError `service_broken` if a name exists; `destination_missing` if the repository is not there */
+  async #expectMissing(name: string, signal: AbortSignal | undefined): Promise<void> {
+    if (await this.#client.properties(name, 0, signal)) throw this.#client.strange();
+    await this.#check(signal);
+  }
+
+  /** @throws HoldfastError `service_broken` unless a file has all its bytes */
+  async #expectStored(name: string, bytes: number, signal: AbortSignal | undefined): Promise<void> {
+    const [entry] = (await this.#client.properties(name, 0, signal)) ?? [];
+    if (entry?.bytes !== bytes) throw this.#client.strange();
   }
 
   #read(name: string, range: ByteRange | undefined, signal: AbortSignal | undefined): Promise<DavResponse> {
@@ -212,21 +233,32 @@ export class WebdavStorage implements Storage {
 
   /** Returns false if the name is taken. */
   async #create(name: string, bytes: Buffer, signal: AbortSignal | undefined): Promise<boolean> {
-    if (!this.#canMove) return this.#write(name, bytes, signal);
+    if (!this.#canMove) return this.#createInPlace(name, bytes, signal);
     const temporary = posix.join(posix.dirname(name), `${UNFINISHED}${randomBytes(12).toString('hex')}`);
     let isMoved = false;
     try {
       await this.#write(temporary, bytes, signal);
       const moved = await this.#move(temporary, name, signal);
-      isMoved = isSuccess(moved);
-      if (isMoved) return true;
+      if (isSuccess(moved)) {
+        await this.#expectStored(name, bytes.length, signal);
+        isMoved = true;
+        return true;
+      }
       if (moved.status === 412) return false;
+      if (NO_SOURCE.has(moved.status)) await this.#expectStored(temporary, bytes.length, signal);
       if (!NO_MOVE.has(moved.status)) throw this.#client.unexpected(moved);
     } finally {
       if (!isMoved) await this.#remove(temporary);
     }
     this.#canMove = false;
-    return this.#write(name, bytes, signal);
+    return this.#createInPlace(name, bytes, signal);
+  }
+
+  /** Returns false if the name is taken. */
+  async #createInPlace(name: string, bytes: Buffer, signal: AbortSignal | undefined): Promise<boolean> {
+    const isCreated = await this.#write(name, bytes, signal);
+    if (isCreated) await this.#expectStored(name, bytes.length, signal);
+    return isCreated;
   }
 
   #move(name: string, to: string, signal: AbortSignal | undefined): Promise<DavResponse> {
@@ -254,8 +286,8 @@ export class WebdavStorage implements Storage {
       await this.#createFolder(posix.dirname(folder), signal);
       response = await send();
     }
-    // 405 is the status for a folder that exists; some servers have another one.
-    const isThere = isSuccess(response) || response.status === 405;
+    // The statuses for a new folder and for one that exists; some servers have others.
+    const isThere = response.status === 201 || response.status === 405;
     if (!isThere && !(await this.#client.properties(isRoot ? '' : `${folder}/`, 0, signal))) {
       throw response.status === 403 ? this.#unwritable(response) : this.#client.unexpected(response);
     }
