@@ -421,8 +421,8 @@ export const REPOSITORY_MUTANTS: readonly Mutant[] = [
   {
     name: 'a row of the projection is not compared with its sum',
     file: 'src/repository/projection/row-sums.ts',
-    text: 'if (sum !== expected) return false;',
-    replacement: 'if (sum !== expected && sum < 0) return false;',
+    text: 'if (sum !== sums.get(table)) return false;',
+    replacement: 'if (sum !== sums.get(table) && sum < 0) return false;',
     tests: ['test/repository/projection/integrity.test.ts'],
   },
   {

@@ -65,7 +65,7 @@ describe('a damaged catalog', () => {
     'never makes a restore point wrong, and does not stop backups, whatever is damaged',
     { timeout: 600_000 },
     async () => {
-      const seeds = Number(process.env['HOLDFAST_DAMAGES'] ?? 40);
+      const seeds = Number(process.env['HOLDFAST_DAMAGES'] ?? 24);
       for (let seed = 0; seed < seeds; seed += 1) {
         damageRandomly(seed);
         write(`few-1/new-${seed % 5}`, `version ${seed}`);

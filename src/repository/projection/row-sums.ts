@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { bufferOf } from '../../base/buffer-of.ts';
-import type Database from 'better-sqlite3';
+import Database from 'better-sqlite3';
 import { BLOB_KINDS, decodeTable } from '../format/pack-file.ts';
+import { type ProjectionDatabase, SCHEMA } from './schema.ts';
 
 /** Bytes of a row's hash. Sums of two are exact in a double. */
 const HASH_BYTES = 6;
@@ -18,37 +19,39 @@ const WITHOUT_SUM: ReadonlySet<string> = new Set([
 ]);
 
 /** Adds the sums of tables that are empty. */
-export function addRowSums(database: Database.Database): void {
+export function addRowSums(database: ProjectionDatabase): void {
   const add = database.prepare('INSERT INTO row_sum (name, value) VALUES (?, 0)');
-  for (const [table] of summedTables(database)) add.run(table);
+  for (const [table] of summedTables()) add.run(table);
 }
 
 /**
  * Keeps a sum of the hashes of each table's rows, by triggers of this connection. SQLite's own checks find a page that is no page
  * any more; the sums find a bit that flipped in a value.
  */
-export function keepRowSums(database: Database.Database): void {
+export function keepRowSums(database: ProjectionDatabase): void {
   database.function('row_hash', { varargs: true, deterministic: true }, rowHash);
-  for (const [table, columns] of summedTables(database)) {
+  const triggers: string[] = [];
+  for (const [table, columns] of summedTables()) {
     const hashOf = (row: 'new' | 'old'): string =>
       `CAST(row_hash(${columns.map((column) => `${row}.${column}`).join(', ')}) AS INTEGER)`;
     const changes = { insert: `+ ${hashOf('new')}`, delete: `- ${hashOf('old')}` };
     const all = { ...changes, update: `${changes.delete} ${changes.insert}` };
     for (const [event, change] of Object.entries(all)) {
-      database.exec(
+      triggers.push(
         `CREATE TEMP TRIGGER sum_${table}_${event} AFTER ${event} ON main.${table} BEGIN
            UPDATE row_sum SET value = (value ${change}) & ${MODULUS - 1} WHERE name = '${table}';
          END`,
       );
     }
   }
+  database.exec(triggers.join(';'));
 }
 
 /** Returns whether all rows are those that were written, and the chunks are those of the packs. */
-export function areRowsSound(database: Database.Database): boolean {
+export function areRowsSound(database: ProjectionDatabase): boolean {
   return database.transaction(() => {
-    for (const [table, columns] of summedTables(database)) {
-      const expected = database.prepare('SELECT value FROM row_sum WHERE name = ?').pluck().get(table);
+    const sums = new Map(database.prepare<[], [string, number]>('SELECT name, value FROM row_sum').raw().all());
+    for (const [table, columns] of summedTables()) {
       let sum = 0;
       for (const row of database
         .prepare(`SELECT ${columns.join(', ')} FROM ${table}`)
@@ -56,22 +59,26 @@ export function areRowsSound(database: Database.Database): boolean {
         .iterate()) {
         sum = (sum + rowHash(...(row as unknown[]))) % MODULUS;
       }
-      if (sum !== expected) return false;
+      if (sum !== sums.get(table)) return false;
     }
     return areChunksSound(database);
   })();
 }
 
-function summedTables(database: Database.Database): readonly (readonly [string, readonly string[]])[] {
-  return database
+let tables: readonly (readonly [name: string, columns: readonly string[]])[] | undefined;
+
+/** Returns the tables with a sum, and their columns: those of the schema, since a damaged file may state others. */
+function summedTables(): NonNullable<typeof tables> {
+  if (tables) return tables;
+  const schema = new Database(':memory:').exec(SCHEMA);
+  const names = schema
     .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
     .pluck()
-    .all()
-    .filter((table) => !WITHOUT_SUM.has(table))
-    .map((table) => {
-      const columns = database.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table);
-      return [table, columns];
-    });
+    .all();
+  const columns = schema.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck();
+  tables = names.filter((name) => !WITHOUT_SUM.has(name)).map((name) => [name, columns.all(name)]);
+  schema.close();
+  return tables;
 }
 
 function rowHash(...values: readonly unknown[]): number {
@@ -84,7 +91,7 @@ function rowHash(...values: readonly unknown[]): number {
 }
 
 /** Compares the chunks with the tables of their packs. */
-function areChunksSound(database: Database.Database): boolean {
+function areChunksSound(database: ProjectionDatabase): boolean {
   const sums = new Map<number, number>();
   let rows = 0;
   const add = (pack: number, mixed: number): void => {

@@ -7,10 +7,10 @@ afterAll(() => pool.close());
 
 test('a lying service restores no wrong byte, and is noticed', async () => {
   // `npm run campaign -- lies` tells all of them.
-  const { lies, noticed, failures } = await runLieCampaign(pool, { seed: 1, every: 8 });
+  const { lies, noticed, failures } = await runLieCampaign(pool, { seed: 1, every: 16 });
   expect(failures).toEqual([]);
-  expect(lies).toBeGreaterThan(20);
-  expect(noticed).toBeGreaterThan(10);
+  expect(lies).toBeGreaterThan(10);
+  expect(noticed).toBeGreaterThan(5);
 });
 
 test.each([

@@ -199,9 +199,16 @@ export async function sample(start: Parameters<typeof explore>[0], times: number
 /**
  * Runs a scenario in the orders in which one device stops once, at each of its calls, until all others have ended. Most errors need no more
  * stops than that (Musuvathi and Qadeer 2007).
+ *
+ * @param calls the first call at which it stops, and after how many more it stops in the next run
  */
-export async function exploreStops(start: Parameters<typeof explore>[0], device: number): Promise<Explored> {
-  for (let before = 0; ; before += 1) {
+export async function exploreStops(
+  start: Parameters<typeof explore>[0],
+  device: number,
+  calls: { readonly first: number; readonly step: number } = { first: 0, step: 1 },
+): Promise<Explored> {
+  let interleavings = 0;
+  for (let before = calls.first; ; before += calls.step) {
     const scheduler = new Scheduler();
     const { actions, check } = await start(scheduler);
     let taken = 0;
@@ -213,6 +220,7 @@ export async function exploreStops(start: Parameters<typeof explore>[0], device:
       return device;
     });
     await check();
-    if (taken <= before) return { interleavings: before + 1, isComplete: false };
+    interleavings += 1;
+    if (taken <= before) return { interleavings, isComplete: false };
   }
 }

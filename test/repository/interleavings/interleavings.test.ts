@@ -3,18 +3,20 @@ import { Random } from '../../helpers/random.ts';
 import { explore, exploreStops, sample } from './explore.ts';
 import { prepared, SCENARIOS } from './scenarios.ts';
 
-/** `npm run campaign -- interleavings` has no such bound. */
-const MOST = 3;
+/** `npm run campaign -- interleavings` has no such bounds. */
+const MOST = 2;
+/** A device stops at one of so many of its calls, which are others in each scenario. */
+const STEP = 3;
 const totals: string[] = [];
 afterAll(() => {
   console.info(totals.join('\n'));
 });
 
 describe('no acknowledged point loses a chunk, and garbage goes, when', () => {
-  test.each(SCENARIOS)('$name', async (scenario) => {
+  test.each(SCENARIOS.map((scenario, index) => ({ ...scenario, index })))('$name', async ({ index, ...scenario }) => {
     const { start, dispose } = await prepared(scenario);
     const first = await explore(start, MOST);
-    const stops = await exploreStops(start, 0);
+    const stops = await exploreStops(start, 0, { first: index % STEP, step: STEP });
     const random = await sample(start, 1, new Random(scenario.name.length));
     dispose();
     totals.push(
