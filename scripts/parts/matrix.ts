@@ -36,6 +36,14 @@ export const PARTS: readonly Part[] = [
     packages: ['zod'],
   },
   {
+    name: 'model',
+    is: 'what window, command line, agent and service talk of: schedules, units',
+    runs: 'anywhere',
+    uses: [],
+    types: [],
+    packages: ['croner'],
+  },
+  {
     name: 'ipc',
     is: 'the contract between window, main process and agent host, as zod schemas',
     runs: 'anywhere',

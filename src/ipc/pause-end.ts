@@ -1,7 +1,8 @@
+import { HOUR } from '../model/units.ts';
+
 /** The chosen length of a pause, counted from the moment of the choice. */
 export type PauseEnd = 'hour' | 'morning' | 'resumed';
 
-const HOUR_MS = 3_600_000;
 /** The hour of the day at which “until tomorrow” ends, wherever it is chosen. */
 const MORNING = 6;
 
@@ -12,7 +13,7 @@ const MORNING = 6;
 export function pauseEnd(until: PauseEnd, now: number): number | undefined {
   switch (until) {
     case 'hour':
-      return now + HOUR_MS;
+      return now + HOUR;
     case 'morning': {
       const morning = new Date(now);
       morning.setDate(morning.getDate() + 1);

@@ -25,8 +25,7 @@ import { rebuildProjection } from './packs/rebuild-projection.ts';
 import { Projection } from './projection/projection.ts';
 import { Reserve } from './reserve.ts';
 import type { Storage } from './storage/storage.ts';
-
-const DAY = 24 * 3_600_000;
+import { DAY } from '../model/units.ts';
 
 /** This computer, as its ledger describes it. */
 export interface OwnDevice {

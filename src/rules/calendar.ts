@@ -1,7 +1,5 @@
 import type { RetentionPeriod } from '../protocol/retention.ts';
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+import { DAY, HOUR } from '../model/units.ts';
 
 /** A moment in the local time of a time zone. */
 interface LocalTime {

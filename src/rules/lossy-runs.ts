@@ -1,4 +1,5 @@
 import { madeAt } from '../base/point-time.ts';
+import { DAY } from '../model/units.ts';
 
 /** The facts about a restore point that tell whether its run lost files. */
 export interface CountedPoint {
@@ -12,8 +13,6 @@ export interface CountedPoint {
   /** Files that it contains, if that is known. */
   readonly files?: number | undefined;
 }
-
-const DAY = 24 * 3_600_000;
 
 /** A restore point has lost most files if it has less than this share of those before. Small sets often lose most. */
 const REMAINING_SHARE = 0.5;

@@ -1,4 +1,4 @@
-const DAY = 24 * 3_600_000;
+import { DAY } from '../model/units.ts';
 
 /** A restore point with the facts that may prevent its removal. Times are milliseconds since the epoch. */
 export interface RemovablePoint {

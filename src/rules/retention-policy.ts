@@ -2,6 +2,7 @@ import { RETENTION_PERIODS } from '../protocol/retention.ts';
 import type { KEPT_BECAUSE, RetentionPeriod, RetentionPolicy } from '../protocol/retention.ts';
 import { Calendar } from './calendar.ts';
 import { LossyRuns, timeOf, type CountedPoint } from './lossy-runs.ts';
+import { DAY } from '../model/units.ts';
 
 export type KeptBecause = (typeof KEPT_BECAUSE)[number];
 
@@ -16,7 +17,6 @@ export interface PolicyVerdict<Point extends DatedPoint> {
   readonly keptBecause: readonly KeptBecause[];
 }
 
-const DAY = 24 * 3_600_000;
 /** A longer time without a restore point may be a clock that is ahead. */
 const LONG_GAP_MS = 7 * DAY;
 /** Days with restore points that show that it was not. */

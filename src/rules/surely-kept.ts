@@ -2,8 +2,7 @@ import { RETENTION_PERIODS, type RetentionPolicy } from '../protocol/retention.t
 import { Calendar } from './calendar.ts';
 import { timeOf } from './lossy-runs.ts';
 import type { DatedPoint } from './retention-policy.ts';
-
-const DAY = 24 * 3_600_000;
+import { DAY } from '../model/units.ts';
 
 /**
  * Returns the restore points that a policy never dropped, whenever and however often it was applied since the oldest of them was made:

@@ -7,6 +7,7 @@ import { absentFoldersIn, isAboutAbsentFolder, type AbsentFolder } from './absen
 import { listedRunOf, outcomeOf, reportIn } from './finished-runs.ts';
 import { foundDamage, verifiedDamage } from './verified-damage.ts';
 import { timeOfPoint } from '../../base/point-time.ts';
+import { DAY } from '../../model/units.ts';
 
 /** The newest runs and restore points of a set. */
 export interface SetHistory {
@@ -55,7 +56,6 @@ interface KnownRun {
   readonly wasByPerson: boolean;
 }
 
-const DAY_MS = 86_400_000;
 /** The number of cached parsed reports, enough for the state of a few sets. */
 const CACHED = 64;
 
@@ -175,7 +175,7 @@ export class SetHistories {
   #newWarnings({ journal, destination }: DestinationCatalog, set: string, newest: JobEnd): readonly string[] {
     if (newest.state !== 'succeeded-with-warnings') return [];
     const good = { backupSet: set, kind: 'backup', states: SUCCEEDED_STATES, destination } as const;
-    const before = journal.newestEndUntil(good, newest.endedAt - DAY_MS);
+    const before = journal.newestEndUntil(good, newest.endedAt - DAY);
     return cached(this.#warnings, `${newest.id} ${before?.id}`, () => {
       const known = new Set(before ? warningsOf(journal.get(before.id)) : []);
       return warningsOf(journal.get(newest.id)).filter((warning) => !known.has(warning));

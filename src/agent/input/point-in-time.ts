@@ -1,8 +1,8 @@
 import type { ParsedResult } from 'chrono-node/en';
 import { HoldfastError } from '../../base/errors/errors.ts';
+import { DAY } from '../../model/units.ts';
 
 const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Parses a moment into milliseconds since the epoch: ISO 8601, `latest`, or words such as `2 hours ago` and
@@ -35,7 +35,7 @@ function beginning({ time, kind }: Meant): number {
 /** Tolerance for moments in the future, since services have clocks of their own. */
 function leeway({ kind }: Meant): number {
   if (kind === 'restore-point') return Number.POSITIVE_INFINITY;
-  return kind === 'moment-of-a-zone' ? DAY_MS : 0;
+  return kind === 'moment-of-a-zone' ? DAY : 0;
 }
 
 /** Keeps an invalid ISO date (31 February) from the parser of words, which would shift it. */

@@ -26,7 +26,7 @@ import { knownBackups } from '../setup/known-backups.ts';
 import { isAtLocation } from '../setup/moved-destination.ts';
 import { proveSameBackups } from '../setup/same-backups.ts';
 import type { StoreCaution } from '../destination/store/try-store.ts';
-import { parseSchedule } from '../sets/schedule-spec.ts';
+import { requireSchedule } from '../input/schedule.ts';
 import { statusOf, type DestinationStatus } from './status.ts';
 import { accountSecretsIn } from '../key-store/key-store.ts';
 
@@ -88,7 +88,7 @@ export async function addDestination(
   const { destination, name, schedule } = request;
   const stored = requireStoredSettings(parts.home);
   if (name !== undefined) checkName(name, stored.destinations);
-  if (schedule !== undefined) parseSchedule(schedule);
+  if (schedule !== undefined) requireSchedule(schedule);
   const same = stored.destinations.find((entry) => isAtLocation(entry.destination, destination));
   if (same) throw wrongUsage({ problem: 'destination-same', directory: locationOf(same.destination) });
   refuseNested(destination, stored.destinations);
@@ -204,7 +204,7 @@ export interface DestinationChange {
 
 /** @throws HoldfastError `destination_unknown`, `destination_exists`, `usage` (`destination-name`, `schedule`), `home_busy` */
 export function changeDestination(home: Home, name: string, change: DestinationChange): DestinationEntry {
-  if (typeof change.schedule === 'string') parseSchedule(change.schedule);
+  if (typeof change.schedule === 'string') requireSchedule(change.schedule);
   const { id } = requireDestination(requireStoredSettings(home), name);
   const changed = updateStoredSettings(home, (settings) => {
     const entry = requireDestination(settings, id);

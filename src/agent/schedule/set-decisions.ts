@@ -3,9 +3,9 @@ import { decideVerification, verificationRules } from '../../engine/schedule/dec
 import type { EndedRun } from '../../engine/schedule/decision.ts';
 import type { Memory } from '../../engine/schedule/memory.ts';
 import type { Recollection } from '../../engine/schedule/remember.ts';
-import type { Schedule } from '../../engine/schedule/schedule.ts';
+import type { Schedule } from '../../model/schedule/schedule.ts';
 import type { ConfiguredSet } from '../home/settings.ts';
-import { parseSchedule } from '../sets/schedule-spec.ts';
+import { parseSchedule } from '../../model/schedule/grammar.ts';
 import type { OngoingRun, Scheduled, ScheduledDestination } from './ports.ts';
 
 /** The facts that decisions about all sets share. */
@@ -89,9 +89,5 @@ function isOf({ set, kind, destinations, remaining }: OngoingRun, scheduled: Sch
 
 /** Parses the schedule of a set at a destination. One that this version does not know counts as manual. */
 export function scheduleOf(set: ConfiguredSet, destination: ScheduledDestination): Schedule {
-  try {
-    return parseSchedule(destination.schedule ?? set.schedule ?? 'manual');
-  } catch {
-    return { kind: 'manual' };
-  }
+  return parseSchedule(destination.schedule ?? set.schedule ?? 'manual') ?? { kind: 'manual' };
 }

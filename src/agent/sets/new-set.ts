@@ -8,7 +8,7 @@ import { defaultPresets, isPresetName, PRESETS } from '../../engine/scan/presets
 import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
 import { pingsOf } from './hook-forms.ts';
 import { ownFolderOf } from './own-folders.ts';
-import { parseSchedule } from './schedule-spec.ts';
+import { requireSchedule } from '../input/schedule.ts';
 
 /**
  * A set as a person requests it. Its roots may be relative to the working directory, and its presets are those of this
@@ -45,7 +45,7 @@ export function configuredSetOf(
   for (const preset of presets) {
     if (!isPresetName(preset)) throw wrongUsage({ problem: 'preset', preset, known: Object.keys(PRESETS) });
   }
-  if (schedule !== undefined) parseSchedule(schedule);
+  if (schedule !== undefined) requireSchedule(schedule);
   const { optionalRoots = [], pings: requested = {}, ...others } = request;
   const optional = optionalRoots.map(sourcePathOf).filter((path) => roots.some((root) => isInside(path, root)));
   const pings = pingsOf(requested);

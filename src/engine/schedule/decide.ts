@@ -4,7 +4,7 @@ import { nextDue, type Due } from './due.ts';
 import { momentOf, type Gap } from './lateness.ts';
 import type { Memory } from './memory.ts';
 import { afterHold, remembered } from './remember.ts';
-import type { Schedule } from './schedule.ts';
+import type { Schedule } from '../../model/schedule/schedule.ts';
 
 /** The facts for a decision about one set. Times in milliseconds since the epoch. */
 export interface Facts {

@@ -1,14 +1,13 @@
-import { nextMoment } from './calendar.ts';
+import { nextMoment } from '../../model/schedule/moments.ts';
 import type { Memory, Trouble } from './memory.ts';
-import type { CalendarSchedule, Schedule } from './schedule.ts';
+import type { CalendarSchedule, Schedule } from '../../model/schedule/schedule.ts';
+import { MINUTE } from '../../model/units.ts';
 
 /** The next due run, in the past or the future. Milliseconds since the epoch. */
 export interface Due {
   readonly at: number;
   readonly cause: 'moment' | 'change' | 'retry' | 'resume';
 }
-
-const MINUTE = 60_000;
 
 /** A run this long before a moment serves it too, or a quarter of the time to the next moment if that is less. */
 const NEAR = 30 * MINUTE;

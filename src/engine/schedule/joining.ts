@@ -1,7 +1,6 @@
 import type { Decision } from './decision.ts';
-import type { Schedule } from './schedule.ts';
-
-const MINUTE = 60_000;
+import type { Schedule } from '../../model/schedule/schedule.ts';
+import { MINUTE } from '../../model/units.ts';
 
 /** A backup may join a run that starts this long before its own, or a quarter of its interval if that is less. */
 const NEAR = 5 * MINUTE;

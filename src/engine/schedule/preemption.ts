@@ -1,5 +1,4 @@
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
+import { HOUR, MINUTE } from '../../model/units.ts';
 
 /** Every run has to scan the set again, so uploads get at least this much time. */
 const TURN = 5 * MINUTE;

@@ -1,10 +1,8 @@
-import { nextMoment } from './calendar.ts';
+import { nextMoment } from '../../model/schedule/moments.ts';
 import type { EndedRun, LastMoment, WaitReason } from './decision.ts';
 import type { Hold, Memory, Trouble } from './memory.ts';
-import type { Schedule } from './schedule.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
+import type { Schedule } from '../../model/schedule/schedule.ts';
+import { HOUR, MINUTE } from '../../model/units.ts';
 
 /** The delays from one failure to the next retry. The last one repeats. Milliseconds. */
 const RETRY_AFTER = [5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR] as const;

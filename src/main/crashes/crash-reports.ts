@@ -6,12 +6,12 @@ import { writeFileAtomicallySync } from '../../base/files/atomic-file.ts';
 import { crashReport, type CrashedPart, type CrashReport } from '../../ipc/contract/crashes.ts';
 import { ProgramFiles } from './own-program.ts';
 import { redactedLines } from './redacted-error.ts';
+import { HOUR } from '../../model/units.ts';
 
 const MOST_REPORTS = 20;
 const MOST_CHARACTERS = 16 * 1024;
 /** A part that fails again and again writes no more than this many in an hour. */
 const MOST_PER_HOUR = 5;
-const HOUR_MS = 3_600_000;
 const FILE = /^(\d{13}-[0-9a-f]{8})\.json$/;
 
 export interface Crash {
@@ -45,7 +45,7 @@ export class CrashReports {
     const at = now();
     try {
       const reports = this.list();
-      if (reports.filter((report) => report.part === part && at - report.at < HOUR_MS).length >= MOST_PER_HOUR) return;
+      if (reports.filter((report) => report.part === part && at - report.at < HOUR).length >= MOST_PER_HOUR) return;
       const facts = [
         `Holdfast ${version}`,
         `${process.platform} ${release()} ${process.arch}, Electron ${process.versions['electron'] ?? 'none'}, Node ${process.versions.node}`,

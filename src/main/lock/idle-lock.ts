@@ -1,7 +1,7 @@
 import type { WindowLock } from './window-lock.ts';
+import { MINUTE } from '../../model/units.ts';
 
 const CHECK_MS = 5_000;
-const MINUTE_MS = 60_000;
 
 /**
  * Locks the window when nobody has used it for the configured time. Only use of the window itself counts: another person
@@ -33,6 +33,6 @@ export class IdleLock {
 
   check(): void {
     const minutes = this.#lock.locksAfterMinutes;
-    if (minutes > 0 && this.#now() - this.#usedAt >= minutes * MINUTE_MS) this.#lock.lock();
+    if (minutes > 0 && this.#now() - this.#usedAt >= minutes * MINUTE) this.#lock.lock();
   }
 }

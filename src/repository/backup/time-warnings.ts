@@ -2,8 +2,8 @@ import type { RunWarning } from '../../engine/job/run-warning.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { FactOf } from '../format/facts.ts';
 import type { Point } from '../projection/points.ts';
+import { DAY } from '../../model/units.ts';
 
-const DAY = 24 * 3_600_000;
 /** Clocks of the computers that back up a set may differ by less. */
 const AHEAD_MS = DAY;
 /** A computer that was off may leave a gap; after a longer one its clock is worth a look. */

@@ -6,8 +6,8 @@ import type { Repository } from '../repository.ts';
 import type { Storage, StoredFile } from '../storage/storage.ts';
 import type { OnUnreadable } from '../storage/unreadable.ts';
 import { footersIn, type FoundFooter } from './check-packs.ts';
+import { DAY } from '../../model/units.ts';
 
-const DAY = 24 * 3_600_000;
 /** For so long a look counts while the repository is open. */
 const LOOK_MS = 60_000;
 /** A store lists so many packs in a few requests, also one that lists folder by folder. */

@@ -2,8 +2,8 @@ import type { LedgerListing } from '../ledger/ledger-files.ts';
 import type { CondemnedPack } from '../projection/packs.ts';
 import type { Repository } from '../repository.ts';
 import { Ages } from './ages.ts';
+import { DAY } from '../../model/units.ts';
 
-const DAY = 24 * 3_600_000;
 /** Milliseconds between condemning a pack and deleting its file, at the least. */
 export const CONDEMNED_FOR_MS = 3 * DAY;
 /** A device without a segment for so long does not hold up deletions. It reads the ledgers before it counts on anything. */

@@ -11,7 +11,8 @@ import {
 import { listLedger } from '../ledger/ledger-files.ts';
 import { neededPacks } from '../projection/pack-files.ts';
 import type { Repository } from '../repository.ts';
-import { DAY, lockPeriod, LONGEST_DAYS } from './lock-period.ts';
+import { DAY } from '../../model/units.ts';
+import { lockPeriod, LONGEST_DAYS } from './lock-period.ts';
 
 /** Locks are extended once a day. */
 const EXTENDED_EVERY = DAY;

@@ -1,4 +1,5 @@
-export const DAY = 24 * 3_600_000;
+import { DAY } from '../../model/units.ts';
+
 /** Nobody can end a lock, so none lasts longer than about this, whatever a retention lock says. */
 export const LONGEST_DAYS = 365;
 

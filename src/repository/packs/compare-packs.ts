@@ -4,8 +4,7 @@ import { packHashIn, packName, PACKS_FOLDER } from '../format/file-names.ts';
 import { packFiles, type PackFile } from '../projection/pack-files.ts';
 import { readIfSound } from './read-pack-end.ts';
 import type { PackStoreWithProjection } from './confirm-packs.ts';
-
-const DAY = 24 * 3_600_000;
+import { DAY } from '../../model/units.ts';
 
 export interface ComparedRepository extends PackStoreWithProjection {
   readonly clock: Clock;

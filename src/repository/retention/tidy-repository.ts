@@ -4,8 +4,8 @@ import type { Repository } from '../repository.ts';
 import { removalOf, removablePoints } from './decide-points.ts';
 import { extendLocks } from '../locks/extend-locks.ts';
 import { isWhole, mayRemove } from '../collect/removal-guard.ts';
+import { DAY } from '../../model/units.ts';
 
-const DAY = 24 * 3_600_000;
 const ASKED_EVERY = 10 * 60_000;
 
 /**

@@ -2,8 +2,7 @@ import type { ServiceContext } from '../context.ts';
 import type { Erasure, ErasedParts, NamedSet } from '../store/erasure/erasure-store.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
 import { protectionOf } from './lock-end.ts';
-
-const HOUR = 3_600_000;
+import { HOUR } from '../../model/units.ts';
 
 /** Milliseconds that an erasure waits for a restore in progress: restores are how people keep what is to be erased. */
 const RESTORE_WAIT = 24 * HOUR;

@@ -3,8 +3,7 @@ import type { ServiceContext } from '../context.ts';
 import { takePlace } from '../request/places.ts';
 import type { MailContent } from './mail-texts.ts';
 import type { MailKind, ServiceMail } from './service-mail.ts';
-
-const HOUR = 3_600_000;
+import { HOUR } from '../../model/units.ts';
 
 /** Alerts of each kind that an account sends in an hour. Each kind is counted by itself, so that none suppresses another. */
 const MOST_AN_HOUR = { alarm: 10, offline: 10, erasure: 20 } as const satisfies Readonly<

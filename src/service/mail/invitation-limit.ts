@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ServiceContext } from '../context.ts';
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+import { DAY, HOUR } from '../../model/units.ts';
 
 /** Invitations that one account mails to one address in an hour. */
 const HOURLY_OF_ADDRESS = 1;

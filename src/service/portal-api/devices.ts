@@ -18,8 +18,7 @@ import type { DeviceRun } from '../store/devices/device-runs.ts';
 import { timeOrNull } from '../stored-time.ts';
 import { matcher } from '../request/matcher.ts';
 import { portalSet } from './usage.ts';
-
-const DAY = 86_400_000;
+import { DAY } from '../../model/units.ts';
 
 /** Days of the health of a device. */
 const SHOWN_DAYS = 90;

@@ -12,8 +12,7 @@ import {
 import { listMembers } from '../auth/members.ts';
 import type { ServiceContext } from '../context.ts';
 import { matcher } from '../request/matcher.ts';
-
-const DAY = 86_400_000;
+import { DAY } from '../../model/units.ts';
 
 /** A page of the account's members. */
 export async function accountMembers(

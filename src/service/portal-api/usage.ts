@@ -5,8 +5,7 @@ import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import type { BackupSetSummary } from '../store/usage/usage.ts';
 import { matcher } from '../request/matcher.ts';
-
-const DAY = 86_400_000;
+import { DAY } from '../../model/units.ts';
 
 /** Days shown in the charts. */
 const SHOWN_DAYS = 90;

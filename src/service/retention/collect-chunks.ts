@@ -3,8 +3,7 @@ import type { MetadataStore } from '../store/metadata-store.ts';
 import { ChunkIdSet } from '../store/backup/chunk-id-set.ts';
 import { chunkCountOf, chunkIdAt } from '../store/backup/packed-chunks.ts';
 import { DamagedMetadataError, requireStructure, soundVersions } from './sound-versions.ts';
-
-const DAY = 24 * 3_600_000;
+import { DAY } from '../../model/units.ts';
 
 /** Milliseconds between the search that finds a chunk unreferenced and its deletion, at the earliest. */
 export const GRACE = DAY;

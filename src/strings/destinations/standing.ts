@@ -1,7 +1,6 @@
 import type { AppState, ConfiguredDestination, Decision } from '../../ipc/state.ts';
 import type { Failure } from '../../base/errors/failure.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY } from '../../model/units.ts';
 
 /**
  * The most important fact about a destination. `absent`: it is not connected. `failed`: the newest backup of a set failed there.
@@ -36,7 +35,7 @@ function standingOf(destination: ConfiguredDestination, staleDays: number, now: 
   const { sets } = destination;
   const ends = sets.flatMap(({ lastGoodAt }) => lastGoodAt ?? []);
   const copyAt = sets.length > 0 && ends.length === sets.length ? Math.min(...ends) : undefined;
-  const isStale = copyAt !== undefined && staleDays > 0 && now - copyAt >= staleDays * DAY_MS;
+  const isStale = copyAt !== undefined && staleDays > 0 && now - copyAt >= staleDays * DAY;
   return {
     destination,
     backedUp: ends.length,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nextMoment } from '../../../src/engine/schedule/calendar.ts';
-import type { CalendarSchedule, Schedule } from '../../../src/engine/schedule/schedule.ts';
+import { nextMoment } from '../../../src/model/schedule/moments.ts';
+import type { CalendarSchedule, Schedule } from '../../../src/model/schedule/schedule.ts';
 import { DAY, HOUR, MINUTE, SECOND, ScheduleSimulation } from './schedule-simulation.ts';
 
 const ZONES = [

@@ -3,7 +3,7 @@ import { nextDue } from '../../../src/engine/schedule/due.ts';
 import type { EndedRun } from '../../../src/engine/schedule/decision.ts';
 import type { Memory } from '../../../src/engine/schedule/memory.ts';
 import { remembered } from '../../../src/engine/schedule/remember.ts';
-import type { Schedule } from '../../../src/engine/schedule/schedule.ts';
+import type { Schedule } from '../../../src/model/schedule/schedule.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -4,7 +4,7 @@ import type { Decision, EndedRun, LateBy, Outcome, Trigger } from '../../../src/
 import type { Gap } from '../../../src/engine/schedule/lateness.ts';
 import type { Memory } from '../../../src/engine/schedule/memory.ts';
 import { afterChange, afterStart } from '../../../src/engine/schedule/remember.ts';
-import type { Schedule } from '../../../src/engine/schedule/schedule.ts';
+import type { Schedule } from '../../../src/model/schedule/schedule.ts';
 import { UNKNOWN_NETWORK } from '../../../src/engine/power/network.ts';
 import { UNKNOWN_POWER } from '../../../src/engine/power/ports.ts';
 

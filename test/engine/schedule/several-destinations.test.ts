@@ -5,7 +5,7 @@ import type { Memory } from '../../../src/engine/schedule/memory.ts';
 import { afterPreemption, remembered } from '../../../src/engine/schedule/remember.ts';
 import { joins } from '../../../src/engine/schedule/joining.ts';
 import { mayPreempt, type Laggard } from '../../../src/engine/schedule/preemption.ts';
-import type { Schedule } from '../../../src/engine/schedule/schedule.ts';
+import type { Schedule } from '../../../src/model/schedule/schedule.ts';
 import { mostUrgent } from '../../../src/engine/schedule/urgency.ts';
 
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../../src/base/errors/failure.ts';
-import type { Schedule } from '../../../src/engine/schedule/schedule.ts';
+import type { Schedule } from '../../../src/model/schedule/schedule.ts';
 import { cron, daily, hourly, runsOf, type Story } from './stories.ts';
 import { DAY, HOUR, MINUTE, NO_READINGS, SECOND, ScheduleSimulation } from './schedule-simulation.ts';
 

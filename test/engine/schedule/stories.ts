@@ -1,4 +1,4 @@
-import type { Schedule } from '../../../src/engine/schedule/schedule.ts';
+import type { Schedule } from '../../../src/model/schedule/schedule.ts';
 import type { ScheduleSimulation } from './schedule-simulation.ts';
 
 export const daily = (hour: number, minute = 0): Schedule => ({ kind: 'daily', at: hour * 60 + minute });

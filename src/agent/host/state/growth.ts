@@ -1,7 +1,7 @@
 import type { StoredAt } from '../../../engine/job/job-record.ts';
 import type { Growth } from '../../../ipc/state.ts';
+import { DAY } from '../../../model/units.ts';
 
-const DAY = 86_400_000;
 /** The period of the growth that is shown. */
 const PERIOD = 30 * DAY;
 /** A shorter time says little: the first backup of a set is all of it. */

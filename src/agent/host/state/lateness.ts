@@ -1,7 +1,6 @@
 import type { Need } from '../../../ipc/state.ts';
 import { named, waitsForDestination, type Care, type HealthFacts, type PlacedSet } from './health-facts.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY } from '../../../model/units.ts';
 
 export interface Lateness {
   readonly risks: readonly Need[];
@@ -36,7 +35,7 @@ function lateNeed(
 ): LateNeed | undefined {
   if (isBackingUp) return undefined;
   if (lastGoodAt === undefined) return { kind: 'first-backup', set: name };
-  const days = Math.floor((now - lastGoodAt) / DAY_MS);
+  const days = Math.floor((now - lastGoodAt) / DAY);
   return noBackupDays > 0 && days >= noBackupDays ? { kind: 'no-backup-for', set: name, days } : undefined;
 }
 

@@ -7,10 +7,10 @@ import { requireSettings, type DestinationEntry } from '../../home/settings.ts';
 import type { PeriodReport, ReportedDestination, ReportedSet, ReportedWarning } from '../../../ipc/contract/report.ts';
 import { statusOf, type SetStatus } from '../status.ts';
 import { timeOfPoint } from '../../../base/point-time.ts';
+import { DAY } from '../../../model/units.ts';
 
 export type { PeriodReport, ReportedSet } from '../../../ipc/contract/report.ts';
 
-const DAY_MS = 86_400_000;
 /** Runs of a set at a destination that are counted: one every five minutes for a week. */
 const MOST_RUNS = 2_100;
 /** Files of a reason that are named, if names are wanted. */
@@ -27,7 +27,7 @@ export function periodReport(parts: AgentParts, { days, withNames }: ReportOptio
   const { home, clock } = parts;
   const status = statusOf(parts);
   const to = clock.now();
-  const from = to - days * DAY_MS;
+  const from = to - days * DAY;
   requireSettings(home);
   using catalog = new Catalog(home.catalogFile);
   return {

@@ -1,4 +1,5 @@
 import type { Changes } from './changes.ts';
+import { DAY, MINUTE } from '../../../model/units.ts';
 
 /** Timing of a watched set's runs, in milliseconds. */
 export interface WatchTiming {
@@ -17,9 +18,6 @@ export interface WatchState {
   /** True if some folders are not watched. */
   readonly partial: boolean;
 }
-
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 
 /** Continuous changes, as of a log, delay a run no longer than this. */
 const LONGEST_DELAY = 30 * MINUTE;

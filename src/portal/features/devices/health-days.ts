@@ -1,6 +1,6 @@
 import type { PortalDeviceDay } from '../../../protocol/portal/portal-devices.ts';
+import { DAY } from '../../../model/units.ts';
 
-const DAY = 86_400_000;
 const SHOWN = 90;
 
 export type DayState = 'completed' | 'both' | 'failed' | 'none';

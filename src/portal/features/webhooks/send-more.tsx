@@ -8,8 +8,7 @@ import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { useAction } from '../../../ui/requests/use-action.ts';
 import { webhooks } from '../../api/calls.ts';
 import { useLanguage } from '../../strings/language.ts';
-
-const HOUR = 3_600_000;
+import { HOUR } from '../../../model/units.ts';
 
 /** Ranges that can be sent again. The command line takes any. */
 const RANGES = {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { personFigures } from '../backup/person-figures.ts';
 import { backupStats } from '../../../protocol/backup.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
+import { DAY } from '../../../model/units.ts';
 
 /** A backup run of a device. Times are milliseconds since the epoch. */
 export interface DeviceRun {
@@ -38,8 +39,6 @@ export interface DeviceRunStore {
   /** Returns days oldest first, without those on which nothing ended. */
   days(deviceId: string, since: number): Promise<readonly DeviceDay[]>;
 }
-
-const DAY = 86_400_000;
 
 export function createDeviceRunStore({ queries }: SqlDatabase): DeviceRunStore {
   const select = (deviceId: string) =>

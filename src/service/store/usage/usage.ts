@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { personFigures } from '../backup/person-figures.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
+import { DAY } from '../../../model/units.ts';
 
 /** The backups of one day (UTC). */
 export interface UsageDay {
@@ -40,8 +41,6 @@ export interface UsageStore {
   /** Returns the restore points of some sets, in the same order. */
   summaries(sets: readonly NamedSet[]): Promise<readonly BackupSetSummary[]>;
 }
-
-const DAY = 86_400_000;
 
 export function createUsageStore({ queries }: SqlDatabase): UsageStore {
   const lastOfEach = (sequences: readonly number[]) =>

@@ -7,7 +7,7 @@ import { MenuButton } from '../../../../ui/buttons/menu-button.tsx';
 import type { MenuChoice } from '../../../../ui/buttons/menu-choices.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { useNow } from '../../../shared/use-now.ts';
-import { parseSchedule } from '../../sets/draft/schedule-choice.ts';
+import { parseSchedule } from '../../../../model/schedule/grammar.ts';
 import { scheduleWords } from '../../sets/draft/schedule-words.ts';
 import type { DestinationChange } from '../change-destination.tsx';
 import { DestinationRow } from './destination-row.tsx';
@@ -85,7 +85,9 @@ function Place({ destination }: { readonly destination: ConfiguredDestination })
       </p>
       {schedule !== undefined && (
         <p className="ui-small ui-soft">
-          {language.strings.destinations.schedule.isOwn(scheduleWords(parseSchedule(schedule), language))}
+          {language.strings.destinations.schedule.isOwn(
+            scheduleWords(parseSchedule(schedule) ?? { kind: 'manual' }, language),
+          )}
         </p>
       )}
     </>

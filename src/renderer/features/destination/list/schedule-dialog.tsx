@@ -6,14 +6,15 @@ import { FormDialog } from '../../../../ui/dialogs/form-dialog.tsx';
 import { call } from '../../../bridge/bridge.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { useNow } from '../../../shared/use-now.ts';
-import { parseSchedule, printSchedule, scheduleProblem } from '../../sets/draft/schedule-choice.ts';
-import type { ScheduleChoice } from '../../sets/draft/schedule-choice.ts';
+import { parseSchedule, printSchedule } from '../../../../model/schedule/grammar.ts';
+import { scheduleProblem } from '../../../../model/schedule/problem.ts';
+import type { Schedule } from '../../../../model/schedule/schedule.ts';
 import { ScheduleControl } from '../../sets/schedule/schedule-control.tsx';
 
 type Choice = 'sets' | 'own' | 'manual';
 
 /** The first suggestion for a schedule of its own. */
-const FIRST: ScheduleChoice = { kind: 'daily', at: 12 * 60 };
+const FIRST: Schedule = { kind: 'daily', at: 12 * 60 };
 
 interface ScheduleDialogProps {
   readonly destination: ConfiguredDestination;
@@ -28,8 +29,8 @@ export function ScheduleDialog({ destination, onClose }: ScheduleDialogProps): R
   const [choice, setChoice] = useState<Choice>(
     stored === undefined ? 'sets' : stored.kind === 'manual' ? 'manual' : 'own',
   );
-  const [own, setOwn] = useState<ScheduleChoice>(stored === undefined || stored.kind === 'manual' ? FIRST : stored);
-  const isWrong = choice === 'own' && scheduleProblem(own, now) !== undefined;
+  const [own, setOwn] = useState<Schedule>(stored === undefined || stored.kind === 'manual' ? FIRST : stored);
+  const isWrong = choice === 'own' && scheduleProblem(own) !== undefined;
   const schedule = { sets: undefined, own: printSchedule(own), manual: 'manual' }[choice];
   return (
     <FormDialog

@@ -3,6 +3,7 @@ import type { InputOf } from '../../../../base/calls/contract.ts';
 import type { WindowMethods } from '../../../../ipc/contract/contract.ts';
 import type { FindFilters } from '../store/restore-store.ts';
 import { call } from '../../../bridge/bridge.ts';
+import { DAY } from '../../../../model/units.ts';
 
 /** Matches that are shown. */
 export const MOST_MATCHES = 100;
@@ -85,7 +86,6 @@ async function withPlaces(matches: readonly HistoryMatch[]): Promise<readonly Fo
 }
 
 const MEGABYTE = 1_000_000;
-const DAY = 86_400_000;
 
 const SIZES = {
   any: {},

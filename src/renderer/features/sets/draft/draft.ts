@@ -10,9 +10,9 @@ import type {
   Verification,
 } from '../../../../ipc/contract/configured-set.ts';
 import type { RetentionForm } from '../../../../ipc/contract/sets.ts';
-import { parseSchedule, printSchedule } from './schedule-choice.ts';
+import { parseSchedule, printSchedule } from '../../../../model/schedule/grammar.ts';
 import { patternIn, patternProblem } from './pattern.ts';
-import type { ScheduleChoice } from './schedule-choice.ts';
+import type { Schedule } from '../../../../model/schedule/schedule.ts';
 import { isEqual } from '../../../bridge/deep-equality.ts';
 
 /** A set while it is edited; it may be incomplete. */
@@ -28,7 +28,7 @@ export interface Draft {
   readonly optionalRoots: readonly string[];
   readonly privateNames: boolean;
   readonly compression: Compression;
-  readonly schedule: ScheduleChoice;
+  readonly schedule: Schedule;
   readonly conditions: Conditions;
   readonly limits: Limits;
   readonly verification: Verification | undefined;
@@ -176,7 +176,7 @@ export function draftOf(form: SetForm): Draft {
     compression,
     optionalRoots,
     origin: form.name,
-    schedule: parseSchedule(schedule),
+    schedule: parseSchedule(schedule) ?? { kind: 'cron', expression: schedule.replace(/^cron\s+/i, '') },
     verification,
     drill,
     onlineFiles,

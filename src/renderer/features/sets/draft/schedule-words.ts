@@ -1,61 +1,60 @@
 import type { Language } from '../../../../strings/strings.ts';
-import { WEEK } from './schedule-choice.ts';
-import type { ScheduleChoice, Weekday } from './schedule-choice.ts';
+import { isWorkdays } from '../../../../model/schedule/grammar.ts';
+import { WEEKDAYS } from '../../../../model/schedule/schedule.ts';
+import type { Schedule, Weekday } from '../../../../model/schedule/schedule.ts';
 
 /** Describes a schedule in one sentence. */
-export function scheduleSentence(choice: ScheduleChoice, language: Language): string {
+export function scheduleSentence(schedule: Schedule, language: Language): string {
   const words = language.strings.sets.when.sentence;
-  switch (choice.kind) {
+  switch (schedule.kind) {
     case 'manual':
       return words.manual;
     case 'every':
-      return choice.minutes % 60 === 0 && choice.minutes > 0
-        ? words.everyHours(choice.minutes / 60)
-        : words.everyMinutes(choice.minutes);
+      return schedule.minutes % 60 === 0 && schedule.minutes > 0
+        ? words.everyHours(schedule.minutes / 60)
+        : words.everyMinutes(schedule.minutes);
     case 'daily':
-      return words.daily(timeOfDay(choice.at, language));
+      return words.daily(timeOfDay(schedule.at, language));
     case 'weekly':
-      return isWorkdays(choice.days)
-        ? words.workdays(timeOfDay(choice.at, language))
-        : words.weekly(dayList(choice.days, language), timeOfDay(choice.at, language));
+      return isWorkdays(schedule.days)
+        ? words.workdays(timeOfDay(schedule.at, language))
+        : words.weekly(dayList(schedule.days, language), timeOfDay(schedule.at, language));
     case 'cron':
       return words.cron;
-    case 'change':
-      return words.change(choice.quietMinutes);
+    case 'on-change':
+      return words.change(schedule.quietMinutes);
   }
 }
 
 /** Describes a schedule in a word or two. */
-export function scheduleWords(choice: ScheduleChoice, language: Language): string {
+export function scheduleWords(schedule: Schedule, language: Language): string {
   const words = language.strings.sets.when;
-  switch (choice.kind) {
+  switch (schedule.kind) {
     case 'daily':
     case 'weekly':
-      return language.formats.series([words.kinds[choice.kind], timeOfDay(choice.at, language)]);
+      return language.formats.series([words.kinds[schedule.kind], timeOfDay(schedule.at, language)]);
     case 'every':
-      return choice.minutes % 60 === 0 && choice.minutes > 0
-        ? words.everyHours(choice.minutes / 60)
-        : words.everyMinutes(choice.minutes);
+      return schedule.minutes % 60 === 0 && schedule.minutes > 0
+        ? words.everyHours(schedule.minutes / 60)
+        : words.everyMinutes(schedule.minutes);
     case 'cron':
-    case 'change':
+    case 'on-change':
     case 'manual':
-      return words.kinds[choice.kind];
+      return words.kinds[schedule.kind];
   }
 }
 
 /** Returns the name of a weekday in the person's region. */
 export function weekdayName(day: Weekday, { region }: Language, style: 'long' | 'short' = 'long'): string {
-  // 4 January 2026 is a Sunday.
-  return new Intl.DateTimeFormat(region, { weekday: style, timeZone: 'UTC' }).format(Date.UTC(2026, 0, 4 + day));
+  // 5 January 2026 is a Monday.
+  return new Intl.DateTimeFormat(region, { weekday: style, timeZone: 'UTC' }).format(
+    Date.UTC(2026, 0, 5 + WEEKDAYS.indexOf(day)),
+  );
 }
 
 function dayList(days: readonly Weekday[], language: Language): string {
-  const names = WEEK.filter((day) => days.includes(day)).map((day) => weekdayName(day, language));
+  const names = WEEKDAYS.filter((day) => days.includes(day)).map((day) => weekdayName(day, language));
   return language.formats.list(names);
-}
-
-function isWorkdays(days: readonly Weekday[]): boolean {
-  return days.length === 5 && !days.includes(0) && !days.includes(6);
 }
 
 function timeOfDay(minutes: number, { region }: Language): string {

@@ -59,7 +59,7 @@ function Editor({ draft, onSaved }: SetEditorProps & { readonly draft: Draft }):
   const [isLeaving, setLeaving] = useState(false);
   useEffect(focusLateView, []);
 
-  const problems = draftProblems(draft, names, now);
+  const problems = draftProblems(draft, names);
   const nameProblem = problems.find(({ section }) => section === 'name')?.problem;
   const changed = isChanged({ draft: whole, saved });
   const leave = (): void => {

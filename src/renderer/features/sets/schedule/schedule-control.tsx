@@ -1,5 +1,8 @@
 import { useRef } from 'react';
 import type { ReactElement } from 'react';
+import { scheduleProblem } from '../../../../model/schedule/problem.ts';
+import { WEEKDAYS, WORKDAYS } from '../../../../model/schedule/schedule.ts';
+import type { Schedule } from '../../../../model/schedule/schedule.ts';
 import type { Language } from '../../../../strings/strings.ts';
 import { CheckboxList } from '../../../../ui/choices/checkbox-list.tsx';
 import { TextField } from '../../../../ui/fields/text-field.tsx';
@@ -8,32 +11,31 @@ import { Segments } from '../../../../ui/choices/segments.tsx';
 import { Select } from '../../../../ui/choices/select.tsx';
 import { TimeOfDayField } from '../../../../ui/fields/time-of-day-field.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
-import { nextTimes, scheduleProblem, WEEK } from '../draft/schedule-choice.ts';
-import type { ScheduleChoice, Weekday } from '../draft/schedule-choice.ts';
+import { nextTimes } from '../draft/next-times.ts';
 import { scheduleSentence, weekdayName } from '../draft/schedule-words.ts';
 import './schedule-control.css';
 
 /** Number of next times to show. */
 const FORETOLD = 5;
-const KINDS = ['every', 'daily', 'weekly', 'change', 'cron', 'manual'] as const;
+const KINDS = ['every', 'daily', 'weekly', 'on-change', 'cron', 'manual'] as const;
 
-const FIRST: { readonly [Kind in ScheduleChoice['kind']]: Extract<ScheduleChoice, { kind: Kind }> } = {
+const FIRST: { readonly [Kind in Schedule['kind']]: Extract<Schedule, { kind: Kind }> } = {
   every: { kind: 'every', minutes: 60 },
   daily: { kind: 'daily', at: 12 * 60 },
-  weekly: { kind: 'weekly', days: [1, 2, 3, 4, 5], at: 12 * 60 },
-  change: { kind: 'change', quietMinutes: 10 },
+  weekly: { kind: 'weekly', days: WORKDAYS, at: 12 * 60 },
+  'on-change': { kind: 'on-change', quietMinutes: 10 },
   cron: { kind: 'cron', expression: '0 12 * * 1-5' },
   manual: { kind: 'manual' },
 };
 
 interface ScheduleControlProps {
-  readonly schedule: ScheduleChoice;
+  readonly schedule: Schedule;
   readonly now: number;
   /** The next time that the agent has decided on, if the schedule is the saved one. */
   readonly first?: number | undefined;
   /** False if the choice to start backups only by hand is elsewhere. */
   readonly hasManual?: boolean;
-  readonly onChange: (schedule: ScheduleChoice) => void;
+  readonly onChange: (schedule: Schedule) => void;
 }
 
 /** Edits a schedule, with a sentence about it and its next times. */
@@ -47,8 +49,8 @@ export function ScheduleControl({
   const language = useLanguage();
   const words = language.strings.sets.when;
   // Switching between kinds keeps what was entered for each.
-  const entered = useRef<Partial<Record<ScheduleChoice['kind'], ScheduleChoice>>>({});
-  const problem = scheduleProblem(schedule, now);
+  const entered = useRef<Partial<Record<Schedule['kind'], Schedule>>>({});
+  const problem = scheduleProblem(schedule);
   const times = nextTimes(schedule, now, FORETOLD, first);
   return (
     <div className="ui-stack">
@@ -78,7 +80,7 @@ export function ScheduleControl({
             {words.next}: {timesInWords(times, now, language)}
           </p>
         )}
-        {schedule.kind !== 'manual' && schedule.kind !== 'change' && <p className="ui-hint">{words.missed}</p>}
+        {schedule.kind !== 'manual' && schedule.kind !== 'on-change' && <p className="ui-hint">{words.missed}</p>}
       </div>
     </div>
   );
@@ -94,9 +96,9 @@ function timesInWords(times: readonly number[], now: number, { formats }: Langua
 }
 
 interface DetailsProps {
-  readonly schedule: ScheduleChoice;
+  readonly schedule: Schedule;
   readonly problem: ReturnType<typeof scheduleProblem>;
-  readonly onChange: (next: ScheduleChoice) => void;
+  readonly onChange: (next: Schedule) => void;
 }
 
 function Details({ schedule, problem, onChange }: DetailsProps): ReactElement | null {
@@ -115,14 +117,9 @@ function Details({ schedule, problem, onChange }: DetailsProps): ReactElement | 
         <>
           <CheckboxList
             label={words.days}
-            options={WEEK.map((day) => ({ value: String(day), label: weekdayName(day, language) }))}
-            value={schedule.days.map(String)}
-            onChange={(days) =>
-              onChange({
-                ...schedule,
-                days: WEEK.filter((day) => days.includes(String(day))) satisfies readonly Weekday[],
-              })
-            }
+            options={WEEKDAYS.map((day) => ({ value: day, label: weekdayName(day, language) }))}
+            value={schedule.days}
+            onChange={(days) => onChange({ ...schedule, days: WEEKDAYS.filter((day) => days.includes(day)) })}
           />
           <TimeOfDayField label={words.at} value={schedule.at} onChange={(at) => onChange({ ...schedule, at })} />
         </>
@@ -139,7 +136,7 @@ function Details({ schedule, problem, onChange }: DetailsProps): ReactElement | 
           onChange={(expression) => onChange({ kind: 'cron', expression })}
         />
       );
-    case 'change':
+    case 'on-change':
       return (
         <NumberField
           label={words.quiet}
@@ -148,7 +145,7 @@ function Details({ schedule, problem, onChange }: DetailsProps): ReactElement | 
           value={schedule.quietMinutes}
           minimum={1}
           maximum={24 * 60}
-          onChange={(minutes) => onChange({ kind: 'change', quietMinutes: minutes ?? 10 })}
+          onChange={(minutes) => onChange({ kind: 'on-change', quietMinutes: minutes ?? 10 })}
         />
       );
   }

@@ -2,12 +2,12 @@ import type { ReactElement } from 'react';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { isEqual } from '../../../bridge/deep-equality.ts';
 import { changeDraft, useDraft } from '../draft/draft.ts';
-import type { ScheduleChoice } from '../draft/schedule-choice.ts';
+import type { Schedule } from '../../../../model/schedule/schedule.ts';
 import { TimerSwitch } from './timer-switch.tsx';
 import { ScheduleControl } from '../schedule/schedule-control.tsx';
 
 interface WhenSectionProps {
-  readonly schedule: ScheduleChoice;
+  readonly schedule: Schedule;
   readonly now: number;
   /** The name of a saved set. */
   readonly set: string | undefined;
@@ -29,7 +29,7 @@ export function WhenSection({ schedule, now, set }: WhenSectionProps): ReactElem
 }
 
 /** Returns the next run of the set in milliseconds since the epoch, if its schedule is the saved one. */
-function useDecided(schedule: ScheduleChoice): number | undefined {
+function useDecided(schedule: Schedule): number | undefined {
   const saved = useDraft((held) => held.saved);
   const decision = useAppState(({ sets }) => sets.find(({ name }) => name === saved?.origin)?.decision);
   const isSaved = isEqual(saved?.schedule, schedule);

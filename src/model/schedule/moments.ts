@@ -1,14 +1,20 @@
 import { Cron } from 'croner';
 import { WEEKDAYS, type CalendarSchedule } from './schedule.ts';
 
-/** Validates a cron expression: five fields, as croner parses them, with at least one moment. */
-export function isCronExpression(expression: string): boolean {
-  if (expression.split(' ').length !== 5) return false;
+/** Returns whether a text is a cron expression: five fields, as croner parses them. It may have no moment. */
+export function isCronExpression(text: string): boolean {
+  if (text.split(/\s+/).length !== 5) return false;
   try {
-    return patternOf(expression, undefined).nextRun() !== null;
+    patternOf(text, undefined);
+    return true;
   } catch {
     return false;
   }
+}
+
+/** Returns whether a schedule has any moment: the 30th of February has none. */
+export function hasMoment(schedule: CalendarSchedule): boolean {
+  return patternOf(expressionOf(schedule), undefined).nextRun() !== null;
 }
 
 /**

@@ -1,5 +1,7 @@
 export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 export type Weekday = (typeof WEEKDAYS)[number];
+/** From Monday to Friday. */
+export const WORKDAYS = WEEKDAYS.slice(0, 5);
 
 /** Calendar schedules. Times are local, in minutes after midnight. */
 export type CalendarSchedule =
@@ -8,7 +10,7 @@ export type CalendarSchedule =
   /** Five fields: minute, hour, day of the month, month, day of the week. */
   | { readonly kind: 'cron'; readonly expression: string };
 
-/** When a set is to be backed up. */
+/** When a set, or everything at a destination, is to be backed up. */
 export type Schedule =
   | { readonly kind: 'manual' }
   /** From the start of one run to the start of the next. */
