@@ -3,6 +3,34 @@ import type { Mutant } from './mutant.ts';
 /** Backups: what is read again, what counts as deleted, and what the catalog stores of it. */
 export const BACKUP_MUTANTS: readonly Mutant[] = [
   {
+    name: 'what could not be read after the catalog was lost counts as deleted',
+    file: 'src/engine/backup/reading/earlier-entries.ts',
+    text: 'if (entryAt(parts, earlier) === undefined) return true;',
+    replacement: 'if (entryAt(parts, earlier) === undefined) return false;',
+    tests: ['test/engine/backup/target/lost-catalog.test.ts'],
+  },
+  {
+    name: 'an empty source after the catalog was lost counts as emptied',
+    file: 'src/engine/backup/reading/earlier-entries.ts',
+    text: 'if (before === 0 || isThere) continue;',
+    replacement: 'if (before >= 0 || isThere) continue;',
+    tests: ['test/engine/backup/target/lost-catalog.test.ts'],
+  },
+  {
+    name: 'a source on another disk than before may have anything',
+    file: 'src/engine/backup/reading/earlier-entries.ts',
+    text: 'if (!isEmpty && !moved) continue;',
+    replacement: 'if (!isEmpty) continue;',
+    tests: ['test/engine/backup/target/lost-catalog.test.ts'],
+  },
+  {
+    name: 'a home with an older state keeps its catalog when its identity is renewed',
+    file: 'src/agent/operations/renew-writer.ts',
+    text: 'forgetSets(home, settings.sets);',
+    replacement: 'forgetSets(home, []);',
+    tests: ['test/cli/renewed-identity.test.ts'],
+  },
+  {
     name: 'a log that began anew counts as the one before',
     file: 'src/engine/chunk/database/look.ts',
     text: 'before.stat.ino === after?.stat.ino && before.head.equals(after.head)',

@@ -9,6 +9,10 @@ export const sourceSentences = {
     what: `${path} cannot be read.`,
     todo: 'Check its permissions, or run Holdfast as a user who may read it.',
   }),
+  'source_unreadable:earlier-content': ({ path, count = 1 }) => ({
+    what: `The newest restore point has files at ${path}${count > 1 ? ` and ${count - 1} more paths` : ''} that could not be read, and this computer no longer knows their last versions.`,
+    todo: `Make them readable and run the backup again. To leave them out from now on, add ${count > 1 ? '--allow-empty' : `--accept ${shellWord(printable(path))}, or --allow-empty for all`}.`,
+  }),
   source_not_mounted: ({ path }) => ({
     what: `${path} is a mount point, and no disk is mounted there.`,
     todo: `Mount the disk and run the backup again. If it is an ordinary folder now, add --accept ${shellWord(printable(path))}, or --allow-empty for all.`,

@@ -11,6 +11,9 @@ export function isAcceptable(problem: FolderProblem): boolean {
 /** Returns the paths of the folders that stopped a backup if a person can accept them as they are. */
 export function foldersThatStopped(failure: Failure | undefined): readonly string[] {
   if (failure?.code === 'source_empty') return [failure.details.path];
+  if (failure?.code === 'source_unreadable') {
+    return failure.details.problem === 'earlier-content' ? [failure.details.path] : [];
+  }
   if (failure?.code !== 'source_not_mounted') return [];
   const { details } = failure;
   return details.problem === 'earlier-disks' ? [details.path, ...details.others] : [details.path];

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Workplace, type BackupAnswer } from '../e2e/workplace.ts';
@@ -72,6 +72,28 @@ describe('a home of which there is a copy', () => {
     await expectRestored(copy, 'from copy');
     expect((await backUp(workplace.home)).warnings).toEqual([]);
     expect((await points(workplace.home)).points).toHaveLength(5);
+  });
+
+  test('that is older than what lies there records nothing as deleted that it never saw', async () => {
+    const later = workplace.path('later');
+    mkdirSync(later);
+    await workplace.addSet('later', later);
+    await workplace.json(['backup', 'later']);
+    const old = workplace.path('old home');
+    cpSync(workplace.home, old, { recursive: true });
+    writeFileSync(join(later, 'new.txt'), 'new');
+    await workplace.json(['backup', 'later']);
+    renameSync(workplace.home, workplace.path('newer home'));
+    renameSync(old, workplace.home);
+    rmSync(join(later, 'new.txt'));
+    expect(await at(workplace.home, ['backup', 'later'], 4)).toMatchObject({ error: { code: 'device_cloned' } });
+    await workplace.json(['destination', 'renew']);
+    const refused = { error: { code: 'source_empty', details: { path: later, before: 1 } } };
+    for (let run = 1; run <= 2; run += 1) {
+      expect(await at(workplace.home, ['backup', 'later'], 1)).toMatchObject(refused);
+    }
+    writeFileSync(join(later, 'new.txt'), 'new');
+    expect((await at<BackupAnswer>(workplace.home, ['backup', 'later'])).warnings).toEqual([]);
   });
 
   test('that was restored from an older state of itself continues, too', async () => {

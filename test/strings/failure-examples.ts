@@ -93,7 +93,13 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
     { path, problem: 'ENOENT' },
     { path, problem: 'link', target: '/media/disk' },
   ],
-  source_unreadable: [{ path }, { path, problem: 'reserved-path' }, { path, problem: 'EACCES' }],
+  source_unreadable: [
+    { path },
+    { path, problem: 'reserved-path' },
+    { path, problem: 'EACCES' },
+    { path, problem: 'earlier-content', count: 1 },
+    { path, problem: 'earlier-content', count: 3 },
+  ],
   source_not_mounted: [
     { path },
     { path, problem: 'replaced' },

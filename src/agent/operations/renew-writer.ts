@@ -13,7 +13,7 @@ import {
   type Settings,
 } from '../home/settings.ts';
 import { requireSecrets } from '../key-store/require-secrets.ts';
-import { forgetTrees } from '../setup/destination-entries.ts';
+import { forgetSets } from '../setup/destination-entries.ts';
 
 /**
  * Gives a home another writer at a destination, after a copy of the home has written there with its own. The home stays the same device, or
@@ -42,8 +42,9 @@ export async function renewWriter(
   await access.service.devices(signal);
   // Until the settings are saved, the home is the same device with another writer.
   await keyStore.save(access.secrets);
+  // What the home knows may be older than what lies there: it begins as after the loss of its catalog.
+  forgetSets(home, settings.sets);
   if (deviceName === undefined) return settings;
-  forgetTrees(home, settings.id);
   return updateSettings(home, (now) => ({ ...now, deviceId: writer.id, deviceName }), settings.id);
 }
 

@@ -74,6 +74,12 @@ export function forgetTrees(home: Home, id: string): void {
   catalog.entries.forgetTrees(id);
 }
 
+/** Makes the catalog forget what the sources of sets were like: their next runs read everything, and compare it with the newest restore points. */
+export function forgetSets(home: Home, sets: readonly { readonly name: string }[]): void {
+  using catalog = new Catalog(home.catalogFile);
+  for (const { name } of sets) catalog.entries.removeSet(name);
+}
+
 export function namesIn(entries: readonly DestinationEntry[]): readonly string[] {
   return entries.map(({ name }) => name);
 }

@@ -172,7 +172,13 @@ export interface ErrorDetails {
     /** What the link at the path says. */
     readonly target?: string;
   };
-  readonly source_unreadable: { readonly path: string; readonly problem?: 'reserved-path' | SystemCode | undefined };
+  readonly source_unreadable: {
+    readonly path: string;
+    /** `earlier-content`: the newest restore point has files there, whose last versions the catalog does not know. */
+    readonly problem?: 'reserved-path' | 'earlier-content' | SystemCode | undefined;
+    /** Of `earlier-content`: how many paths there are. */
+    readonly count?: number;
+  };
   readonly source_not_mounted:
     | { readonly path: string; readonly problem?: 'replaced' | 'earlier-disk' }
     /** `count` is that of all. */

@@ -59,6 +59,8 @@ export interface BackupRequest {
 export interface NewestTree extends SeenTree {
   /** On what its files were; nothing if that is not known. */
   readonly mounts?: readonly TreeMount[];
+  /** Reads the paths of what it has at an entry path and below. @throws HoldfastError if that cannot be read */
+  readonly pathsAt: (path: string) => AsyncIterable<string>;
 }
 
 /** An open destination. */

@@ -81,7 +81,7 @@ export class RestoreWorld implements Disposable {
       uploader: this.service,
       previousTree: async () => {
         const end = await readTreeFooter({ deviceId: DEVICE, backupSet: SET, at: 'latest' }, this.dependencies);
-        return end?.footer;
+        return end && { ...end.footer, pathsAt: end.pathsAt };
       },
     };
     return backUpTo({ set, deviceId: DEVICE, keyEnvelope }, dependencies);

@@ -193,5 +193,5 @@ async function newestTree(
   await checkAccountKeys(access, source, keys, signal);
   const { service, downloader } = access;
   const end = await readTreeFooter({ ...source, at: 'latest' }, { service, downloader, catalog, keys, clock }, signal);
-  return end?.footer;
+  return end && { ...end.footer, pathsAt: end.pathsAt };
 }

@@ -1,15 +1,17 @@
 import pLimit from 'p-limit';
 import type { KnownRoot, SetRun } from '../../catalog/entries/entries.ts';
+import { isWithin } from '../../../protocol/path.ts';
 import { entryPathGiven } from '../../filesystem/names/entry-path.ts';
 import { systemFunctionWarnings } from '../../filesystem/system-functions.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import { Places } from '../../scan/places.ts';
 import { recheckRoot } from '../../scan/source-check.ts';
 import type { TreeMount } from '../../tree/record.ts';
-import type { BackupDependencies, BackupRequest } from '../types.ts';
+import type { BackupDependencies, BackupRequest, NewestTree } from '../types.ts';
 import { EarlyUpload } from '../upload/early-upload.ts';
 import type { ChangedFile } from '../upload/upload-chunks.ts';
 import { checkRoots, type AbsentRoot, type CheckedRoots } from './check-roots.ts';
+import { requireEarlierEntries } from './earlier-entries.ts';
 import { rereadChangedFiles } from './reread-changed-files.ts';
 import { mountsOf, requireMounts } from './tree-mounts.ts';
 import { updateCatalog, type CatalogUpdate, type CatalogUpdateObserver } from './update-catalog.ts';
@@ -112,7 +114,24 @@ export class SharedReading {
 
   /** @throws HoldfastError `source_not_mounted` if the catalog does not know what was on a disk that is not there */
   requireMounts(mounts: readonly TreeMount[]): void {
-    requireMounts(mounts, this.#checked, (this.#request.set.optionalRoots ?? []).map(entryPathGiven));
+    requireMounts(mounts, this.#checked, this.#optional);
+  }
+
+  /** @throws HoldfastError `source_*` if the catalog does not know the newest tree, and that has files which the run could not see */
+  requireEarlier(newest: NewestTree, { run, update }: ReadSet): Promise<void> {
+    const { present, accepts, places } = this.#checked;
+    const optional = this.#optional;
+    const roots = {
+      present,
+      places,
+      accepts: (path: string) => accepts(path) || optional.some((folder) => isWithin(path, folder)),
+    };
+    return requireEarlierEntries(newest, { entries: this.#dependencies.catalog.entries, run, roots, update });
+  }
+
+  /** Entry paths of what may be absent. */
+  get #optional(): readonly string[] {
+    return (this.#request.set.optionalRoots ?? []).map(entryPathGiven);
   }
 
   /** Settles `done`. */

@@ -4,10 +4,9 @@ import type { Compression } from '../../../base/compression.ts';
 import type { BlobForm } from '../../crypto/blob.ts';
 import { blobFormFor } from '../../transfer/blobs/blob-form.ts';
 import { EarlyLane } from '../upload/early-lane.ts';
-import type { TreeMount } from '../../tree/record.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import type { UploadObserver } from '../upload/upload-observer.ts';
-import type { BackupDependencies, BackupRequest, BackupTarget, TargetAccess } from '../types.ts';
+import type { BackupDependencies, BackupRequest, BackupTarget, NewestTree, TargetAccess } from '../types.ts';
 
 /** A destination that a run can send to. */
 export interface OpenTarget extends Pick<TargetAccess, 'service' | 'uploader' | 'downloader' | 'keyEnvelope'> {
@@ -15,8 +14,8 @@ export interface OpenTarget extends Pick<TargetAccess, 'service' | 'uploader' | 
   readonly catalog: DestinationCatalog;
   /** The tree that this computer saw last; on a new computer, the service's newest. */
   readonly previous: SeenTree | undefined;
-  /** On what the files of the service's newest tree were, if the catalog does not know that. */
-  readonly mounts: readonly TreeMount[];
+  /** The service's newest tree, if the catalog does not know that. */
+  readonly newest: NewestTree | undefined;
   readonly form: BlobForm;
   /** `undefined` if the service accepts chunks only after their manifest, or none as the early upload seals them. */
   readonly lane: EarlyLane | undefined;
@@ -55,7 +54,7 @@ export async function openTarget(
     deviceId,
     catalog,
     previous,
-    mounts: newest?.mounts ?? [],
+    newest,
     form,
     lane,
     pointWarnings,

@@ -69,6 +69,7 @@ export class TargetRun {
       // The restore points are those before this run's.
       await target.pointWarnings;
       this.#requireUnseen(target, read);
+      if (target.newest) await reading.requireEarlier(target.newest, read);
       await this.#checkStored(target, read);
       return await this.#send(target, read);
     } finally {
@@ -87,7 +88,7 @@ export class TargetRun {
       const opening = openTarget(target, request, dependencies, { observer: this.meter, signal });
       const opened = await untilInterrupted(signal, Promise.race([opening, reading.failed]));
       this.#requireAbsentRoots(opened);
-      reading.requireMounts(opened.mounts);
+      reading.requireMounts(opened.newest?.mounts ?? []);
       if (opened.lane) reading.early.join(opened.lane);
       this.#preparation.resolve();
       return opened;

@@ -1,12 +1,13 @@
 import { bufferOf } from '../../../base/buffer-of.ts';
 import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
 import { formatChunkHash } from '../../../protocol/chunk-hash.ts';
-import { TREE_PATH } from '../../../protocol/path.ts';
+import { isWithin, TREE_PATH } from '../../../protocol/path.ts';
 import type { DestinationCatalog } from '../../catalog/catalog.ts';
 import { chunkCount, digestAt, hexDigestAt, plaintextBytes } from '../../chunk/chunk-list.ts';
 import { DigestSet } from '../../chunk/digest-set.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import { readFooter } from '../../tree/footer.ts';
+import { piecesWithin } from '../../tree/piece-ranges.ts';
 import type { ListedPiece, TreeRecord, VerifiedFooter } from '../../tree/record.ts';
 import { treeInvalid } from '../../tree/tree-invalid.ts';
 import { TreeReader } from '../../tree/tree-reader.ts';
@@ -157,10 +158,12 @@ export interface NewestTree {
   readonly footer: VerifiedFooter;
   /** ISO 8601. */
   readonly restorePoint: string;
+  /** Reads the paths of what it has at an entry path and below. @throws HoldfastError if a part cannot be read */
+  readonly pathsAt: (path: string) => AsyncIterable<string>;
 }
 
 /**
- * Reads the footer of a tree only. Returns `undefined` if there is no restore point, or if it has no tree.
+ * Reads the footer of a tree; no more of it until paths are asked for. Returns `undefined` if there is no restore point, or if it has no tree.
  *
  * @throws HoldfastError `chunk_*` and `tree_invalid` if the service does not deliver it, and what the service throws
  */
@@ -174,8 +177,22 @@ export async function readTreeFooter(
     throw error;
   });
   if (!point?.treeChunks) return undefined;
-  const { footer } = await openTree(source, point, deps, signal);
-  return { footer, restorePoint: point.restorePoint };
+  const tree = await openTree(source, point, deps, signal);
+  return { ...tree, restorePoint: point.restorePoint, pathsAt: (path) => pathsAt(tree, path, deps, signal) };
+}
+
+/** Yields the paths of what a tree has at an entry path and below. @throws HoldfastError for a piece that cannot be read */
+async function* pathsAt(
+  tree: OpenTree,
+  path: string,
+  deps: ChunkDependencies,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<string> {
+  const { pieces } = tree.footer;
+  for await (const piece of readPieces(tree, piecesWithin(pieces, path), deps, signal)) {
+    if (piece.error) throw piece.error;
+    for (const record of piece.records) if (isWithin(record.path, path)) yield record.path;
+  }
 }
 
 /**

@@ -25,6 +25,7 @@ export const failures = (): typeof source => ({
     source_missing: (details) => ({ what: `${m.text(details.path)}が見つかりません。削除されたとは記録していません。`, todo: 'そのディスクを接続するか、フォルダーを元に戻すか、セットから外してください。' }),
     'source_missing:link': (details) => ({ what: `${m.text(details.path ?? '')}は${m.text(details.target ?? '')}へのリンクですが、リンク先が見つかりません。削除されたとは記録していません。`, todo: 'リンク先のディスクを接続するか、ファイルのある場所を指すようにリンクを変更してください。' }),
     source_unreadable: (details) => ({ what: `${m.text(details.path)}を読み取れません。`, todo: '開く権限があることを確認して、もう一度バックアップしてください。' }),
+    'source_unreadable:earlier-content': (details) => ({ what: `${m.text(details.path ?? '')}を読み取れず、このコンピューターはその最後のバージョンを把握していません。何も削除済みとして記録されていません。`, todo: '読み取れるようにしてから、もう一度バックアップしてください。完全になくなった場合は、このバックアップの詳細でそのように指定してください。' }),
     'source_unreadable:reserved-path': (details) => ({ what: `バックアップでは、${m.text(details.path ?? '')}はHoldfast自身の情報に使われます。`, todo: '別のフォルダーを選んでください。' }),
     source_not_mounted: (details) => ({ what: `${m.text(details.path)}はマウントポイントですが、ディスクがありません。削除されたとは記録していません。`, todo: 'ディスクを接続して、もう一度バックアップしてください。不要になった場合は、セットから外してください。' }),
     'source_not_mounted:earlier-disk': (details) => ({ what: `前回のバックアップには${m.text(details.path ?? '')}にあったディスクのファイルがありますが、そのディスクはここに接続されていません。削除として記録されたものはありません。`, todo: 'ディスクを接続してから、もう一度バックアップしてください。二度と戻らない場合は、このバックアップの詳細で指定してください。' }),

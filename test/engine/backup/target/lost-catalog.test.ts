@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { isHoldfastError } from '../../../../src/base/errors/errors.ts';
 import { WorkerPool } from '../../../../src/engine/workers/pool.ts';
 import { bindFolder, CAN_MOUNT, mountDisk, unmount, unmountAll } from '../../../helpers/mount.ts';
+import { replacedFs, systemError } from '../../../helpers/replaced-fs.ts';
 import { Computer, Place } from './places.ts';
 
 let pool: WorkerPool;
@@ -171,8 +172,75 @@ describe.skipIf(!CAN_MOUNT)('after the catalog was lost, a source on a disk', ()
     expect(await backUpDocuments({ accepted: [documents] })).toEqual([]);
   });
 
+  test('is never recorded as deleted, where its folder has other files only', async () => {
+    computer.write('nas/folder/stray', 'stray');
+    for (let run = 1; run <= 2; run += 1) expect(await backUpDocuments()).toEqual(missed());
+    expect(await backUpDocuments({ accepted: [nas] })).toEqual([]);
+  });
+
   test('is backed up where it lies on another one with files, as on a new computer', async () => {
     computer.write('nas/folder/two', 'two');
     expect(await backUpDocuments()).toEqual([]);
   });
+});
+
+describe('after the catalog was lost', () => {
+  const refusal = async (options: Options = {}): Promise<unknown> => {
+    const [outcome] = await computer.backUp([home], options);
+    const { error } = outcome!;
+    if (error !== undefined && !isHoldfastError(error)) throw error;
+    return error && { code: error.code, ...error.details };
+  };
+  let folder: string;
+  beforeEach(async () => {
+    computer.write('folder/one', 'one');
+    computer.write('folder/two', 'two');
+    folder = join(computer.source, 'folder');
+    await backUp();
+    computer.loseCatalog();
+  });
+
+  test('a folder that cannot be read is never recorded as deleted, however often', async () => {
+    {
+      using _fs = replacedFs(({ readdirSync }) => ({
+        readdirSync: ((path: string, ...rest: []) => {
+          if (path === folder) throw systemError('EACCES');
+          return readdirSync(path, ...rest);
+        }) as typeof readdirSync,
+      }));
+      const missed = { code: 'source_unreadable', path: folder, problem: 'earlier-content', count: 1 };
+      for (let run = 1; run <= 3; run += 1) expect(await refusal()).toEqual(missed);
+    }
+    expect(await backUp()).toEqual([]);
+    await computer.expectRestored(home);
+  });
+
+  test('a file that cannot be read is never recorded as deleted', async () => {
+    const file = join(folder, 'two');
+    computer.unreadable.add(file);
+    expect(await refusal()).toEqual({ code: 'source_unreadable', path: file, problem: 'earlier-content', count: 1 });
+    expect(await backUp({ accepted: [file] })).toEqual([file]);
+  });
+
+  test('what could not be read before either does not stop a run', async () => {
+    const file = computer.write('folder/new', 'new');
+    computer.unreadable.add(file);
+    expect(await backUp()).toEqual([file]);
+  });
+
+  test.each(['source', 'one of two sources'])(
+    'an empty %s is never recorded as deleted, however often',
+    async (which) => {
+      computer.write('other/three', 'three');
+      const roots = which === 'source' ? [folder] : [folder, join(computer.source, 'other')];
+      await backUp({ roots });
+      computer.loseCatalog();
+      rmSync(folder, { recursive: true });
+      mkdirSync(folder);
+      for (let run = 1; run <= 3; run += 1) {
+        expect(await refusal({ roots })).toEqual({ code: 'source_empty', path: folder, before: 2, directory: true });
+      }
+      expect(await refusal({ roots, accepted: [folder] })).toBeUndefined();
+    },
+  );
 });

@@ -250,7 +250,8 @@ export class Computer implements Disposable {
       previousTree: async () => {
         await place.step('previousTree');
         const source = { deviceId: `device at ${place.id}`, backupSet: SET, at: 'latest' } as const;
-        return (await readTreeFooter(source, this.#restoring(place)))?.footer;
+        const end = await readTreeFooter(source, this.#restoring(place));
+        return end && { ...end.footer, pathsAt: end.pathsAt };
       },
     };
   }
