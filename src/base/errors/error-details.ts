@@ -1,15 +1,11 @@
+import type { ServiceRefusal } from './service-refusal.ts';
+
 /** The `code` of a system error (`ENOENT`), or another library's; it is shown, but never evaluated. */
 type SystemCode = string & {};
 
-/** The details that a service sent with a refusal. */
-interface ServiceRefusal {
-  /** The address of the call, without its query. */
-  readonly address?: string | undefined;
-  readonly status?: number | undefined;
-  /** `code` of its problem document. */
-  readonly reason?: string | undefined;
-  /** `detail` of its problem document, for people. */
-  readonly detail?: string | undefined;
+interface Unreadable {
+  readonly path: string;
+  readonly problem?: 'reserved-path' | 'earlier-content' | SystemCode | undefined;
 }
 
 interface SignInRefusal extends ServiceRefusal {
@@ -172,13 +168,8 @@ export interface ErrorDetails {
     /** What the link at the path says. */
     readonly target?: string;
   };
-  readonly source_unreadable: {
-    readonly path: string;
-    /** `earlier-content`: the newest restore point has files there, whose last versions the catalog does not know. */
-    readonly problem?: 'reserved-path' | 'earlier-content' | SystemCode | undefined;
-    /** Of `earlier-content`: how many paths there are. */
-    readonly count?: number;
-  };
+  /** `earlier-content`: the catalog does not know the last versions of what could not be read at `count` paths. */
+  readonly source_unreadable: Unreadable & { readonly count?: number };
   readonly source_not_mounted:
     | { readonly path: string; readonly problem?: 'replaced' | 'earlier-disk' }
     /** `count` is that of all. */

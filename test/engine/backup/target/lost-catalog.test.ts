@@ -188,8 +188,8 @@ describe('after the catalog was lost', () => {
   const refusal = async (options: Options = {}): Promise<unknown> => {
     const [outcome] = await computer.backUp([home], options);
     const { error } = outcome!;
-    if (error !== undefined && !isHoldfastError(error)) throw error;
-    return error && { code: error.code, ...error.details };
+    if (error === undefined) return undefined;
+    return isHoldfastError(error) ? { code: error.code, ...error.details } : error;
   };
   let folder: string;
   beforeEach(async () => {
