@@ -140,7 +140,8 @@ export class CopyWorld implements AsyncDisposable {
     const dependencies = { ...this.#shared, ...place };
     const previousTree = async () => {
       const source = { deviceId: place.deviceId, backupSet: SET, at: 'latest' } as const;
-      return (await readTreeFooter(source, dependencies))?.footer;
+      const end = await readTreeFooter(source, dependencies);
+      return end && { ...end.footer, pathsAt: end.pathsAt };
     };
     return backUpTo({ set, deviceId: place.deviceId, keyEnvelope }, { ...dependencies, previousTree });
   }
