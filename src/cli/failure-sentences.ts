@@ -130,6 +130,10 @@ const terminalSentences: Partial<FailureSentences> = {
     what: `No restore point has exactly the time ${time}, and none was removed.`,
     todo: `Enter a time as "holdfast points" lists it.${nearest.length > 0 ? ` The nearest are: ${nearest.join(', ')}.` : ''}`,
   }),
+  'no_restore_point:no-earlier': ({ later }) => ({
+    what: `No restore point before the one of ${later} is known here, so there is nothing to compare it with.`,
+    todo: 'List the restore points of this set with: holdfast points NAME',
+  }),
   time_invalid: ({ time }) => ({
     what: `"${time}" is not a time that Holdfast understands.`,
     todo: 'Write it like 2026-11-21T14:05:00Z, 2026-11-21, "2 hours ago", "yesterday 14:00" or latest.',

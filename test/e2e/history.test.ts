@@ -272,6 +272,28 @@ describe('diff', () => {
     const { changes } = await workplace.json<DiffAnswer>(['diff', 'documents']);
     expect(changes.map(({ path }) => path)).toContain(join(source, 'many', 'report 7.txt'));
   });
+
+  test('says what it lacks when there is nothing to compare', { timeout: MINUTES }, async () => {
+    using place = new Workplace();
+    writeFileSync(place.write('a.txt', 'a'), 'a');
+    await place.json(['setup', '--destination', place.destination]);
+    await place.addSet('documents', place.path('a.txt'));
+    const { restore_point: only } = await place.json<BackupAnswer>(['backup', 'documents']);
+    const messageOf = async (...words: string[]): Promise<unknown> => {
+      const { status, stderr } = await place.run('diff', 'documents', ...words);
+      return { status, message: stderr.split('\n')[0] };
+    };
+    expect(await messageOf()).toEqual({
+      status: 2,
+      message: `holdfast: No restore point before the one of ${only} is known here, so there is nothing to compare it with.`,
+    });
+    const none = {
+      status: 2,
+      message: 'holdfast: There is no restore point at or before 2020-01-01T00:00:00.000Z.',
+    };
+    expect(await messageOf('--from', '2020-01-01T00:00:00Z')).toEqual(none);
+    expect(await messageOf('--to', '2020-01-01T00:00:00Z')).toEqual(none);
+  });
 });
 
 describe('the history of files', () => {

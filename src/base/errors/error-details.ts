@@ -154,8 +154,9 @@ export interface ErrorDetails {
     readonly deviceId?: string;
     readonly time?: string;
     readonly nearest?: readonly string[] | undefined;
-    /** `not-exact`: restore points have other times, and the request has to name one. */
-    readonly problem?: 'not-exact';
+    readonly later?: string;
+    /** `not-exact`: restore points have other times, and the request has to name one. `no-earlier`: none is known before `later`. */
+    readonly problem?: 'not-exact' | 'no-earlier';
   };
   readonly time_invalid: { readonly time: string; readonly problem?: 'future' };
   readonly not_set_up: { readonly home?: string };

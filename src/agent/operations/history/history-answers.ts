@@ -202,7 +202,11 @@ export class HistoryAnswers implements Disposable {
         const { destination } = source;
         if (start === undefined) {
           const isFirst = orNothing && queries.points.all(source.id).every(({ time }) => time >= point);
-          return isFirst ? { rows: [], next: undefined, ...dated({ from: 0, to: point }), destination } : undefined;
+          const span = dated({ from: 0, to: point });
+          if (isFirst) return { rows: [], next: undefined, ...span, destination };
+          if (from !== undefined) noPoint(from);
+          const later = new Date(span.madeTo).toISOString();
+          throw new HoldfastError('no_restore_point', { later, problem: 'no-earlier' });
         }
         const { rows, next } = queries.changes(source.id, { from: start, to: point }, page);
         const changes = rows.map(({ path, before, after }) => ({
@@ -325,9 +329,10 @@ function pointOf(
       return point === undefined ? [] : [{ source, point }];
     })
     .toSorted((a, b) => b.point - a.point);
-  return best ?? noPoint();
+  return best ?? noPoint(time);
 }
 
-function noPoint(): never {
-  throw new HoldfastError('no_restore_point', {});
+/** @param time the one that was asked for */
+function noPoint(time: number | 'latest' = 'latest'): never {
+  throw new HoldfastError('no_restore_point', time === 'latest' ? {} : { time: new Date(time).toISOString() });
 }
