@@ -70,14 +70,11 @@ class Copy {
   }
 
   async run({ sets, latest }: CopyRequest): Promise<CopyReport> {
-    const wanted = new Map<string, readonly RestorePoint[]>();
-    for (const set of sets) {
-      const points = await this.#pointsOf(this.#deps.from, set);
-      wanted.set(set, latest ? points.slice(-1) : points);
-    }
-    const pointsTotal = wanted.values().reduce((sum, points) => sum + points.length, 0);
-    this.#report({ pointsTotal });
-    for (const [set, points] of wanted) await this.#copySet(set, points);
+    const listed = new Map<string, readonly RestorePoint[]>();
+    for (const set of sets) listed.set(set, await this.#pointsOf(this.#deps.from, set));
+    const wanted = (points: readonly RestorePoint[]): readonly RestorePoint[] => (latest ? points.slice(-1) : points);
+    this.#report({ pointsTotal: listed.values().reduce((sum, points) => sum + wanted(points).length, 0) });
+    for (const [set, points] of listed) await this.#copySet(set, wanted(points), points);
     return {
       pointsCopied: this.#pointsCopied,
       pointsMended: this.#pointsMended,
@@ -100,8 +97,11 @@ class Copy {
     }
   }
 
-  /** @param points the oldest first */
-  async #copySet(set: string, points: readonly RestorePoint[]): Promise<void> {
+  /**
+   * @param points the oldest first
+   * @param all of the set, also those that are not wanted
+   */
+  async #copySet(set: string, points: readonly RestorePoint[], all: readonly RestorePoint[]): Promise<void> {
     const { to } = this.#deps;
     const { signal } = this.#options;
     const damaged = await this.#damagedPoints(set);
@@ -114,18 +114,19 @@ class Copy {
         : 'new';
     const listedTimes = stored.map((point) => Date.parse(point.restore_point));
     const times = new Set(listedTimes.filter((time) => !damaged.unreadable.has(time)));
-    const treeAt = this.#treesOf(set);
+    const treeAt = this.#treesOf(this.#deps.to, set);
     const isPresent = oncePerSet(() => createdTimes(times, treeAt));
-    const copied = new Set(points.map((point) => Date.parse(point.restore_point)));
-    const own = [...times].filter((time) => !copied.has(time));
-    const isRepeated = (tree: TreeIdentity): Promise<boolean> => isOfSameRun(tree, own, treeAt);
+    const listed = new Set(all.map((point) => Date.parse(point.restore_point)));
+    const own = [...times].filter((time) => !listed.has(time));
+    const here = { times: listed, treeAt: this.#treesOf(this.#deps.from, set) };
+    const isRepeated = (tree: TreeIdentity): Promise<boolean> => isOfSameRun(tree, { times: own, treeAt }, here);
     let previous = await this.#newestTree(set);
     let before: CopiedPoint | undefined;
-    for (const listed of points) {
+    for (const point of points) {
       throwIfInterrupted(signal);
       this.#report({ phase: 'comparing', set, chunksTotal: 0, chunksDone: 0 });
       const state = { times, keepsTimes, previous } as const;
-      const added = await this.#copyPoint(set, listed, {
+      const added = await this.#copyPoint(set, point, {
         state,
         before,
         isPresent,
@@ -231,13 +232,16 @@ class Copy {
     return newest?.footer;
   }
 
-  /** Returns a reader of the trees at the other destination, by the times of their restore points. Each is read once. */
-  #treesOf(set: string): (time: number) => Promise<TreeIdentity | undefined> {
-    const { to, keys, clock } = this.#deps;
-    const { service, downloader, catalog } = to;
+  /** Returns a reader of the trees at a destination, by the times of their restore points. Each is read once. */
+  #treesOf(
+    { deviceId, service, downloader, catalog, admits }: CopySource,
+    set: string,
+  ): (time: number) => Promise<TreeIdentity | undefined> {
+    const { clock } = this.#deps;
+    const keys = { ...this.#deps.keys, admits };
     const trees = new Map<number, Promise<TreeIdentity | undefined>>();
     const read = async (at: number): Promise<TreeIdentity | undefined> => {
-      const source = { deviceId: to.deviceId, backupSet: set, at };
+      const source = { deviceId, backupSet: set, at };
       const deps = { service, downloader, catalog, keys, clock };
       const tree = await readTreeFooter(source, deps, this.#options.signal).catch((error: unknown) => {
         if (isDataFailure(error)) return undefined;

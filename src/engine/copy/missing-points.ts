@@ -62,26 +62,47 @@ export async function skipByTree(
   return created === previous.created || (await isPresent(created)) ? 'present' : 'older';
 }
 
+/** The restore points of a set at one destination. */
+export interface KnownTrees {
+  readonly times: Iterable<number>;
+  /** Reads the tree of one; `undefined` if that cannot be read. */
+  readonly treeAt: (time: number) => Promise<TreeIdentity | undefined>;
+}
+
 /**
- * Returns whether the other destination got a tree from the same run, whose restore point has a time of its own there.
+ * Returns whether the other destination got a tree from the same run, whose restore point has a time of its own there. Several runs within
+ * a short time may have found the same: each tree there is that of the nearest one only.
  *
- * @param times of its restore points, without those that were copied
- * @param treeAt reads the tree of one; `undefined` if that cannot be read
+ * @param there without those that were copied
+ * @param here where the tree is
  */
-export async function isOfSameRun(
-  tree: TreeIdentity,
-  times: Iterable<number>,
-  treeAt: (time: number) => Promise<TreeIdentity | undefined>,
-): Promise<boolean> {
-  // A run makes its tree before its restore point, and ends before the next one begins.
-  const later = [...times].filter((time) => time >= tree.created - SAME_RUN_MS).toSorted((a, b) => a - b);
-  for (const time of later) {
-    const other = await treeAt(time);
-    if (!other) continue;
-    if (other.created > tree.created + SAME_RUN_MS) return false;
-    if (other.created >= tree.created - SAME_RUN_MS && other.pieces === tree.pieces) return true;
+export async function isOfSameRun(tree: TreeIdentity, there: KnownTrees, here: KnownTrees): Promise<boolean> {
+  for await (const other of equalTrees(tree, tree.created, SAME_RUN_MS, there)) {
+    const distance = Math.abs(other.created - tree.created);
+    let isNearest = true;
+    for await (const rival of equalTrees(tree, other.created, distance, here)) {
+      isNearest &&= Math.abs(rival.created - other.created) >= distance;
+    }
+    if (isNearest) return true;
   }
   return false;
+}
+
+/** Yields trees of the same pieces that were made within `distance` of a time, in the order of their restore points. */
+async function* equalTrees(
+  { pieces }: TreeIdentity,
+  created: number,
+  distance: number,
+  { times, treeAt }: KnownTrees,
+): AsyncGenerator<TreeIdentity> {
+  // A run makes its tree before its restore point, and ends before the next one begins.
+  const later = [...times].filter((time) => time >= created - distance).toSorted((a, b) => a - b);
+  for (const time of later) {
+    const tree = await treeAt(time);
+    if (!tree) continue;
+    if (tree.created > created + distance) return;
+    if (tree.created >= created - distance && tree.pieces === pieces) yield tree;
+  }
 }
 
 function newestOf({ times }: ChainState): number {

@@ -284,6 +284,35 @@ describe('a copy of restore points', () => {
     expect(await world.points(to)).toHaveLength(3);
   });
 
+  test('copies restore points of the same content that never reached the other one', async () => {
+    const [from, to] = [await world.repository('from'), await world.repository('to')];
+    put('a', '1');
+    const states = [snapshot('first'), snapshot('second'), snapshot('third')];
+    for (const place of [from, from, from, to, from]) await world.backup(place);
+    const points = await world.points(from);
+    const [own] = await world.points(to);
+    const nearest = points[2]!;
+    // Its tree was made just before, or just after.
+    const report = await world.copy(from, to);
+    expect(report).toMatchObject({ pointsCopied: 3, failures: [] });
+    expect(report.pointsSkipped).toHaveLength(1);
+    expect([points[2], points[3]]).toContain(report.pointsSkipped[0]!.restorePoint);
+    expect(await world.points(to)).toEqual(expect.arrayContaining([points[0], points[1], own]));
+    expect(nearest < own!).toBe(true);
+    await expectStates(to, [...states, snapshot('fourth')]);
+    expect(await world.copy(from, to)).toMatchObject({ pointsCopied: 0, bytesCopied: 0 });
+  });
+
+  test('copies the newest one when the one before has the same content and was copied', async () => {
+    const [from, to] = [await world.repository('from'), await world.repository('to')];
+    put('a', '1');
+    await world.backup(from);
+    await world.copy(from, to);
+    await world.backup(from);
+    expect(await world.copy(from, to, { latest: true })).toMatchObject({ pointsCopied: 1, pointsSkipped: [] });
+    expect(await world.points(to)).toEqual(await world.points(from));
+  });
+
   test('copies what did not change when an interrupted copy continues', async () => {
     const [from, to] = [await world.repository('from'), await world.repository('to')];
     put('a', '1');

@@ -60,6 +60,7 @@ describe('a tree of the same run at the other destination', () => {
     [130 * MINUTE, { created: 120 * MINUTE, pieces: 'one' }],
   ]);
   const read: number[] = [];
+  const nothing = () => Promise.resolve(undefined);
   const treeAt = (time: number) => {
     read.push(time / MINUTE);
     return Promise.resolve(trees.get(time));
@@ -77,7 +78,27 @@ describe('a tree of the same run at the other destination', () => {
   ] as const)('%s', async (_, created, pieces, expected, reads) => {
     read.length = 0;
     const times = [...trees.keys(), 40 * MINUTE].toReversed();
-    expect(await isOfSameRun({ created: created * MINUTE, pieces }, times, treeAt)).toBe(expected);
+    const compared = { created: created * MINUTE, pieces };
+    expect(await isOfSameRun(compared, { times, treeAt }, { times: [], treeAt: nothing })).toBe(expected);
     expect(read).toEqual(reads);
+  });
+
+  test.each([
+    ['alone', [], true],
+    ['with one of the same pieces farther away', [97], true],
+    ['with one of other pieces nearer', [91], true],
+    ['with one of the same pieces nearer before', [88], false],
+    ['with one of the same pieces nearer after', [92], false],
+    ['with those of other days', [10, 200], true],
+  ] as const)('is that of the nearest only: %s', async (_, others, expected) => {
+    const own = new Map([93, ...others].map((minute) => [(minute + 1) * MINUTE, minute * MINUTE]));
+    const ownTreeAt = (time: number) => {
+      const created = own.get(time);
+      const pieces = created === 91 * MINUTE ? 'other' : 'one';
+      return Promise.resolve(created === undefined ? undefined : { created, pieces });
+    };
+    const at = { times: [...own.keys()].toReversed(), treeAt: ownTreeAt };
+    const compared = { created: 93 * MINUTE, pieces: 'one' };
+    expect(await isOfSameRun(compared, { times: trees.keys(), treeAt }, at)).toBe(expected);
   });
 });
