@@ -1,8 +1,18 @@
 import { BaseSequencer } from 'vitest/node';
 import type { TestSpecification } from 'vitest/node';
 
-/** Folders with the longest test files, longest first. */
+/** Long test files, and folders of them, longest first: each takes minutes, so that one that begins last would keep one worker busy. */
 const LONG = [
+  'test/package/first-minute',
+  'test/repository/interleavings/',
+  'test/contract/any-service/',
+  'test/campaigns/',
+  'test/repository/power-loss/',
+  'test/repository/check/damage',
+  'test/engine/copy/copy-points',
+  'test/engine/backup/target/absent-disks',
+  'test/agent/catalog-damage',
+  'test/package/',
   'test/app/',
   'test/house/',
   'test/agent/host/',
