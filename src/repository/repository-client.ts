@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { HoldfastError } from '../base/errors/errors.ts';
-import { formatChunkHash, hexDigestOf } from '../protocol/chunk-hash.ts';
+import { formatChunkHash } from '../protocol/chunk-hash.ts';
 import type { ChunkReference } from '../protocol/chunk.ts';
 import type { BackupInitResponseHead, BackupProgressRequest, BackupRun, BackupStats } from '../protocol/backup.ts';
 import type { Device } from '../protocol/devices.ts';
@@ -40,6 +40,7 @@ import { confirmUnreported, seePacks } from './packs/confirm-packs.ts';
 import type { SetName } from './projection/points.ts';
 import { REPOSITORY_CAPABILITIES } from './repository-capabilities.ts';
 import type { Repository } from './repository.ts';
+import { digestOf } from '../engine/chunk/digest.ts';
 
 /** The most chunks that are named as missing. */
 const MISSING_LISTED = 10_000;
@@ -361,8 +362,4 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
 
 function chunksMissing(chunks: readonly string[]): HoldfastError {
   return new HoldfastError('chunk_missing', { chunks }, { retryable: true });
-}
-
-function digestOf(hash: string): Buffer {
-  return Buffer.from(hexDigestOf(hash), 'hex');
 }

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { isUnencrypted } from '../../src/agent/destination/unencrypted.ts';
 import { Workplace } from '../e2e/workplace.ts';
 import { startStrictService } from '../helpers/strict-service/strict-service.ts';
 
@@ -20,20 +19,6 @@ async function canReachMapped(): Promise<boolean> {
   server.close();
   return reached;
 }
-
-test.each([
-  ['http://nas.example', true],
-  ['http://192.168.1.2:8787/path', true],
-  ['https://nas.example', false],
-  ['http://127.0.0.1:8787', false],
-  ['http://localhost:8787', false],
-  ['http://[::1]:8787', false],
-  ['http://localhost.example', true],
-  ['http://127.example', true],
-  ['http://nas.localhost', true],
-])('traffic to %s can be read on a network: %s', (address, expected) => {
-  expect(isUnencrypted(address)).toBe(expected);
-});
 
 test.skipIf(!(await canReachMapped()))('set-up warns of a service whose connection is not encrypted', async () => {
   using workplace = new Workplace();

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { suggestedDestination } from '../../src/renderer/features/destination-choice/destination-draft.ts';
-import { isUnencrypted } from '../../src/renderer/features/destination-choice/is-unencrypted.ts';
 import { wordsOf } from '../../src/renderer/features/onboarding/page/draft.ts';
 import { coveredBy, plainRoots } from '../../src/renderer/features/onboarding/folders/roots.ts';
 import { expectSound, inLanguage, APPEARANCES } from './appearance.ts';
@@ -526,22 +525,6 @@ test.each([
 test('a folder is covered by another one and never by itself', () => {
   expect(coveredBy('/a/b', ['/a/b', '/a'])).toBe('/a');
   expect(coveredBy('/a', ['/a', '/a/b'])).toBeUndefined();
-});
-
-test.each([
-  ['http://backup.example.org', true],
-  [' HTTP://192.168.1.10:8080/x ', true],
-  ['http://localhost.example.org', true],
-  ['https://backup.example.org', false],
-  ['backup.example.org', false],
-  ['http://localhost:8080', false],
-  ['http://127.0.0.1', false],
-  ['http://[::1]:1', false],
-  ['s3://bucket', false],
-  ['/media/disk', false],
-  ['http://', false],
-])('isUnencrypted(%s) is %s', (address, expected) => {
-  expect(isUnencrypted(address)).toBe(expected);
 });
 
 test('reads a phrase in any notation', () => {

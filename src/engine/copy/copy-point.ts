@@ -18,6 +18,7 @@ import { changesOfTree, findFileWith, manifestOfTree, type FileTotals, type Tree
 import { transferChunks, UNKNOWN_SIZE } from './transfer-chunks.ts';
 import type { CompletedRun } from '../transfer/ports.ts';
 import type { CopyDependencies } from './types.ts';
+import { digestOf } from '../chunk/digest.ts';
 
 /** A restore point to copy, as it was found. */
 export interface PointToCopy {
@@ -329,7 +330,7 @@ function hasDigest(list: Buffer, digest: string): boolean {
 function listOf(chunks: readonly { readonly hash: string; readonly size: number }[], isProven: boolean): Buffer {
   const list = Buffer.alloc(chunks.length * CHUNK_RECORD_BYTES);
   for (const [index, { hash: name, size }] of chunks.entries()) {
-    writeChunkRecord(list, index, Buffer.from(hexDigestOf(name), 'hex'), isProven ? size : UNKNOWN_SIZE);
+    writeChunkRecord(list, index, digestOf(name), isProven ? size : UNKNOWN_SIZE);
   }
   return list;
 }

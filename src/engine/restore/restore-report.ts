@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { hexDigestOf } from '../../protocol/chunk-hash.ts';
 import { systemFunctionWarnings } from '../filesystem/system-functions.ts';
 import type { RunWarning } from '../job/run-warning.ts';
 import { wantedChunks } from './chunks/wanted-chunks.ts';
@@ -15,6 +14,7 @@ import type { LocalRestoreRequest, RestoreDependencies, RestoreReport } from './
 import type { UndoRecord } from './undo/undo-record.ts';
 import type { RestoreRun } from './write/restore-run.ts';
 import type { Target } from './write/target.ts';
+import { digestOf } from '../chunk/digest.ts';
 
 /** What the steps of a restore share. */
 export interface RestoreParts {
@@ -115,8 +115,4 @@ const KEEPS: ReadonlySet<Action> = new Set(['skip', 'keep', 'blocked', 'unproven
 /** @param below paths below the target folder */
 export function conflictPaths(target: Target, below: readonly string[]): readonly string[] {
   return below.map((path) => join(target.path, path));
-}
-
-export function digestOf(hash: string): Buffer {
-  return Buffer.from(hexDigestOf(hash), 'hex');
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { COMPRESSIONS } from '../../base/compression.ts';
-import { LOOPBACK_HOST } from '../../base/loopback.ts';
+import { OWN_HOST } from '../../base/loopback.ts';
 
 // Apart from the methods: every command reads the settings, and none needs the methods.
 
@@ -73,7 +73,7 @@ export type Hooks = Readonly<z.infer<typeof hooks>>;
 
 /** An address that is told about backups: https, or http on this computer. */
 const pingAddress = z
-  .union([z.url({ protocol: /^https$/ }), z.url({ protocol: /^http$/, hostname: LOOPBACK_HOST })])
+  .union([z.url({ protocol: /^https$/ }), z.url({ protocol: /^http$/, hostname: OWN_HOST })])
   .check(z.maxLength(2048), z.regex(/^https?:\/\/[^/?#@]+([/?#]|$)/i));
 
 const pingText = z.string().max(2048).optional();

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { formatChunkHash, hexDigestOf } from '../../protocol/chunk-hash.ts';
+import { formatChunkHash } from '../../protocol/chunk-hash.ts';
 import type { ChunkReference } from '../../protocol/chunk.ts';
 import type { BackupFileEntry } from '../../protocol/backup.ts';
 import type { DeltaEntry } from '../../protocol/extensions.ts';
@@ -10,6 +10,7 @@ import type { PackWith } from '../projection/pack-lookup.ts';
 import type { Projection } from '../projection/projection.ts';
 import type { SetName } from '../projection/points.ts';
 import type { PackWriter } from './pack-writer.ts';
+import { digestOf } from '../../engine/chunk/digest.ts';
 
 /** Chunks that are passed on together, or more if files of one page of the manifest have more. */
 const NEEDED_AT_ONCE = 1_000;
@@ -138,7 +139,7 @@ export class BackupSession {
     else this.#bytes += size;
     let hasNew = false;
     for (const chunk of chunks) {
-      const digest = Buffer.from(hexDigestOf(chunk.hash), 'hex');
+      const digest = digestOf(chunk.hash);
       if (isReserved) this.#metadata.add(digest);
       if (seen.has(digest)) continue;
       seen.add(digest);
@@ -165,7 +166,7 @@ export class BackupSession {
   }
 
   #takeReserved(path: string, chunks: readonly ChunkReference[]): void {
-    const digest = (chunk: ChunkReference | undefined) => chunk && Buffer.from(hexDigestOf(chunk.hash), 'hex');
+    const digest = (chunk: ChunkReference | undefined) => chunk && digestOf(chunk.hash);
     if (path === TREE_PATH) this.tree = digest(chunks.at(-1));
     if (path === KEYS_PATH) this.envelope = digest(chunks[0]);
   }

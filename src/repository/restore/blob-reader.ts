@@ -1,4 +1,3 @@
-import { hexDigestOf } from '../../protocol/chunk-hash.ts';
 import { DigestSet } from '../../engine/chunk/digest-set.ts';
 import type { BlobArena } from '../../engine/transfer/blobs/blob-arena.ts';
 import type { BlobDownloader } from '../../engine/transfer/ports.ts';
@@ -10,6 +9,7 @@ import { BlobOpener } from './blob-opener.ts';
 import { copiesOf } from './copies-of.ts';
 import { PackWindows } from './pack-windows.ts';
 import { planReads } from './plan-reads.ts';
+import { digestOf } from '../../engine/chunk/digest.ts';
 
 type ReadRepository = Pick<Repository, 'storage' | 'projection' | 'keys' | 'parity' | 'refresh'>;
 
@@ -148,10 +148,6 @@ export class BlobReader implements BlobDownloader {
     const first = delivered % locations.length;
     return [...locations.slice(first), ...locations.slice(0, first)];
   }
-}
-
-function digestOf(hash: string): Buffer {
-  return Buffer.from(hexDigestOf(hash), 'hex');
 }
 
 /** Copies a blob into the arena if it fits. */

@@ -1,4 +1,3 @@
-import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
 import { KEYS_PATH, RESERVED_PREFIX } from '../../../protocol/path.ts';
 import { formatTimestamp } from '../../../protocol/timestamp.ts';
 import { openEnvelope } from '../../../engine/crypto/chunk-keys.ts';
@@ -8,6 +7,7 @@ import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
 import { newestTime } from '../../../engine/restore/source/restore-point.ts';
 import { visibleDevices } from './account-devices.ts';
 import type { BlobDownloader, ServiceClient } from '../../../engine/transfer/ports.ts';
+import { digestOf } from '../../../engine/chunk/digest.ts';
 
 /** The access that reading the key envelopes of an account needs. */
 export interface AccountAccess {
@@ -95,7 +95,7 @@ async function fetchChunk(
     signal,
   );
   if (!blob) throw new HoldfastError('chunk_missing', { chunk: hash });
-  return openEnvelope(blob, Buffer.from(hexDigestOf(hash), 'hex'));
+  return openEnvelope(blob, digestOf(hash));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer';
 import type { ErrorDetails } from '../../../base/errors/error-details.ts';
 import { HoldfastError, systemCodeOf, wrongUsage } from '../../../base/errors/errors.ts';
-import { isOwnHost } from '../../../base/loopback.ts';
+import { OWN_HOST } from '../../../base/loopback.ts';
 import { mailAddress } from '../../../ipc/contract/report.ts';
 
 /** Milliseconds for a connection, a greeting and each answer. */
@@ -34,7 +34,7 @@ export async function sendReport({ server, password, ...mail }: ReportMail): Pro
     });
   }
   for (const address of [mail.from, ...mail.to]) requireAddress(address);
-  const isOwn = isOwnHost(url.hostname);
+  const isOwn = OWN_HOST.test(url.hostname);
   const isTls = url.protocol === 'smtps:';
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const transport = createTransport({

@@ -1,5 +1,4 @@
 import type { BackupFileEntry } from '../../../protocol/backup.ts';
-import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
 import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
 import { DigestSet } from '../../chunk/digest-set.ts';
 import type { PathNames } from '../../crypto/path-names.ts';
@@ -10,6 +9,7 @@ import { deltaEntries } from './delta-manifest.ts';
 import type { IncrementalBase } from './incremental-base.ts';
 import { manifestEntries } from './manifest-entries.ts';
 import type { TreeSpool } from './tree-spool.ts';
+import { digestOf } from '../../chunk/digest.ts';
 
 export interface ManifestSource {
   readonly deviceId: string;
@@ -108,7 +108,7 @@ async function send(
     (chunks) => {
       received += chunks.length;
       for (const chunk of chunks) {
-        needed.add(Buffer.from(hexDigestOf(chunk.hash), 'hex'));
+        needed.add(digestOf(chunk.hash));
         bytesNeeded += chunk.size;
       }
       const isTooMuch = !delta && needed.size > sent + MOST_UNKNOWN;

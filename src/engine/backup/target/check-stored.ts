@@ -1,8 +1,8 @@
-import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
 import { isHoldfastError } from '../../../base/errors/errors.ts';
 import { fetchEach } from '../../restore/chunks/fetch-chunks.ts';
 import type { BackupDependencies } from '../types.ts';
 import type { OpenTarget } from './open-target.ts';
+import { digestOf } from '../../chunk/digest.ts';
 
 /**
  * Downloads a sample of the chunks that this run would have uploaded and the service had already. Whoever has a device key of the
@@ -21,7 +21,7 @@ export async function checkStoredChunks(
   if (!(await service.capabilities(signal)).has('backup.check')) return [];
   try {
     const outcomes = await fetchEach({ session, hashes }, { downloader, keys, clock }, signal);
-    return hashes.filter((hash) => isWrong(outcomes.get(hash))).map((hash) => Buffer.from(hexDigestOf(hash), 'hex'));
+    return hashes.filter((hash) => isWrong(outcomes.get(hash))).map((hash) => digestOf(hash));
   } catch (error) {
     // The device may not restore, or the connection broke: the backup goes on.
     if (!isHoldfastError(error) || error.code === 'interrupted') throw error;

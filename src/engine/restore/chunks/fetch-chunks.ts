@@ -1,9 +1,9 @@
 import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
-import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
 import type { BlobKind } from '../../crypto/blob.ts';
 import { chunkKeysOf, openEnvelope } from '../../crypto/chunk-keys.ts';
 import type { BlobDownloader } from '../../transfer/ports.ts';
 import type { RestoreDependencies } from '../types.ts';
+import { digestOf } from '../../chunk/digest.ts';
 
 export type ChunkDependencies = Pick<RestoreDependencies, 'downloader' | 'keys' | 'clock'>;
 
@@ -81,7 +81,7 @@ type Opener = (blob: Uint8Array, digest: Buffer) => Buffer;
 
 function tryOpen(open: Opener, hash: string, bytes: Uint8Array | undefined): Buffer | HoldfastError {
   if (!bytes) return new HoldfastError('chunk_missing', { chunk: hash });
-  const digest = Buffer.from(hexDigestOf(hash), 'hex');
+  const digest = digestOf(hash);
   try {
     return open(bytes, digest);
   } catch (error) {

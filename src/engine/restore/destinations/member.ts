@@ -1,10 +1,10 @@
 import type { Clock } from '../../../base/clock.ts';
 import { HoldfastError } from '../../../base/errors/errors.ts';
-import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
 import { DigestSet } from '../../chunk/digest-set.ts';
 import type { BlobArena } from '../../transfer/blobs/blob-arena.ts';
 import type { BlobDownloader, ReadSource } from '../../transfer/ports.ts';
 import { untilSilent, type Watched } from './stall-watch.ts';
+import { digestOf } from '../../chunk/digest.ts';
 
 export type OnBlob = Parameters<BlobDownloader['download']>[2];
 
@@ -151,8 +151,4 @@ export class OtherMember extends Member {
     silence.abort();
     throw new HoldfastError('service_unreachable', { address: this.name, reason: 'silent' });
   }
-}
-
-function digestOf(hash: string): Buffer {
-  return Buffer.from(hexDigestOf(hash), 'hex');
 }

@@ -1,10 +1,10 @@
-import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
 import { formatTimestamp } from '../../../protocol/timestamp.ts';
 import { DigestSet } from '../../chunk/digest-set.ts';
 import type { RestoreSource } from '../../job/job-request.ts';
 import type { BlobDownloader, ServiceClient } from '../../transfer/ports.ts';
 import type { OnBlob, OpenDestination } from './member.ts';
 import { newestTime } from '../source/restore-point.ts';
+import { digestOf } from '../../chunk/digest.ts';
 
 /** Restore points whose chunks are looked through. Each costs its whole manifest. */
 const MOST_POINTS = 4;
@@ -100,8 +100,4 @@ class RestoreSessions implements OpenDestination {
     );
     return { id: head.restore_session_id, chunks };
   }
-}
-
-function digestOf(hash: string): Buffer {
-  return Buffer.from(hexDigestOf(hash), 'hex');
 }

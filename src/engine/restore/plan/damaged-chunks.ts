@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../../../base/errors/errors.ts';
-import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
 import type { RestoreSource } from '../../job/job-request.ts';
 import type { RestoreDependencies } from '../types.ts';
 import type { Plan } from './plan.ts';
+import { digestOf } from '../../chunk/digest.ts';
 
 /** Findings of a verification that the plan's failures do not contain. */
 export interface DamageFound {
@@ -32,7 +32,7 @@ export async function recordDamagedChunks(
   for (const { chunk, reason } of failures.named) if (chunk !== undefined) found.set(chunk, reason);
   for (const chunk of replaced) found.set(chunk, 'chunk_corrupt');
   const digestsOf = (...reasons: readonly ErrorCode[]): readonly Buffer[] =>
-    [...found].flatMap(([chunk, reason]) => (reasons.includes(reason) ? [Buffer.from(hexDigestOf(chunk), 'hex')] : []));
+    [...found].flatMap(([chunk, reason]) => (reasons.includes(reason) ? [digestOf(chunk)] : []));
   catalog.entries.damaged.forget(digestsOf('chunk_missing'));
   const chunks = digestsOf('chunk_tampered', 'chunk_corrupt');
   if (chunks.length === 0) return;

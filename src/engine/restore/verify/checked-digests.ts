@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
+import { digestOf } from '../../chunk/digest.ts';
 
 /** The chunks that earlier parts of a verification have checked, on disk: those of many restore points do not fit in memory. */
 export class CheckedDigests implements Disposable {
@@ -30,8 +30,4 @@ export class CheckedDigests implements Disposable {
   [Symbol.dispose](): void {
     this.#database.close();
   }
-}
-
-function digestOf(hash: string): Buffer {
-  return Buffer.from(hexDigestOf(hash), 'hex');
 }

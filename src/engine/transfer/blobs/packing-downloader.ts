@@ -1,6 +1,5 @@
 import { MOST_PACKED_BLOBS, PACK_MEDIA_TYPE, packIndex, readPackIndex } from '../../../protocol/bodies/blob-pack.ts';
 import type { PackEntry } from '../../../protocol/bodies/blob-pack.ts';
-import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
 import { ENDPOINTS } from '../../../protocol/endpoints.ts';
 import { isHoldfastError } from '../../../base/errors/errors.ts';
 import { AdaptiveConcurrency } from './adaptive-concurrency.ts';
@@ -13,6 +12,7 @@ import type { HttpRequest, HttpResponse } from '../http/http-client.ts';
 import type { BlobDownloader, ServiceClient } from '../ports.ts';
 import { LARGEST_BLOB } from './blob-body.ts';
 import type { UploaderParts } from './presigned-uploader.ts';
+import { digestOf } from '../../chunk/digest.ts';
 
 /** Target size of a pack. The number of its blobs is estimated from the last one's. */
 const PACK_BYTES = 2 * 1024 * 1024;
@@ -97,8 +97,4 @@ async function indexOf(body: BodyReader, asked: readonly string[]): Promise<read
     bytes <= LARGEST_BLOB && digestOf(asked[position]!).equals(digest);
   if (index?.entries.length === asked.length && index.entries.every(isAsked)) return index.entries;
   throw brokenResponse(ENDPOINTS.restorePack, { field: 'index', detail: 'not what was asked for' });
-}
-
-function digestOf(hash: string): Buffer {
-  return Buffer.from(hexDigestOf(hash), 'hex');
 }

@@ -6,7 +6,6 @@ import {
   packIndex,
   packStored,
 } from '../../../protocol/bodies/blob-pack.ts';
-import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
 import { ENDPOINTS } from '../../../protocol/endpoints.ts';
 import { isHoldfastError } from '../../../base/errors/errors.ts';
 import { AdaptiveConcurrency } from './adaptive-concurrency.ts';
@@ -15,6 +14,7 @@ import { jsonResponse } from '../client/responses.ts';
 import { PackExchange } from './pack-exchange.ts';
 import type { UploaderParts } from './presigned-uploader.ts';
 import type { BlobUploader, NewBlobs, SealedBlob, ServiceClient } from '../ports.ts';
+import { digestOf } from '../../chunk/digest.ts';
 
 /** Size of a pack: a quarter of what a service accepts, since a pack that fails is sent again as a whole. */
 const PACK_BYTES = LARGEST_PACK / 4;
@@ -73,7 +73,7 @@ export class PackingUploader implements BlobUploader {
 
   async #send(sessionId: string, pack: readonly SealedBlob[], signal: AbortSignal): Promise<NewBlobs> {
     const entries = pack.map(({ hash, bytes, size }) => ({
-      digest: Buffer.from(hexDigestOf(hash), 'hex'),
+      digest: digestOf(hash),
       bytes: bytes.length,
       size,
     }));
