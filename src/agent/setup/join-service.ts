@@ -13,7 +13,7 @@ import type { AgentParts } from '../context/agent-parts.ts';
 import { requireDevice, visibleDevices } from '../destination/keys/account-devices.ts';
 import { withConnection } from '../destination/service-connection.ts';
 import { thisDevice } from '../destination/this-device.ts';
-import { isUnencrypted } from '../../base/loopback.ts';
+import { isUnencrypted } from '../../base/unencrypted.ts';
 import type { Destination } from '../home/settings.ts';
 import { keyRingIn, type Secrets } from '../key-store/key-store.ts';
 import { storedSession, UnsavedSession } from '../key-store/stored-session.ts';

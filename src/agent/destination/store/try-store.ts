@@ -1,5 +1,5 @@
 import { HoldfastError, isHoldfastError, wrongUsage, type ErrorCode } from '../../../base/errors/errors.ts';
-import { isUnencrypted } from '../../../base/loopback.ts';
+import { isUnencrypted } from '../../../base/unencrypted.ts';
 import { STORE_CAUTIONS, type StoreCaution } from '../../../ipc/contract/setup.ts';
 import type { Storage } from '../../../repository/storage/storage.ts';
 import { StorageTrialError, tryStorage } from '../../../repository/storage/trial.ts';

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { useLanguage } from '../../shared/use-language.ts';
-import { isUnencrypted } from '../../../base/loopback.ts';
+import { isUnencrypted } from '../../../base/unencrypted.ts';
 
 /** Warns before a password is typed that everybody on the way can read it. */
 export function Unencrypted({ address }: { readonly address: string }): ReactElement | null {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isUnencrypted } from '../../src/base/loopback.ts';
+import { isUnencrypted } from '../../src/base/unencrypted.ts';
 
 test.each([
   ['http://backup.example.org', true],
