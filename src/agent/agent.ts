@@ -47,7 +47,7 @@ import type { ReportOptions } from './operations/report/period-report.ts';
 import type { ReportText } from './operations/report/report-file.ts';
 import type { ReportMail } from './operations/report/send-report.ts';
 import type { RestoreOptions } from './operations/restore/restore-request.ts';
-import type { RetentionChoice } from './operations/retention/retention.ts';
+import type { PolicyChoice, RetentionChoice, ShownPolicy } from './operations/retention/retention.ts';
 import { addSet, removeSet, requireSet, saveSet, type AddedSet } from './operations/sets.ts';
 import type { SetupReport, SetupRequest } from './operations/setup.ts';
 import type { AgentStatus } from './operations/status.ts';
@@ -208,6 +208,12 @@ export class Agent {
   async retention(reference: SetReference, choice: RetentionChoice, signal?: AbortSignal): Promise<RetentionAnswer> {
     const { performRetention } = await import('./operations/retention/retention.ts');
     return performRetention(this.#parts, reference, choice, signal);
+  }
+
+  /** As `retention`, but takes and shows a policy also before the first backup. */
+  async policy(of: SetReference, choice: PolicyChoice, signal?: AbortSignal): Promise<ShownPolicy> {
+    const { performPolicy } = await import('./operations/retention/retention.ts');
+    return performPolicy(this.#parts, of, choice, signal);
   }
 
   /** Yields the content of a folder in batches. */

@@ -22,7 +22,7 @@ test('pins, previews and removes restore points in a folder', { timeout: 600_000
   mkdirSync(place.path('source'));
   await run('setup', '--destination', place.destination);
   await run('set', 'add', 'docs', place.path('source'));
-  const early = await run('retention', 'set', 'docs', '--daily', '7');
+  const early = await run('retention', 'preview', 'docs', '--daily', '7');
   expect([early.status, early.error!.code]).toEqual([2, 'no_restore_point']);
   for (const text of ['one', 'two', 'three', 'four']) {
     writeFileSync(place.path('source', 'a.txt'), text.repeat(1_000));
@@ -73,6 +73,37 @@ test('pins, previews and removes restore points in a folder', { timeout: 600_000
     expect([time, status, error!.code]).toEqual([time, 2, time === 'latest' ? 'usage' : 'no_restore_point']);
   }
   expect((await run('points', 'docs')).points).toMatchObject([newest, first]);
+  const elsewhere = await run('retention', 'set', 'docs', '--daily', '7', '--time-zone', 'Mars/Olympus');
+  expect([elsewhere.status, elsewhere.error!.code]).toEqual([2, 'usage']);
   const { stdout } = await place.run('retention', 'show', 'docs');
   expect(stdout).toMatch(/Stays: the first and the last of 7 days \(/);
+});
+
+test('takes a policy before the first backup, which then has it', { timeout: 120_000 }, async () => {
+  using place = new Workplace();
+  mkdirSync(place.path('source'));
+  await place.json(['setup', '--destination', place.destination]);
+  await place.json(['set', 'add', 'docs', place.path('source')]);
+  await place.json(['retention', 'show', 'docs'], 2);
+  const set = ['retention', 'set', 'docs', '--daily', '7', '--time-zone'];
+  await place.json([...set, 'Mars/Olympus'], 2);
+  await place.json(['retention', 'show', 'docs'], 2);
+  const policy = { daily: 7, weekly: 0, time_zone: 'Europe/Berlin' };
+  expect(await place.json([...set, 'Europe/Berlin'])).toMatchObject({ policy, pending: true });
+  expect(await place.json(['retention', 'show', 'docs'])).toMatchObject({ policy, pending: true });
+  const { stdout } = await place.run(...set, 'Europe/Berlin');
+  expect(stdout).toBe(
+    'Stays: the first and the last of 7 days (Europe/Berlin).\nApplied from the first backup on: there is no restore point yet.\n',
+  );
+  await place.json(['retention', 'set', 'other', '--daily', '7'], 2);
+  await place.json(['retention', 'set', 'docs', '--daily', '7', '--device', 'dev_1'], 2);
+  await place.json(['backup', 'docs']);
+  const shown = await place.json<object>(['retention', 'show', 'docs']);
+  expect(shown).toMatchObject({ policy });
+  expect(shown).not.toHaveProperty('pending');
+  await place.json(['set', 'add', 'more', place.path('source')]);
+  await place.json(['retention', 'set', 'more', '--daily', '3']);
+  expect(await place.json(['retention', 'set', 'more', '--keep-everything'])).toMatchObject({ policy: null });
+  await place.json(['backup', 'more']);
+  expect(await place.json(['retention', 'show', 'more'])).toMatchObject({ policy: null });
 });

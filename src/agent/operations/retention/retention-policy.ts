@@ -3,12 +3,12 @@ import { RETENTION_PERIODS, type RetentionAnswer, type RetentionPolicy } from '.
 import { timeOfPoint } from '../../../base/point-time.ts';
 import type { OutputOf } from '../../../base/calls/contract.ts';
 import type { RetentionForm, setMethods } from '../../../ipc/contract/sets.ts';
-import { isHoldfastError, type HoldfastError } from '../../../base/errors/errors.ts';
+import { isHoldfastError } from '../../../base/errors/errors.ts';
 import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
 import { isNotFound } from '../../context/set-source.ts';
 import { requireSettings, type DestinationEntry } from '../../home/settings.ts';
-import { pendingPolicy, savePendingPolicy, type SetAtDestination } from '../../sets/pending-retention.ts';
-import { retention } from './retention.ts';
+import { pendingPolicy, savePendingPolicy } from '../../sets/pending-retention.ts';
+import { isUnbacked, retention, setAtDestination } from './retention.ts';
 
 type Preview = OutputOf<typeof setMethods, 'sets.retention.preview'>;
 
@@ -19,7 +19,7 @@ export async function retentionPolicyOf(parts: AgentParts, set: string): Promise
     return formOf(state.policy ?? undefined);
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    const pending = pendingPolicy(parts.home, at(parts, set));
+    const pending = pendingPolicy(parts.home, setAtDestination(parts, set));
     return pending || isUnbacked(parts, error) ? formOf(pending) : undefined;
   }
 }
@@ -74,12 +74,12 @@ export async function saveRetentionPolicy(parts: AgentParts, set: string, form: 
   const policy = policyOf(form);
   try {
     await retention(parts, { set }, { action: 'set', policy: policy ?? null });
-    savePendingPolicy(home, at(parts, set), undefined);
+    savePendingPolicy(home, setAtDestination(parts, set), undefined);
   } catch (error) {
     if (!isNotFound(error)) throw error;
     // A service without policies keeps everything anyway.
     if (policy && !isUnbacked(parts, error)) throw error;
-    savePendingPolicy(home, at(parts, set), policy);
+    savePendingPolicy(home, setAtDestination(parts, set), policy);
   }
 }
 
@@ -97,10 +97,6 @@ export async function previewRetentionPolicy(parts: AgentParts, set: string, for
     dropped: dropped.map((point) => ({ restorePoint: point.restore_point, madeAt: timeOfPoint(point) })),
     ...(dropped.length === 0 ? {} : freed(answer)),
   };
-}
-
-function at({ home, destination }: AgentParts, set: string): SetAtDestination {
-  return { destination: requireSettings(home, destination).id, set };
 }
 
 function freed({ frees }: RetentionAnswer): Pick<Preview, 'freedBytes' | 'freedAt'> {
@@ -121,11 +117,6 @@ function policyOf(form: RetentionForm): RetentionPolicy | undefined {
     ...(Object.fromEntries(counts) as Record<(typeof RETENTION_PERIODS)[number], number>),
     time_zone: timeZone,
   };
-}
-
-/** Returns whether a destination has policies, but no record of the set, since there is no backup of it. */
-function isUnbacked({ home, destination }: AgentParts, { details }: HoldfastError<'service_error'>): boolean {
-  return requireSettings(home, destination).destination.kind !== 'service' || details.reason === 'not_found';
 }
 
 /** @param policy `undefined` if everything is kept */

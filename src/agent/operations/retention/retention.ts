@@ -5,7 +5,8 @@ import { lockHome, withContext } from '../../context/open-context.ts';
 import type { OperationContext } from '../../context/operation-context.ts';
 import { isNotFound, sourceOf, type SetReference } from '../../context/set-source.ts';
 import type { Home } from '../../home/home.ts';
-import { pendingPolicy, savePendingPolicy } from '../../sets/pending-retention.ts';
+import { requireSettings } from '../../home/settings.ts';
+import { pendingPolicy, savePendingPolicy, type SetAtDestination } from '../../sets/pending-retention.ts';
 import { nearestTimes, newestUntil } from '../../../base/point-time.ts';
 import type { Timestamp } from '../../../protocol/timestamp.ts';
 
@@ -17,12 +18,17 @@ const NEAREST = 3;
  * request again would otherwise remove the one before it.
  */
 export type RetentionChoice =
-  | { readonly action: 'show' | 'apply' | 'release' }
+  | PolicyChoice
+  | { readonly action: 'apply' | 'release' }
   | { readonly action: 'preview'; readonly policy?: RetentionPolicy }
-  | { readonly action: 'set'; readonly policy: RetentionPolicy | null }
   | { readonly action: 'pin' | 'unpin'; readonly at: number | 'latest' }
   | { readonly action: 'remove'; readonly restorePoint: Timestamp }
   | { readonly action: 'lock'; readonly scope: 'set' | 'account'; readonly minimumDays: number };
+
+/** Shows or sets a policy; `null` keeps everything. */
+export type PolicyChoice =
+  | { readonly action: 'show' }
+  | { readonly action: 'set'; readonly policy: RetentionPolicy | null };
 
 /**
  * Shows or changes which restore points of a set are kept.
@@ -107,6 +113,50 @@ export async function performRetention(
     if (isNotFound(error)) throw new HoldfastError('no_restore_point', { set: reference.set }, { cause: error });
     throw error;
   }
+}
+
+/** The policy that a set gets with its first backup; `null` if it keeps everything. */
+export interface AwaitingPolicy {
+  readonly awaiting: RetentionPolicy | null;
+}
+
+export type ShownPolicy = RetentionAnswer | AwaitingPolicy;
+
+/**
+ * Shows or sets the policy of a set. One of this computer that has no backup yet gets it with its first one.
+ *
+ * @throws HoldfastError as `performRetention`
+ */
+export async function performPolicy(
+  parts: AgentParts,
+  reference: SetReference,
+  choice: PolicyChoice,
+  signal?: AbortSignal,
+): Promise<ShownPolicy> {
+  const { home } = parts;
+  const at = setAtDestination(parts, reference.set);
+  try {
+    const answer = await retention(parts, reference, choice, signal);
+    if (choice.action === 'set' && reference.device === undefined) savePendingPolicy(home, at, undefined);
+    return answer;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    if (reference.device === undefined && isUnbacked(parts, error)) {
+      if (choice.action === 'set') savePendingPolicy(home, at, choice.policy ?? undefined);
+      const awaiting = choice.action === 'set' ? choice.policy : pendingPolicy(home, at);
+      if (awaiting !== undefined) return { awaiting };
+    }
+    throw new HoldfastError('no_restore_point', { set: reference.set }, { cause: error });
+  }
+}
+
+export function setAtDestination({ home, destination }: AgentParts, set: string): SetAtDestination {
+  return { destination: requireSettings(home, destination).id, set };
+}
+
+/** Returns whether a destination has policies, but no record of the set, since there is no backup of it. */
+export function isUnbacked({ home, destination }: AgentParts, { details }: HoldfastError<'service_error'>): boolean {
+  return requireSettings(home, destination).destination.kind !== 'service' || details.reason === 'not_found';
 }
 
 /** Sends a pending policy once there is a restore point. If the destination refuses, the next backup tries again. */

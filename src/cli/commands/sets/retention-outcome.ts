@@ -1,4 +1,4 @@
-import type { RetentionChoice } from '../../../agent/operations/retention/retention.ts';
+import type { AwaitingPolicy, RetentionChoice } from '../../../agent/operations/retention/retention.ts';
 import type { RetainedPoint, RetentionAnswer, RetentionPolicy } from '../../../protocol/retention.ts';
 import { timeOfPoint } from '../../../base/point-time.ts';
 import { alignColumns } from '../../columns.ts';
@@ -32,6 +32,12 @@ export function retentionOutcome(
   );
 }
 
+/** Shows the policy that a set gets with its first backup. */
+export function awaitingOutcome({ awaiting: policy }: AwaitingPolicy): Outcome {
+  const from = 'Applied from the first backup on: there is no restore point yet.';
+  return outcome({ policy, pending: true }, [staysText(policy), from]);
+}
+
 function* linesOf(
   set: string,
   { action }: RetentionChoice,
@@ -44,7 +50,7 @@ function* linesOf(
     yield `Look at it, then run: holdfast retention release ${set}`;
     yield '';
   }
-  yield policy ? `Stays: ${policyText(policy)}.` : 'There is no policy: all restore points stay.';
+  yield staysText(policy);
   if (state.minimum_days > 0) yield `Every restore point stays for ${countText(state.minimum_days, 'day')} at least.`;
   yield '';
   if (action === 'show' || action === 'preview' || action === 'set') {
@@ -96,6 +102,10 @@ const REASONS = {
   yearly: 'year',
   loss: 'before or after a loss of files',
 } as const;
+
+function staysText(policy: RetentionPolicy | null): string {
+  return policy ? `Stays: ${policyText(policy)}.` : 'There is no policy: all restore points stay.';
+}
 
 function policyText(policy: RetentionPolicy): string {
   const parts = policy.keep_all_days > 0 ? [`all of the last ${countText(policy.keep_all_days, 'day')}`] : [];

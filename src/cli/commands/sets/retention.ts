@@ -1,15 +1,15 @@
 import { Command, Option } from 'commander';
 import type { Agent } from '../../../agent/agent.ts';
 import type { SetReference } from '../../../agent/context/set-source.ts';
-import type { RetentionChoice } from '../../../agent/operations/retention/retention.ts';
+import type { PolicyChoice, RetentionChoice } from '../../../agent/operations/retention/retention.ts';
 import type { RetentionPolicy } from '../../../protocol/retention.ts';
 import { confirmed } from '../../confirmation.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { CommandContext, GlobalOptions, Run } from '../../runner.ts';
-import { countText, shellWord } from '../../text.ts';
+import { countText, printable, shellWord } from '../../text.ts';
 import { destinationOption, deviceOption, FIRST, wholeNumber } from '../arguments.ts';
 import { locatedSet } from '../located-set.ts';
-import { PERIOD_NOUNS, PERIODS, retentionOutcome } from './retention-outcome.ts';
+import { awaitingOutcome, PERIOD_NOUNS, PERIODS, retentionOutcome } from './retention-outcome.ts';
 
 interface Options extends GlobalOptions {
   readonly device?: string;
@@ -130,19 +130,19 @@ function withYes(command: Command): Command {
   return command.option('--yes', 'skip the confirmation');
 }
 
-const show: Perform = (set, options, context) => ask(set, options, context, { action: 'show' });
+const show: Perform = (set, options, context) => askPolicy(set, options, context, { action: 'show' });
 
 const setPolicy: Perform = async (set, options, context) => {
-  const policy = policyOf(options);
+  const policy = await policyOf(options);
   if ((policy === undefined) !== (options.keepEverything === true)) {
     const { wrongUsage } = await import('../../../base/errors/errors.ts');
     throw wrongUsage({ problem: 'retention', message: 'Specify what to keep, like --daily 7, or --keep-everything.' });
   }
-  return ask(set, options, context, { action: 'set', policy: policy ?? null });
+  return askPolicy(set, options, context, { action: 'set', policy: policy ?? null });
 };
 
-const preview: Perform = (set, options, context) => {
-  const policy = policyOf(options);
+const preview: Perform = async (set, options, context) => {
+  const policy = await policyOf(options);
   return ask(set, options, context, { action: 'preview', ...(policy ? { policy } : {}) });
 };
 
@@ -162,11 +162,28 @@ const lock: Perform = async (set, options, context) => {
   return ask(set, options, context, { action: 'lock', scope: options.account ? 'account' : 'set', minimumDays });
 };
 
-function policyOf(options: Options): RetentionPolicy | undefined {
+/** @throws HoldfastError `usage` for a time zone that does not exist */
+async function policyOf(options: Options): Promise<RetentionPolicy | undefined> {
   const { keepAllDays = 0, hourly = 0, daily = 0, weekly = 0, monthly = 0, yearly = 0 } = options;
   if (keepAllDays + hourly + daily + weekly + monthly + yearly === 0) return undefined;
   const timeZone = options.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return { keep_all_days: keepAllDays, hourly, daily, weekly, monthly, yearly, time_zone: timeZone };
+  const policy = { keep_all_days: keepAllDays, hourly, daily, weekly, monthly, yearly, time_zone: timeZone };
+  const { retentionPolicy } = await import('../../../protocol/retention.ts');
+  if (retentionPolicy.safeParse(policy).success) return policy;
+  const { wrongUsage } = await import('../../../base/errors/errors.ts');
+  const message = `"${printable(timeZone)}" is not a time zone. Write it like Europe/Berlin or UTC.`;
+  throw wrongUsage({ problem: 'retention', message });
+}
+
+async function askPolicy(
+  set: string,
+  options: Pick<Options, 'device' | 'destination'>,
+  context: CommandContext,
+  choice: PolicyChoice,
+): Promise<Outcome> {
+  const { agent, reference } = await kept(set, options, context);
+  const answer = await agent.policy(reference, choice, context.signal);
+  return 'awaiting' in answer ? awaitingOutcome(answer) : retentionOutcome(set, choice, answer, placeOf(agent));
 }
 
 async function ask(
@@ -177,9 +194,13 @@ async function ask(
 ): Promise<Outcome> {
   const { agent, reference } = await kept(set, options, context);
   const answer = await agent.retention(reference, choice, context.signal);
+  return retentionOutcome(set, choice, answer, placeOf(agent));
+}
+
+/** The option that names the destination, if there are several. */
+function placeOf(agent: Agent): string {
   const { name = '', others = [] } = agent.settings() ?? {};
-  const place = others.length === 0 ? '' : ` --destination ${shellWord(name)}`;
-  return retentionOutcome(set, choice, answer, place);
+  return others.length === 0 ? '' : ` --destination ${shellWord(name)}`;
 }
 
 /** Another device's set has to be named as such: what is changed is not restored, but removed. */
