@@ -5,22 +5,22 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
   {
     name: 'what could not be read after the catalog was lost counts as deleted',
     file: 'src/engine/backup/reading/earlier-entries.ts',
-    text: 'if (entryAt(parts, earlier) === undefined) return true;',
-    replacement: 'if (entryAt(parts, earlier) === undefined) return false;',
+    text: '!missed.has(named) && !entryAt(parts, earlier)) missed',
+    replacement: '!missed.has(named) && !named) missed',
     tests: ['test/engine/backup/target/lost-catalog.test.ts'],
   },
   {
     name: 'an empty source after the catalog was lost counts as emptied',
     file: 'src/engine/backup/reading/earlier-entries.ts',
-    text: 'if (before === 0 || isThere) continue;',
-    replacement: 'if (before >= 0 || isThere) continue;',
+    text: 'if (isEmpty) throw new HoldfastError',
+    replacement: 'if (isEmpty && before < 0) throw new HoldfastError',
     tests: ['test/engine/backup/target/lost-catalog.test.ts'],
   },
   {
     name: 'a source on another disk than before may have anything',
     file: 'src/engine/backup/reading/earlier-entries.ts',
-    text: 'if (!isEmpty && !moved) continue;',
-    replacement: 'if (!isEmpty) continue;',
+    text: 'if (!isEmpty && !gone) return;',
+    replacement: 'if (!isEmpty) return;',
     tests: ['test/engine/backup/target/lost-catalog.test.ts'],
   },
   {

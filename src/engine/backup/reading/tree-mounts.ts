@@ -90,7 +90,8 @@ export function requireMounts(
   );
 }
 
-function isEmptyFolder(path: string): boolean {
+/** @param path entry path */
+export function isEmptyFolder(path: string): boolean {
   try {
     return readdirSync(fileSystemPath(path)).length === 0;
   } catch {

@@ -222,6 +222,22 @@ describe('after the catalog was lost', () => {
     expect(await backUp({ accepted: [file] })).toEqual([file]);
   });
 
+  test('many files that cannot be read are counted, but for those that were never backed up', async () => {
+    for (let number = 0; number < 20; number += 1)
+      computer.unreadable.add(computer.write(`folder/new-${number}`, 'new'));
+    for (const name of ['one', 'two']) computer.unreadable.add(join(folder, name));
+    const missed = { code: 'source_unreadable', path: join(folder, 'one'), problem: 'earlier-content', count: 2 };
+    expect(await refusal()).toEqual(missed);
+    computer.unreadable.delete(join(folder, 'one'));
+    expect(await refusal()).toEqual({ ...missed, path: join(folder, 'two'), count: 1 });
+    computer.unreadable.delete(join(folder, 'two'));
+    expect(await backUp()).toHaveLength(20);
+  });
+
+  test('a source of which a rule leaves everything out is no empty one', async () => {
+    expect(await refusal({ roots: [folder], excludes: ['*'] })).toBeUndefined();
+  });
+
   test('what could not be read before either does not stop a run', async () => {
     const file = computer.write('folder/new', 'new');
     computer.unreadable.add(file);
