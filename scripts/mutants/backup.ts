@@ -215,7 +215,7 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
   {
     name: 'a disk that only the newest restore point knows is recorded as deleted after the catalog was lost',
     file: 'src/engine/backup/target/target-run.ts',
-    text: '      reading.requireMounts(opened.mounts);\n',
+    text: '      reading.requireMounts(opened.newest?.mounts ?? []);\n',
     replacement: '',
     tests: ['test/engine/backup/target/lost-catalog.test.ts'],
   },
