@@ -20,7 +20,7 @@ interface Options extends GlobalOptions {
 
 const HELP_END = `
 Without --mail-to and --send the report is printed. It counts files and names none, unless --names is given.
-What is stored are backups. Lists of restore points, parity and the reserve of up to 8 MiB at a folder or bucket come on top.
+What is stored are backups. Lists of restore points, parity and a reserve of up to 8 MiB come on top.
 
 The mail goes to --mail-server, with TLS from the start (smtps://) or by STARTTLS (smtp://), without which nothing is sent.
 Only a server on this computer may be without TLS.
