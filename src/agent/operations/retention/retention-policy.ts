@@ -1,5 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { RETENTION_PERIODS, type RetentionAnswer, type RetentionPolicy } from '../../../protocol/retention.ts';
+import {
+  RETENTION_PERIODS,
+  retentionPolicy,
+  type RetentionAnswer,
+  type RetentionPolicy,
+} from '../../../protocol/retention.ts';
 import { timeOfPoint } from '../../../base/point-time.ts';
 import type { OutputOf } from '../../../base/calls/contract.ts';
 import type { RetentionForm, setMethods } from '../../../ipc/contract/sets.ts';
@@ -11,6 +16,11 @@ import { pendingPolicy, savePendingPolicy } from '../../sets/pending-retention.t
 import { isUnbacked, retention, setAtDestination } from './retention.ts';
 
 type Preview = OutputOf<typeof setMethods, 'sets.retention.preview'>;
+
+/** Returns whether a policy can be followed: its time zone has to exist. */
+export function isPolicy(policy: RetentionPolicy): boolean {
+  return retentionPolicy.safeParse(policy).success;
+}
 
 /** Returns the policy of a set, empty if everything is kept. `undefined` if the destination has no policies. */
 export async function retentionPolicyOf(parts: AgentParts, set: string): Promise<RetentionForm | undefined> {

@@ -168,8 +168,8 @@ async function policyOf(options: Options): Promise<RetentionPolicy | undefined> 
   if (keepAllDays + hourly + daily + weekly + monthly + yearly === 0) return undefined;
   const timeZone = options.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const policy = { keep_all_days: keepAllDays, hourly, daily, weekly, monthly, yearly, time_zone: timeZone };
-  const { retentionPolicy } = await import('../../../protocol/retention.ts');
-  if (retentionPolicy.safeParse(policy).success) return policy;
+  const { isPolicy } = await import('../../../agent/operations/retention/retention-policy.ts');
+  if (isPolicy(policy)) return policy;
   const { wrongUsage } = await import('../../../base/errors/errors.ts');
   const message = `"${printable(timeZone)}" is not a time zone. Write it like Europe/Berlin or UTC.`;
   throw wrongUsage({ problem: 'retention', message });
