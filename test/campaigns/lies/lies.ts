@@ -405,8 +405,16 @@ const onListings: readonly [string, Tell, Harmless?][] = [
   ],
   ['no devices', devices(() => []), 'Only the list lacks them: whoever restores names the computer.'],
   ['a device twice', devices((all) => [...all, ...all]), 'Both are the same one.'],
-  ['a device with an id of 2 MB', devices(([one]) => [{ ...one, id: LONG }])],
-  ['devices that are no objects', devices(() => [null, 7])],
+  [
+    'a device with an id of 2 MB',
+    devices(([one]) => [{ ...one, id: LONG }]),
+    'A service may have computers that this version cannot read; a backup and its restore do without the list.',
+  ],
+  [
+    'devices that are no objects',
+    devices(() => [null, 7]),
+    'A service may have computers that this version cannot read; a backup and its restore do without the list.',
+  ],
   ['devices that are no list', devices(() => ({}))],
   [
     'devices without end',

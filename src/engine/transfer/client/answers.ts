@@ -138,7 +138,7 @@ export const backupSetsAnswer = z.object({
 });
 
 export const devicesAnswer = z.object({
-  devices: countedListOf(
+  devices: listOf(
     z.object({
       id: identifier,
       name: text,

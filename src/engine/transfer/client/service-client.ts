@@ -251,7 +251,7 @@ export class HttpServiceClient implements ServiceClient {
 
   async devices(signal?: AbortSignal): Promise<readonly Device[]> {
     const read = jsonResponse(devicesAnswer);
-    return this.#readable((await this.#calls.call({ method: 'GET', path: ENDPOINTS.devices, signal, read })).devices);
+    return (await this.#calls.call({ method: 'GET', path: ENDPOINTS.devices, signal, read })).devices;
   }
 
   async restorePoints(
