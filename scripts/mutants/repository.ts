@@ -187,8 +187,8 @@ export const REPOSITORY_MUTANTS: readonly Mutant[] = [
   {
     name: 'any success makes a file of a WebDAV server stored',
     file: 'src/repository/storage/webdav/webdav-storage.ts',
-    text: 'if (entry?.bytes !== bytes) throw this.#client.strange();',
-    replacement: 'if (entry && entry.bytes !== bytes && bytes < 0) throw this.#client.strange();',
+    text: 'if (!entry) throw this.#client.strange();\n    return entry.bytes === bytes;',
+    replacement: 'return entry?.bytes === bytes || bytes >= 0;',
     tests: ['test/repository/storage/webdav-storage.test.ts'],
     testName: 'creates nothing',
   },

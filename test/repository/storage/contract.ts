@@ -101,9 +101,10 @@ export function describeStorage(name: string, newPlace: () => Promise<Place>, op
       await Promise.all(
         names.map(async (raced) => {
           const contents = ['one', 'two', 'three', 'four'].map((word) => Buffer.from(word.repeat(1000)));
-          const outcomes = await Promise.all(
-            contents.map((content, index) => (index % 2 === 0 ? storage : other).put(raced, [content])),
-          );
+          const puts = contents.map((content, index) => (index % 2 === 0 ? storage : other).put(raced, [content]));
+          // Where two create it, the first may find that the file is not its own: names have hashes, so that is no answer of the store.
+          const caught = puts.map((put) => (options.isRacy ? put.catch(() => 'replaced') : put));
+          const outcomes = await Promise.all(caught);
           const created = contents.filter((_, index) => outcomes[index] === 'created').map(String);
           if (options.isRacy) expect(created).not.toEqual([]);
           else expect(created).toHaveLength(1);
