@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { posix } from 'node:path';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
 
 /** An import of a file, in whatever form. */
