@@ -5,7 +5,7 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
   {
     name: 'what could not be read after the catalog was lost counts as deleted',
     file: 'src/engine/backup/reading/earlier-entries.ts',
-    text: '!missed.has(named) && !entryAt(parts, earlier)) missed',
+    text: '!missed.has(named) && !isKnown(parts, earlier)) missed',
     replacement: '!missed.has(named) && !named) missed',
     tests: ['test/engine/backup/target/lost-catalog.test.ts'],
   },
@@ -215,7 +215,7 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
   {
     name: 'a disk that only the newest restore point knows is recorded as deleted after the catalog was lost',
     file: 'src/engine/backup/target/target-run.ts',
-    text: '      reading.requireMounts(opened.newest?.mounts ?? []);\n',
+    text: '      reading.requireMounts(opened.newest?.footer.mounts ?? []);\n',
     replacement: '',
     tests: ['test/engine/backup/target/lost-catalog.test.ts'],
   },

@@ -1,12 +1,11 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Compression } from '../../base/compression.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { SeenTree } from '../catalog/history.ts';
-import type { TreeMount } from '../tree/record.ts';
 import type { Keys } from '../crypto/keys.ts';
 import type { BackupProgress, RunOptions } from '../job/progress.ts';
 import type { RunWarning } from '../job/run-warning.ts';
 import type { LeftOutByRule } from '../../base/left-out.ts';
+import type { NewestTree } from '../restore/source/tree.ts';
 import type { BlobDownloader, BlobUploader, ServiceClient } from '../transfer/ports.ts';
 import type { ListedPiece } from '../tree/record.ts';
 import type { VolumeCopies } from './reading/volume-copies.ts';
@@ -53,14 +52,6 @@ export interface BackupRequest {
   readonly keyEnvelope: Uint8Array;
   /** This computer as people know it. */
   readonly deviceName?: string;
-}
-
-/** The newest tree of a set at a service. */
-export interface NewestTree extends SeenTree {
-  /** On what its files were; nothing if that is not known. */
-  readonly mounts?: readonly TreeMount[];
-  /** Reads the paths of what it has at an entry path and below. @throws HoldfastError if that cannot be read */
-  readonly pathsAt: (path: string) => AsyncIterable<string>;
 }
 
 /** An open destination. */

@@ -89,10 +89,7 @@ export class Computer implements AsyncDisposable {
 
   async backup(): Promise<BackupReport> {
     const dependencies = await this.#dependencies();
-    const previousTree = async () => {
-      const end = await readTreeFooter({ deviceId: this.deviceId, backupSet: SET, at: 'latest' }, dependencies);
-      return end && { ...end.footer, pathsAt: end.pathsAt };
-    };
+    const previousTree = () => readTreeFooter({ deviceId: this.deviceId, backupSet: SET, at: 'latest' }, dependencies);
     const options = { excludes: [], presets: [], oneFileSystem: false, privateNames: false };
     const request = {
       set: { name: SET, roots: [this.source], ...options },

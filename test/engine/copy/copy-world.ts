@@ -140,8 +140,7 @@ export class CopyWorld implements AsyncDisposable {
     const dependencies = { ...this.#shared, ...place };
     const previousTree = async () => {
       const source = { deviceId: place.deviceId, backupSet: SET, at: 'latest' } as const;
-      const end = await readTreeFooter(source, dependencies);
-      return end && { ...end.footer, pathsAt: end.pathsAt };
+      return await readTreeFooter(source, dependencies);
     };
     return backUpTo({ set, deviceId: place.deviceId, keyEnvelope }, { ...dependencies, previousTree });
   }

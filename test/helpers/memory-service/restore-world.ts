@@ -80,8 +80,7 @@ export class RestoreWorld implements Disposable {
       ...parts,
       uploader: this.service,
       previousTree: async () => {
-        const end = await readTreeFooter({ deviceId: DEVICE, backupSet: SET, at: 'latest' }, this.dependencies);
-        return end && { ...end.footer, pathsAt: end.pathsAt };
+        return await readTreeFooter({ deviceId: DEVICE, backupSet: SET, at: 'latest' }, this.dependencies);
       },
     };
     return backUpTo({ set, deviceId: DEVICE, keyEnvelope }, dependencies);

@@ -1,5 +1,6 @@
 import { INITIAL_BACKUP_PROGRESS } from '../../../engine/backup/progress-meter.ts';
-import type { BackupOutcome, BackupTarget, NewestTree, TargetAccess } from '../../../engine/backup/types.ts';
+import type { BackupOutcome, BackupTarget, TargetAccess } from '../../../engine/backup/types.ts';
+import type { NewestTree } from '../../../engine/restore/source/tree.ts';
 import type { Catalog } from '../../../engine/catalog/catalog.ts';
 import { keyIdOf, type Keys } from '../../../engine/crypto/keys.ts';
 import type { BackupProgress } from '../../../engine/job/progress.ts';
@@ -192,6 +193,5 @@ async function newestTree(
   ]);
   await checkAccountKeys(access, source, keys, signal);
   const { service, downloader } = access;
-  const end = await readTreeFooter({ ...source, at: 'latest' }, { service, downloader, catalog, keys, clock }, signal);
-  return end && { ...end.footer, pathsAt: end.pathsAt };
+  return await readTreeFooter({ ...source, at: 'latest' }, { service, downloader, catalog, keys, clock }, signal);
 }

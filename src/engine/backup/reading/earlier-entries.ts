@@ -1,9 +1,9 @@
 import { HoldfastError } from '../../../base/errors/errors.ts';
 import { isWithin, parentOf } from '../../../protocol/path.ts';
-import type { CatalogEntries, KnownEntry, KnownRoot, SetRun } from '../../catalog/entries/entries.ts';
-import { isDataFailure } from '../../restore/source/tree.ts';
-import type { NewestTree } from '../types.ts';
+import type { CatalogEntries, KnownRoot, SetRun } from '../../catalog/entries/entries.ts';
+import { isDataFailure, type NewestTree } from '../../restore/source/tree.ts';
 import type { CheckedRoots } from './check-roots.ts';
+import { entryAt } from './entry-at.ts';
 import { isEmptyFolder } from './tree-mounts.ts';
 import type { CatalogUpdate } from './update-catalog.ts';
 
@@ -43,7 +43,7 @@ async function requireSource({ path, real }: KnownRoot, newest: NewestTree, part
   const { accepts, places } = parts.roots;
   if (accepts(path)) return;
   const isEmpty = isEmptyFolder(path);
-  const gone = newest.mounts?.find(
+  const gone = newest.footer.mounts?.find(
     (mount) => isWithin(real, mount.path) && places.of(mount.path)?.number !== mount.place,
   );
   if (!isEmpty && !gone) return;
@@ -53,7 +53,7 @@ async function requireSource({ path, real }: KnownRoot, newest: NewestTree, part
       if (earlier === path) continue;
       before += 1;
       // Enough is there to be what it was.
-      if (parentOf(earlier) === path && entryAt(parts, earlier)) return;
+      if (parentOf(earlier) === path && isKnown(parts, earlier)) return;
     }
   } catch (error) {
     if (!isDataFailure(error)) throw error;
@@ -75,7 +75,7 @@ async function missedOf(
     try {
       for await (const earlier of pathsAt(folder)) {
         const named = ancestorIn(warned, earlier);
-        if (named !== undefined && !missed.has(named) && !entryAt(parts, earlier)) missed.add(named);
+        if (named !== undefined && !missed.has(named) && !isKnown(parts, earlier)) missed.add(named);
       }
     } catch (error) {
       if (!isDataFailure(error)) throw error;
@@ -101,13 +101,7 @@ function ancestorIn(paths: ReadonlySet<string>, path: string): string | undefine
   }
 }
 
-/** Returns the catalog's entry of a path in one of the roots. */
-function entryAt({ entries, run, roots }: EarlierParts, path: string): KnownEntry | undefined {
-  const root = roots.present.find((one) => isWithin(path, one.path));
-  if (!root) return undefined;
-  let entry = entries.find(run.rootsDirectory, root.path);
-  for (const name of path.slice(root.path.length).split('/').filter(Boolean)) {
-    entry = entry && entry.child !== null ? entries.find(entry.child, name) : undefined;
-  }
-  return entry;
+/** Returns whether the catalog has an entry. */
+function isKnown({ entries, run, roots }: EarlierParts, path: string): boolean {
+  return entryAt(entries, run, roots.present, path) !== undefined;
 }

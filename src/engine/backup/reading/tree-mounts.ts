@@ -6,6 +6,7 @@ import { fileSystemPath } from '../../filesystem/names/entry-path.ts';
 import { depthOf, type Places } from '../../scan/places.ts';
 import type { TreeMount } from '../../tree/record.ts';
 import type { CheckedRoots } from './check-roots.ts';
+import { entryAt } from './entry-at.ts';
 
 /** More are not named in a tree. */
 const MOST_MOUNTS = 1_000;
@@ -18,7 +19,7 @@ const MOST_MOUNTS = 1_000;
  */
 export function mountsOf(
   entries: CatalogEntries,
-  { rootsDirectory }: SetRun,
+  run: SetRun,
   {
     roots,
     missing,
@@ -31,29 +32,19 @@ export function mountsOf(
 ): readonly TreeMount[] {
   const mounts = new Map<string, number>();
   for (const { path, real } of roots) {
-    const place = entries.find(rootsDirectory, path)?.place;
+    const place = entries.find(run.rootsDirectory, path)?.place;
     if (place === undefined || depthOf(place) === 0) continue;
     const segments = real.split('/').slice(0, depthOf(place) + 1);
     if (segments.length === depthOf(place) + 1) mounts.set(segments.join('/'), place);
   }
   for (const path of [...places.mountPointsIn(roots), ...missing.map((folder) => folder.path)]) {
-    const root = roots.find((each) => isWithin(path, each.path));
-    const mount = root && entryAt(entries, rootsDirectory, root.path, path);
+    const mount = entryAt(entries, run, roots, path);
     // Nothing can be lost with what has nothing: file systems in memory are others after each start.
     if (mount && hasEntries(entries, mount) && places.isMountPoint(path, { number: mount.place })) {
       mounts.set(path, mount.place);
     }
   }
   return [...mounts].slice(0, MOST_MOUNTS).map(([path, place]) => ({ path, place }));
-}
-
-/** Returns the entry at a path; `undefined` if the set has none. */
-function entryAt(entries: CatalogEntries, rootsDirectory: number, root: string, path: string): KnownEntry | undefined {
-  let entry = entries.find(rootsDirectory, root);
-  for (const name of path.slice(root.length).split('/').filter(Boolean)) {
-    entry = entry && entry.child !== null ? entries.find(entry.child, name) : undefined;
-  }
-  return entry;
 }
 
 function hasEntries(entries: CatalogEntries, { child }: KnownEntry): boolean {

@@ -6,7 +6,8 @@ import { blobFormFor } from '../../transfer/blobs/blob-form.ts';
 import { EarlyLane } from '../upload/early-lane.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import type { UploadObserver } from '../upload/upload-observer.ts';
-import type { BackupDependencies, BackupRequest, BackupTarget, NewestTree, TargetAccess } from '../types.ts';
+import type { BackupDependencies, BackupRequest, BackupTarget, TargetAccess } from '../types.ts';
+import type { NewestTree } from '../../restore/source/tree.ts';
 
 /** A destination that a run can send to. */
 export interface OpenTarget extends Pick<TargetAccess, 'service' | 'uploader' | 'downloader' | 'keyEnvelope'> {
@@ -36,7 +37,7 @@ export async function openTarget(
   const setId = catalog.entries.findSet(set.name)?.setId;
   const isKnown = seen !== undefined && setId !== undefined && catalog.trees.find(setId) !== undefined;
   const newest = isKnown ? undefined : await previousTree();
-  const previous = seen ?? newest;
+  const previous = seen ?? newest?.footer;
   const capabilities = await service.capabilities(signal);
   const { clock } = dependencies;
   const form = blobFormFor(capabilities);

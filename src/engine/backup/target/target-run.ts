@@ -88,7 +88,7 @@ export class TargetRun {
       const opening = openTarget(target, request, dependencies, { observer: this.meter, signal });
       const opened = await untilInterrupted(signal, Promise.race([opening, reading.failed]));
       this.#requireAbsentRoots(opened);
-      reading.requireMounts(opened.newest?.mounts ?? []);
+      reading.requireMounts(opened.newest?.footer.mounts ?? []);
       if (opened.lane) reading.early.join(opened.lane);
       this.#preparation.resolve();
       return opened;

@@ -250,8 +250,7 @@ export class Computer implements Disposable {
       previousTree: async () => {
         await place.step('previousTree');
         const source = { deviceId: `device at ${place.id}`, backupSet: SET, at: 'latest' } as const;
-        const end = await readTreeFooter(source, this.#restoring(place));
-        return end && { ...end.footer, pathsAt: end.pathsAt };
+        return await readTreeFooter(source, this.#restoring(place));
       },
     };
   }
