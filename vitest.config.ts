@@ -40,9 +40,9 @@ const ISOLATED = [
 
 /** Files about file systems use a disk. So do those that install the program, which is too large to be kept in memory. */
 const ON_DISK = [
-  'test/engine/filesystem/**/*.test.ts',
-  'test/engine/scan/**/*.test.ts',
-  'test/repository/storage/folder-*.test.ts',
+  'test/os/filesystem/**/*.test.ts',
+  'test/archive/scan/**/*.test.ts',
+  'test/storage/folder-*.test.ts',
   'test/e2e/main-job.test.ts',
   'test/house/**/*.test.ts',
   'test/package/first-minute.test.ts',

@@ -6,15 +6,15 @@
 import { createHash, hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import type { GearScan } from '../src/engine/chunk/cut/fastcdc-javascript.ts';
+import type { GearScan } from '../src/archive/chunk/cut/fastcdc-javascript.ts';
 import {
   chunkerOf,
   createChunker,
   createJavascriptChunker,
   NORMAL_CHUNK,
   type Chunker,
-} from '../src/engine/chunk/cut/fastcdc.ts';
-import { allCuts, bytesOf, randomBytes } from '../test/engine/chunk/cut/fastcdc-data.ts';
+} from '../src/archive/chunk/cut/fastcdc.ts';
+import { allCuts, bytesOf, randomBytes } from '../test/archive/chunk/cut/fastcdc-data.ts';
 
 const MIB = 1024 * 1024;
 

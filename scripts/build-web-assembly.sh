@@ -3,7 +3,7 @@
 # Requires clang and wasm-ld: apt-get install clang lld. The committed modules were built with version 14 (Debian 12). Another
 # version probably produces different bytes, which compute the same.
 #
-#     scripts/build-web-assembly.sh src/engine/chunk/cut/fastcdc.c [OUTPUT]
+#     scripts/build-web-assembly.sh src/archive/chunk/cut/fastcdc.c [OUTPUT]
 set -eu
 
 folder=$(cd "$(dirname "$1")" && pwd)

@@ -33,7 +33,7 @@ const current = join(dist, 'current');
 /** Entry points of programs and threads. */
 const ENTRIES = {
   main: 'src/cli/main.ts',
-  worker: 'src/engine/workers/worker.ts',
+  worker: 'src/workers/worker.ts',
   'parity-thread': 'src/repository/parity/parity-thread.ts',
   'password-thread': 'src/service/auth/password-thread.ts',
   'structure-thread': 'src/service/store/database/structure-thread.ts',

@@ -32,7 +32,7 @@
 import '../test/campaigns/own-folder.ts';
 import { parseArgs } from 'node:util';
 import { ELECTRON } from '../test/app/electron-fixture.ts';
-import { WorkerPool } from '../src/engine/workers/pool.ts';
+import { WorkerPool } from '../src/workers/pool.ts';
 import { BenchBucket } from '../bench/network/bench-bucket.ts';
 import { runBitsCampaign } from '../test/campaigns/bits/bits-campaign.ts';
 import { runCliPackageCampaign } from '../test/campaigns/cli-packages/cli-package-campaign.ts';

@@ -3,7 +3,7 @@
  * packages, the npm registry, 2 GB and about an hour:
  *
  *     npm run test:windows
- *     npm run test:windows -- --only engine/scan     only these files, without the page
+ *     npm run test:windows -- --only archive/scan     only these files, without the page
  *     npm run test:windows -- --only several-targets --tests 'source is missing'     only these tests of them
  *     npm run test:windows -- --minutes 20           as much as can be done; the page names the rest
  *     npm run test:windows -- --patience 2000       seconds without another test after which a process counts as hung; for a busy machine
@@ -25,16 +25,25 @@ const AREAS = [
   'base',
   'protocol',
   'rules',
-  ...['filesystem', 'chunk', 'crypto', 'tree', 'catalog', 'job', 'power', 'scan', 'workers', 'history', 'schedule'].map(
-    (area) => `engine/${area}`,
-  ),
+  'os/filesystem',
+  'archive/chunk',
+  'format',
+  'catalog',
+  'jobs',
+  'os/power',
+  'archive/scan',
+  'workers',
+  'history',
+  'schedule',
   ...['home', 'hooks', 'sets', 'input', 'key-store', 'setup', 'history', 'schedule', 'destination'].map(
     (area) => `agent/${area}`,
   ),
-  'engine/backup',
-  'engine/restore',
-  'engine/transfer',
-  'engine/copy',
+  'archive/backup',
+  'restore',
+  'remote',
+  'copy',
+  'mount',
+  'storage',
   'repository',
   'cli',
   'agent/operations',

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { BucketStorage } from '../../src/repository/storage/s3/bucket-storage.ts';
-import type { BucketConfig } from '../../src/s3/bucket-config.ts';
+import { BucketStorage } from '../../src/storage/s3/bucket-storage.ts';
+import type { BucketConfig } from '../../src/storage/bucket/bucket-config.ts';
 import type { MemoryStorage } from '../../test/helpers/storage/memory-storage.ts';
 
 const CONCURRENT_WRITES = 16;

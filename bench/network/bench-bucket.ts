@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import type { BucketConfig } from '../../src/s3/bucket-config.ts';
+import type { BucketConfig } from '../../src/storage/bucket/bucket-config.ts';
 import { RadosGateway, type S3Address } from '../../test/helpers/s3/rados-gateway.ts';
 
 /** An object store of its own on the loopback, whose data are in memory. */

@@ -1,20 +1,20 @@
 import type { Mutant } from './mutant.ts';
 
-const DOWNLOADER_TESTS = ['test/engine/transfer/blobs/presigned-downloader.test.ts'] as const;
+const DOWNLOADER_TESTS = ['test/remote/blobs/presigned-downloader.test.ts'] as const;
 const COMPRESSION_TESTS = ['test/contract/any-service/compression.test.ts'] as const;
 
 /** What a service may do that has the interface and nothing else. */
 export const ANY_SERVICE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a service that announces no compression gets compressed chunks',
-    file: 'src/engine/transfer/blobs/blob-form.ts',
+    file: 'src/remote/blobs/blob-form.ts',
     text: "capabilities.has('backup.compression') ? 'packed' : 'plain'",
     replacement: "'packed'",
     tests: COMPRESSION_TESTS,
   },
   {
     name: 'a copy passes compressed chunks on to a service that takes none',
-    file: 'src/engine/copy/reseal-chunks.ts',
+    file: 'src/copy/reseal-chunks.ts',
     text: 'chunk[0] === ZSTD',
     replacement: 'chunk[0] === -1',
     tests: COMPRESSION_TESTS,
@@ -22,15 +22,15 @@ export const ANY_SERVICE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "the first byte of another program's IV is taken for a packing",
-    file: 'src/engine/crypto/blob.ts',
+    file: 'src/format/crypto/blob.ts',
     text: '!isUnpacked && !isNamed(content, digest)',
     replacement: '!isUnpacked && (packing !== AS_IT_IS || !isNamed(content, digest))',
-    tests: ['test/engine/crypto/blob.test.ts', ...COMPRESSION_TESTS],
+    tests: ['test/format/crypto/blob.test.ts', ...COMPRESSION_TESTS],
     testName: 'another program',
   },
   {
     name: "another program's IV is taken for an epoch",
-    file: 'src/engine/crypto/chunk-keys.ts',
+    file: 'src/format/crypto/chunk-keys.ts',
     text: '[...stated, ...others]',
     replacement: 'stated',
     tests: COMPRESSION_TESTS,
@@ -38,7 +38,7 @@ export const ANY_SERVICE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a refused batch of addresses takes all of its chunks with it',
-    file: 'src/engine/transfer/blobs/download-addresses.ts',
+    file: 'src/remote/blobs/download-addresses.ts',
     text: 'if (hashes.length > 1) return await this.#ofHalves(sessionId, hashes, signal);\n',
     replacement: '\n',
     tests: DOWNLOADER_TESTS,
@@ -46,7 +46,7 @@ export const ANY_SERVICE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a storage that delivers nothing loses every file without an error',
-    file: 'src/engine/transfer/blobs/presigned-downloader.ts',
+    file: 'src/remote/blobs/presigned-downloader.ts',
     text: 'if (!isOfBlob || this.#givenUp >= MOST_GIVEN_UP) throw error;',
     replacement: "if (!isHoldfastError(error, 'service_error')) throw error;",
     tests: DOWNLOADER_TESTS,
@@ -54,14 +54,14 @@ export const ANY_SERVICE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a redirect of an object storage leads from https to http',
-    file: 'src/engine/transfer/http/redirects.ts',
+    file: 'src/remote/http/redirects.ts',
     text: "next.protocol === 'http:' && protocol === 'http:'",
     replacement: "next.protocol === 'http:'",
-    tests: ['test/engine/transfer/http/redirects.test.ts'],
+    tests: ['test/remote/http/redirects.test.ts'],
   },
   {
     name: 'a run that is complete is sent again, since its answer was lost',
-    file: 'src/engine/backup/target/session.ts',
+    file: 'src/archive/backup/target/session.ts',
     text: 'if (found) return found;',
     replacement: 'if (found && files < 0) return found;',
     tests: ['test/contract/any-service/any-service.test.ts'],
@@ -69,7 +69,7 @@ export const ANY_SERVICE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a web page counts as the answer that a session is unknown',
-    file: 'src/engine/transfer/client/error-response.ts',
+    file: 'src/remote/client/error-response.ts',
     text: 'isHtml(response) && NO_SERVICE.has(status)',
     replacement: 'isHtml(response) && status === 405',
     tests: ['test/contract/any-service/any-service.test.ts'],

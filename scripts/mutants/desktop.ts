@@ -203,14 +203,14 @@ export const DESKTOP_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an archive has what the person deselected',
-    file: 'src/engine/restore/export/export-point.ts',
+    file: 'src/restore/export/export-point.ts',
     text: '      if (this.#exclusion.excludes(work.path)) continue;\n',
     replacement: '',
     tests: ['test/agent/host/figures.test.ts'],
   },
   {
     name: 'a backup marks a mount as interrupted',
-    file: 'src/engine/job/reading-job.ts',
+    file: 'src/jobs/reading-job.ts',
     text: 'journal.queue(job, this.#startedAt)',
     replacement: "journal.begin(job, 'downloading', this.#startedAt)",
     tests: ['test/agent/host/mounts.test.ts'],

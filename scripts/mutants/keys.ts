@@ -1,12 +1,12 @@
 import type { Mutant } from './mutant.ts';
 
-const SETTLE = 'src/engine/crypto/settle-keys.ts';
-const SETTLE_TESTS = ['test/engine/crypto/settle-keys.test.ts'] as const;
+const SETTLE = 'src/format/crypto/settle-keys.ts';
+const SETTLE_TESTS = ['test/format/crypto/settle-keys.test.ts'] as const;
 const ADMISSION = 'src/repository/ledger/admission.ts';
 const ADMISSION_TESTS = ['test/repository/ledger/admission.test.ts'] as const;
 
-const DEVICE_LIMITS = 'src/engine/crypto/device-limits.ts';
-const DEVICE_LIMITS_TESTS = ['test/engine/crypto/device-limits.test.ts'] as const;
+const DEVICE_LIMITS = 'src/format/crypto/device-limits.ts';
+const DEVICE_LIMITS_TESTS = ['test/format/crypto/device-limits.test.ts'] as const;
 const MEMBERS = 'src/agent/destination/keys/service-members.ts';
 const MEMBERS_TESTS = ['test/agent/destination/keys/service-members.test.ts'] as const;
 const SERVICE_TESTS = ['test/agent/operations/keys/service-keys.test.ts'] as const;
@@ -80,17 +80,17 @@ export const KEY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an altered envelope opens with a passphrase',
-    file: 'src/engine/crypto/open-envelope.ts',
+    file: 'src/format/crypto/open-envelope.ts',
     text: 'if (master && isSealedBy(envelope, master)) return { opened: one, master };',
     replacement: 'if (master) return { opened: one, master };',
-    tests: ['test/engine/crypto/key-envelope.test.ts'],
+    tests: ['test/format/crypto/key-envelope.test.ts'],
   },
   {
     name: 'guesses at a passphrase cost little',
-    file: 'src/engine/crypto/password-slot.ts',
+    file: 'src/format/crypto/password-slot.ts',
     text: '{ expires, cost = COST }',
     replacement: '{ expires, cost = { ...COST, memoryKib: 8 } }',
-    tests: ['test/engine/crypto/key-envelope.test.ts'],
+    tests: ['test/format/crypto/key-envelope.test.ts'],
   },
   {
     name: 'the program lowers the cost of passphrases',
@@ -101,10 +101,10 @@ export const KEY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'anybody seals a key to a device in the name of another one',
-    file: 'src/engine/crypto/device-key.ts',
+    file: 'src/format/crypto/device-key.ts',
     text: 'secrets = [ephemeral, author].map(',
     replacement: 'secrets = [ephemeral, ephemeral].map(',
-    tests: ['test/engine/crypto/device-key.test.ts'],
+    tests: ['test/format/crypto/device-key.test.ts'],
   },
   {
     name: 'an unknown computer writes under an earlier key',
@@ -143,10 +143,10 @@ export const KEY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'new chunks are sealed with an earlier key',
-    file: 'src/engine/crypto/chunk-keys.ts',
+    file: 'src/format/crypto/chunk-keys.ts',
     text: 'this.#current = this.#keysOf(subKeys[0]);',
     replacement: 'this.#current = this.#keysOf(subKeys.at(-1)!);',
-    tests: ['test/engine/crypto/keys.test.ts'],
+    tests: ['test/format/crypto/keys.test.ts'],
   },
   {
     name: 'a tree of a removed device counts that appeared after it was removed',
@@ -164,14 +164,14 @@ export const KEY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a tree at a service is read whoever made it',
-    file: 'src/engine/restore/source/tree.ts',
+    file: 'src/read/source/tree.ts',
     text: '=== false) {',
     replacement: '=== undefined) {',
     tests: SERVICE_TESTS,
   },
   {
     name: 'an unverified restore takes what a removed device made',
-    file: 'src/engine/restore/plan/plan.ts',
+    file: 'src/restore/plan/plan.ts',
     text: ' || isOfRevoked(error)',
     replacement: '',
     tests: SERVICE_TESTS,

@@ -4,18 +4,18 @@ import type { Mutant } from './mutant.ts';
 export const SERVICE_MUTANTS: readonly Mutant[] = [
   {
     name: 'an error repeats the password or the code that a service echoes',
-    file: 'src/engine/transfer/client/error-response.ts',
+    file: 'src/remote/client/error-response.ts',
     text: "if (typeof text !== 'string' || secrets === 'everything') return undefined;\n  return hasNone(text, secrets)",
     replacement:
       "if (typeof text !== 'string') return undefined;\n  return secrets === 'everything' || hasNone(text, secrets)",
-    tests: ['test/engine/transfer/sign-in/echoes.test.ts'],
+    tests: ['test/remote/sign-in/echoes.test.ts'],
   },
   {
     name: 'an error repeats the access token that a service echoes',
-    file: 'src/engine/transfer/client/service-calls.ts',
+    file: 'src/remote/client/service-calls.ts',
     text: 'return token === undefined ? [] : [token];',
     replacement: 'return token === undefined ? [] : [];',
-    tests: ['test/engine/transfer/sign-in/echoes.test.ts'],
+    tests: ['test/remote/sign-in/echoes.test.ts'],
   },
   {
     name: 'one backup with the clock ahead makes everything old',

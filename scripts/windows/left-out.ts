@@ -2,23 +2,20 @@ import type { FileResult, TestResult } from './results.ts';
 
 /** Test files that are not run on Windows, by the beginning of their path, and why. The first entry that fits counts. */
 export const LEFT_OUT: readonly (readonly [prefix: string, reason: string])[] = [
-  ['test/engine/filesystem/native.test.ts', 'Calls of the C library. Their counterparts are tested in `windows/`.'],
-  ['test/engine/filesystem/folder-reference.test.ts', 'Modes, names in bytes and links.'],
-  ['test/engine/filesystem/durability.test.ts', 'Syncs a whole file system, which Windows has no call for.'],
-  ['test/engine/filesystem/make-folder.test.ts', 'Modes.'],
-  ['test/engine/backup/target/absent-disks.test.ts', 'Mounts file systems.'],
-  ['test/engine/restore/hostile-paths.test.ts', 'Creates its names with Python.'],
-  ['test/engine/restore/fidelity.test.ts', 'Names and attributes that only Linux has.'],
-  ['test/engine/restore/mount/', 'Restore points are mounted on Linux only.'],
-  [
-    'test/engine/restore/model.test.ts',
-    'Nothing is proved: its random trees have symbolic links, and Wine creates none.',
-  ],
-  ['test/engine/filesystem/macos/', 'macOS only. The paths of its doubles have slashes.'],
-  ['test/engine/restore/whole-disk.test.ts', 'Its root is /, which Windows does not have.'],
+  ['test/os/filesystem/native.test.ts', 'Calls of the C library. Their counterparts are tested in `windows/`.'],
+  ['test/os/filesystem/folder-reference.test.ts', 'Modes, names in bytes and links.'],
+  ['test/os/filesystem/durability.test.ts', 'Syncs a whole file system, which Windows has no call for.'],
+  ['test/os/filesystem/make-folder.test.ts', 'Modes.'],
+  ['test/archive/backup/target/absent-disks.test.ts', 'Mounts file systems.'],
+  ['test/restore/hostile-paths.test.ts', 'Creates its names with Python.'],
+  ['test/restore/fidelity.test.ts', 'Names and attributes that only Linux has.'],
+  ['test/mount/', 'Restore points are mounted on Linux only.'],
+  ['test/restore/model.test.ts', 'Nothing is proved: its random trees have symbolic links, and Wine creates none.'],
+  ['test/os/filesystem/macos/', 'macOS only. The paths of its doubles have slashes.'],
+  ['test/restore/whole-disk.test.ts', 'Its root is /, which Windows does not have.'],
   ['test/agent/operations/timers/', 'Timers of systemd.'],
   ['test/cli/timer.test.ts', 'Timers of systemd.'],
-  ['test/engine/power/linux-threads.test.ts', 'Linux only.'],
+  ['test/os/power/linux-threads.test.ts', 'Linux only.'],
   ['test/agent/host/sets/command-line.test.ts', 'Has command lines read by the shell of Linux.'],
   [
     'test/agent/hooks/run-command.test.ts',
@@ -55,40 +52,40 @@ const FOLDERS = 'It has folders synced, which Windows does not do.';
 
 /** Tests that run and fail for a known reason which is not the program's: by their whole names, so that no other failure is excused. */
 export const EXPECTED: Readonly<Record<string, readonly (readonly [test: string, reason: string])[]>> = {
-  'test/engine/filesystem/folder.test.ts': [
+  'test/os/filesystem/folder.test.ts': [
     ['FolderWalk > opens folders in any order, and closes all handles', 'It counts the handles in /proc.'],
     ['FolderWalk > goes deeper than the longest path with few handles, and returns', 'It counts the handles in /proc.'],
     ['FolderWalk > does not follow links, even later ones', LINKS],
     ['FolderWalk > accepts names of any bytes', 'Names in bytes.'],
     ['a rename > fails when the new name exists', LINKS],
   ],
-  'test/engine/backup/run-backup.test.ts': [
+  'test/archive/backup/run-backup.test.ts': [
     ['a file that changes between scan and upload > is not followed when it is replaced by a symlink', LINKS],
   ],
-  'test/engine/backup/target/several-targets.test.ts': [
+  'test/archive/backup/target/several-targets.test.ts': [
     [
       'a file that can no longer be read > stays at the destination that has it, and reaches the other when it can be read again',
       'Its unreadable file is /dev/null/unreadable, which Windows takes for one that is gone.',
     ],
   ],
-  'test/engine/chunk/chunk-files.test.ts': [
+  'test/archive/chunk/chunk-files.test.ts': [
     ['reading files > returns chunks whose digests match sha256sum and whose sizes sum to the file size', PROGRAM],
     ['reading files > opens neither symlinks nor FIFOs, even in the place of a file', LINKS],
   ],
-  'test/engine/scan/scanner.test.ts': [
+  'test/archive/scan/scanner.test.ts': [
     ['a scan > finds every file once, in name order, and nothing without changes', LINKS],
     ['a scan > warns about sockets, FIFOs and devices and never opens them', PROGRAM],
     ['a scan > keeps the last version of unreadable entries', MODES],
     ['a scan > returns the stat of every file with nanoseconds', PROGRAM],
     ['a root > is refused when it was a folder and became a symlink or a file', LINKS],
   ],
-  'test/engine/scan/source-check.test.ts': [
+  'test/archive/scan/source-check.test.ts': [
     [
       'a source at the end of a run > is the same with another number, which some file systems give it once it was not in use for a while',
       'Wine gives the last change of a folder as the time of its birth.',
     ],
   ],
-  'test/engine/history/search/pattern.test.ts': [[String.raw`a pattern > a\*b of /x/a*b: true`, SLASHES]],
+  'test/history/search/pattern.test.ts': [[String.raw`a pattern > a\*b of /x/a*b: true`, SLASHES]],
   'test/agent/sets/locate-path.test.ts': [['the set of a path > is found through a link to one of its folders', LINKS]],
   'test/agent/sets/new-set.test.ts': [
     ['a new set > has the target of a link, since a backup of the link would lack the files', LINKS],
@@ -169,12 +166,12 @@ export const EXPECTED: Readonly<Record<string, readonly (readonly [test: string,
     ['a folder > on a full disk is reported as such', SLASHES],
     ['a folder > that cannot be written is reported as such', MODES],
   ],
-  'test/engine/restore/target.test.ts': [
+  'test/restore/target.test.ts': [
     ['restore target > is refused inside a source, also through links ()', LINKS],
     ['restore target > is refused inside a source, also through links (/restored)', LINKS],
     ['restore target > is refused inside a source, also through links (/not/there yet)', LINKS],
   ],
-  'test/engine/restore/conflicts.test.ts': [
+  'test/restore/conflicts.test.ts': [
     ['restore over existing files > counts links among what exists, but not among the files', LINKS],
     [
       'restore over existing files > replaces files, links and files in the place of folders when the choice is overwrite',
@@ -182,7 +179,7 @@ export const EXPECTED: Readonly<Record<string, readonly (readonly [test: string,
     ],
     ['restore over existing files > follows no links in the target', LINKS],
   ],
-  'test/engine/restore/conflicts/surplus.test.ts': [
+  'test/restore/conflicts/surplus.test.ts': [
     ['surplus > is every entry of a folder that is not planned, and a folder with all that is in it', LINKS],
     ['surplus > is a second name of a planned file', 'Two names that differ in case.'],
     [
@@ -191,16 +188,16 @@ export const EXPECTED: Readonly<Record<string, readonly (readonly [test: string,
     ],
     ['surplus > is not what is in a folder whose ignore file cannot be read', LINKS],
   ],
-  'test/engine/restore/drill/compare-file.test.ts': [
+  'test/restore/drill/compare-file.test.ts': [
     ['a restored file > that is missing, or a link in its place, is not the same', LINKS],
   ],
-  'test/engine/restore/drill/drill.test.ts': [
+  'test/restore/drill/drill.test.ts': [
     [
       'a drill > leaves nothing behind, also of one that was killed, and although a folder forbids to remove from it',
       MODES,
     ],
   ],
-  'test/engine/restore/names-there.test.ts': [
+  'test/restore/names-there.test.ts': [
     [
       'names that the target does not take > are in the plan, with everything in such a folder, and fail without preventing the others',
       NAMES,
@@ -208,16 +205,16 @@ export const EXPECTED: Readonly<Record<string, readonly (readonly [test: string,
     ['names that the target does not take > are no problem where each spelling is another file', NAMES],
     ['the rules of a file system > are those of Linux here: 255 bytes, and each spelling is a name', NAMES],
   ],
-  'test/engine/restore/selection.test.ts': [
+  'test/restore/selection.test.ts': [
     [
       'restore of a backup without a tree > uses default modes and the times of the manifest, and names every file',
       MODES,
     ],
   ],
-  'test/engine/restore/undo/record-seal.test.ts': [
+  'test/restore/undo/record-seal.test.ts': [
     ['a record of a restore > is refused, and not offered, if it was written with another key', SLASHES],
   ],
-  'test/engine/restore/undo/undo-restore.test.ts': [
+  'test/restore/undo/undo-restore.test.ts': [
     ['undoing a restore > moves what was created, and removes the folders that are empty then', LINKS],
     ['undoing a restore > gives a file its mode and time back, unless a person has chosen another mode since', MODES],
     ['undoing a restore > tries again what the system refused', MODES],
@@ -226,7 +223,7 @@ export const EXPECTED: Readonly<Record<string, readonly (readonly [test: string,
     ['a copied link that was never replaced leaves no copy', LINKS],
     ['a link that a person has made since stays and is named, even with the same time', LINKS],
   ],
-  'test/engine/restore/write/moved-aside.test.ts': [
+  'test/restore/write/moved-aside.test.ts': [
     [
       'what a restore replaces on a file system without hard links > keeps its copy if it is a link that was made anew meanwhile',
       LINKS,

@@ -1,5 +1,5 @@
 import type { AgentParts } from '../agent/context/agent-parts.ts';
-import type { RunWarning } from '../engine/job/run-warning.ts';
+import type { RunWarning } from '../jobs/run-warning.ts';
 import { countText, printable, shellWord } from './text.ts';
 
 type OnDoubt = NonNullable<AgentParts['onDoubt']>;

@@ -1,9 +1,9 @@
 import type { Clock } from '../base/clock.ts';
 import { HoldfastError } from '../base/errors/errors.ts';
-import { LARGEST_ENVELOPE_BYTES, readEnvelope } from '../engine/crypto/key-envelope.ts';
-import type { KeyRing, MasterKey } from '../engine/crypto/keys.ts';
-import { DamagedFileError } from './format/damage.ts';
-import { newDescription, parseDescription, type RepositoryDescription } from './format/description.ts';
+import { LARGEST_ENVELOPE_BYTES, readEnvelope } from '../format/crypto/key-envelope.ts';
+import type { KeyRing, MasterKey } from '../format/crypto/keys.ts';
+import { DamagedFileError } from '../format/repository/damage.ts';
+import { newDescription, parseDescription, type RepositoryDescription } from '../format/repository/description.ts';
 import {
   DESCRIPTION_COPY,
   DESCRIPTION_FILE,
@@ -12,10 +12,10 @@ import {
   keyName,
   KEYS_FOLDER,
   LEDGER_FOLDER,
-} from './format/file-names.ts';
-import { deriveRepositoryKeys } from './format/keys.ts';
-import { foreignContent, looksLikeBackups } from './storage/foreign-content.ts';
-import type { Storage } from './storage/storage.ts';
+} from '../format/repository/file-names.ts';
+import { deriveRepositoryKeys } from '../format/repository/keys.ts';
+import { foreignContent, looksLikeBackups } from '../storage/foreign-content.ts';
+import type { Storage } from '../storage/storage.ts';
 
 /** A repository before it is opened. */
 export interface FoundRepository {

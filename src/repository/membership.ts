@@ -1,7 +1,7 @@
-import type { WriterLimit } from '../engine/crypto/key-envelope.ts';
-import { hasKey, unique } from '../engine/crypto/rotation.ts';
-import type { KeyState } from '../engine/crypto/settle-keys.ts';
-import { CHECKPOINTS_FOLDER, hashOf, keyName } from './format/file-names.ts';
+import type { WriterLimit } from '../format/crypto/key-envelope.ts';
+import { hasKey, unique } from '../format/crypto/rotation.ts';
+import type { KeyState } from '../format/crypto/settle-keys.ts';
+import { CHECKPOINTS_FOLDER, hashOf, keyName } from '../format/repository/file-names.ts';
 import { listLedger } from './ledger/ledger-files.ts';
 import type { LedgerWriter } from './projection/ledgers.ts';
 import type { Repository } from './repository.ts';

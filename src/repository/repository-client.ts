@@ -17,8 +17,8 @@ import type {
   NewBlobs,
   SealedBlob,
   ServiceClient,
-} from '../engine/transfer/ports.ts';
-import type { RunWarning } from '../engine/job/run-warning.ts';
+} from '../remote/ports.ts';
+import type { RunWarning } from '../jobs/run-warning.ts';
 import { judgeRun, mostFilesOf, reportedActivity } from '../rules/ransomware.ts';
 import { pointOf } from './backup/point-of.ts';
 import { pointTime } from './backup/point-time.ts';
@@ -30,8 +30,8 @@ import { PackWriter } from './backup/pack-writer.ts';
 import { damagedPointsOf, unreadablePointsAt } from './check/damaged-points.ts';
 import { markDamagedChunks } from './check/mark-damaged-chunks.ts';
 import { UnnamedTrees } from './check/unnamed-trees.ts';
-import type { Fact, FactOf } from './format/facts.ts';
-import { copiesOfKind } from './format/pack-file.ts';
+import type { Fact, FactOf } from '../format/repository/facts.ts';
+import { copiesOfKind } from '../format/repository/pack-file.ts';
 import { listDevices } from './list-devices.ts';
 import { isCheckpointDue, writeCheckpointIfDue, WrongProjectionError } from './ledger/checkpoint.ts';
 import { storeSecondCopies } from './metadata/second-copies.ts';
@@ -40,7 +40,7 @@ import { confirmUnreported, seePacks } from './packs/confirm-packs.ts';
 import type { SetName } from './projection/points.ts';
 import { REPOSITORY_CAPABILITIES } from './repository-capabilities.ts';
 import type { Repository } from './repository.ts';
-import { digestOf } from '../engine/chunk/digest.ts';
+import { digestOf } from '../format/chunks/digest.ts';
 
 /** The most chunks that are named as missing. */
 const MISSING_LISTED = 10_000;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isHoldfastError } from '../base/errors/errors.ts';
-import { RESERVE_FILE, RESERVE_FOLDER } from './format/file-names.ts';
-import type { Storage } from './storage/storage.ts';
+import { RESERVE_FILE, RESERVE_FOLDER } from '../format/repository/file-names.ts';
+import type { Storage } from '../storage/storage.ts';
 
 const MEGABYTE = 1024 * 1024;
 /** Room for what frees more than it takes: the facts of a removal, and what lives in a pack that is mostly dead. */

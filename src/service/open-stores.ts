@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { openFolderObjectStore } from './objects/folder/folder-object-store.ts';
-import type { BucketConfig } from '../s3/bucket-config.ts';
+import type { BucketConfig } from '../storage/bucket/bucket-config.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import type { MetadataStore } from './store/metadata-store.ts';
 import { openSqliteMetadataStore } from './store/sqlite-metadata-store.ts';
@@ -97,7 +97,7 @@ async function blobFolderOf(metadata: MetadataStore, folder: string): Promise<st
 /** Loaded on demand: the S3 client is larger than the rest of the service. */
 async function openServiceBucket(config: BucketConfig): Promise<ObjectStore> {
   const [{ Bucket }, { claimBucket }, { openS3ObjectStore }] = await Promise.all([
-    import('../s3/bucket.ts'),
+    import('../storage/bucket/bucket.ts'),
     import('./objects/s3/bucket-claim.ts'),
     import('./objects/s3/s3-object-store.ts'),
   ]);

@@ -12,7 +12,7 @@ import type { ServiceClock } from './service-clock.ts';
 import { openStores } from './open-stores.ts';
 import type { Stores } from './open-stores.ts';
 import type { BlobKey } from './objects/object-store.ts';
-import type { BucketConfig } from '../s3/bucket-config.ts';
+import type { BucketConfig } from '../storage/bucket/bucket-config.ts';
 import type { AddressRange } from './request/client-address.ts';
 import type { MailLanguage } from './mail/mail-texts.ts';
 import { ServiceMail, type ServiceMailOptions } from './mail/service-mail.ts';

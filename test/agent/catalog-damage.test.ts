@@ -2,7 +2,7 @@ import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, readSync, 
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { BackupResult } from '../../src/agent/operations/backup/backup-result.ts';
-import { Catalog } from '../../src/engine/catalog/catalog.ts';
+import { Catalog } from '../../src/catalog/catalog.ts';
 import { Random } from '../helpers/random.ts';
 import { HandlerFixture } from './host/handler-fixture.ts';
 

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { masterKeyOf } from '../../src/engine/crypto/recovery-phrase.ts';
+import { masterKeyOf } from '../../src/format/crypto/recovery-phrase.ts';
 import { Canaries } from '../helpers/canaries.ts';
 import { ELECTRON, ElectronFixture } from './electron-fixture.ts';
 

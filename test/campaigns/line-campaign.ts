@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isHoldfastError } from '../../src/base/errors/errors.ts';
-import type { CopyWorld, Place } from '../engine/copy/copy-world.ts';
+import type { CopyWorld, Place } from '../copy/copy-world.ts';
 import { differences } from '../helpers/differences.ts';
 import type { Random } from '../helpers/random.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readEnvelope } from '../../src/engine/crypto/key-envelope.ts';
+import { readEnvelope } from '../../src/format/crypto/key-envelope.ts';
 import { Workplace, type Ended } from '../e2e/workplace.ts';
 import { buildTree } from '../helpers/tree/build.ts';
 import { compareTrees } from '../helpers/tree/compare.ts';

@@ -1,6 +1,6 @@
 import { describe, onTestFinished } from 'vitest';
 import { openFolderObjectStore } from '../../src/service/objects/folder/folder-object-store.ts';
-import { Bucket } from '../../src/s3/bucket.ts';
+import { Bucket } from '../../src/storage/bucket/bucket.ts';
 import { openS3ObjectStore } from '../../src/service/objects/s3/s3-object-store.ts';
 import { HAS_S3, newBucket } from '../helpers/s3/s3-server.ts';
 import { temporaryDirectory } from '../service/harness.ts';

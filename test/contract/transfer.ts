@@ -2,15 +2,8 @@ import { isHoldfastError } from '../../src/base/errors/errors.ts';
 import { expect, test } from 'vitest';
 import type { BackupFileEntry } from '../../src/protocol/backup.ts';
 import type { RestoreFileEntry } from '../../src/protocol/restore.ts';
-import type { SignedInConnection } from '../../src/engine/transfer/connection.ts';
-import {
-  backUp,
-  beginBackup,
-  downloadAll,
-  restoreAll,
-  SAMPLE_STATS,
-  sampleFile,
-} from '../engine/transfer/connections.ts';
+import type { SignedInConnection } from '../../src/remote/connection.ts';
+import { backUp, beginBackup, downloadAll, restoreAll, SAMPLE_STATS, sampleFile } from '../remote/connections.ts';
 
 /** A service that the agent is signed in to. */
 export interface TransferSubject {

@@ -6,8 +6,8 @@ import { buildTree } from '../helpers/tree/build.ts';
 import { compareTrees } from '../helpers/tree/compare.ts';
 import { file, directory } from '../helpers/tree/nodes.ts';
 import { HAS_S3, newBucket } from '../helpers/s3/s3-server.ts';
-import { Bucket } from '../../src/s3/bucket.ts';
-import type { BucketConfig } from '../../src/s3/bucket-config.ts';
+import { Bucket } from '../../src/storage/bucket/bucket.ts';
+import type { BucketConfig } from '../../src/storage/bucket/bucket-config.ts';
 import { isPlainMessage, Workplace, type BackupAnswer } from './workplace.ts';
 
 interface SetupAnswer {

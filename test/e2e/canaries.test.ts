@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from '
 import { userInfo } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { masterKeyOf } from '../../src/engine/crypto/recovery-phrase.ts';
+import { masterKeyOf } from '../../src/format/crypto/recovery-phrase.ts';
 import { Canaries } from '../helpers/canaries.ts';
 import { InProcessService } from '../helpers/service/in-process-service.ts';
 import { HAS_S3, newBucket } from '../helpers/s3/s3-server.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Bucket } from '../../src/s3/bucket.ts';
+import { Bucket } from '../../src/storage/bucket/bucket.ts';
 import { HAS_RCLONE } from '../helpers/rclone/rclone-configuration.ts';
 import { HAS_S3, limitBucket } from '../helpers/s3/s3-server.ts';
 import { seededBytes } from '../helpers/seeded-bytes.ts';

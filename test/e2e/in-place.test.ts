@@ -17,8 +17,8 @@ import {
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { chunkCount, hexDigestAt, sizeAt } from '../../src/engine/chunk/chunk-list.ts';
-import { chunkFiles } from '../../src/engine/chunk/chunk-files.ts';
+import { chunkCount, hexDigestAt, sizeAt } from '../../src/format/chunks/chunk-list.ts';
+import { chunkFiles } from '../../src/archive/chunk/chunk-files.ts';
 import { CAN_LINK } from '../helpers/can-link.ts';
 import { slashedText } from '../helpers/slashed-paths.ts';
 import { Workplace } from './workplace.ts';

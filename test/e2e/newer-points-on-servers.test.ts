@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Bucket } from '../../src/s3/bucket.ts';
+import { Bucket } from '../../src/storage/bucket/bucket.ts';
 import { HAS_S3 } from '../helpers/s3/s3-server.ts';
 import { seededBytes } from '../helpers/seeded-bytes.ts';
 import { HAS_SSHD } from '../helpers/sftp/sftp-server.ts';

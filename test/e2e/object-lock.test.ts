@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Bucket } from '../../src/s3/bucket.ts';
-import type { BucketConfig } from '../../src/s3/bucket-config.ts';
+import { Bucket } from '../../src/storage/bucket/bucket.ts';
+import type { BucketConfig } from '../../src/storage/bucket/bucket-config.ts';
 import { HAS_S3, newBucket } from '../helpers/s3/s3-server.ts';
 import { buildTree } from '../helpers/tree/build.ts';
 import { compareTrees } from '../helpers/tree/compare.ts';

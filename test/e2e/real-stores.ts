@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { onTestFinished } from 'vitest';
-import type { BucketConfig } from '../../src/s3/bucket-config.ts';
+import type { BucketConfig } from '../../src/storage/bucket/bucket-config.ts';
 import { newBucket } from '../helpers/s3/s3-server.ts';
 import { SftpServer } from '../helpers/sftp/sftp-server.ts';
 import { CREDENTIALS, startApache } from '../helpers/webdav/apache.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openCatalogDatabase } from '../../src/engine/catalog/database.ts';
+import { openCatalogDatabase } from '../../src/catalog/database.ts';
 import { TREE_PATH } from '../../src/protocol/path.ts';
 import { ANNA, HttpService } from '../agent/host/http-service.ts';
 import { buildTree } from '../helpers/tree/build.ts';

@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { HttpClient } from '../../src/engine/transfer/http/http-client.ts';
-import type { WaitingReason } from '../../src/engine/transfer/http/retrier.ts';
-import { UndiciHttp } from '../../src/engine/transfer/http/undici-http.ts';
-import { connectAsDevice } from '../../src/engine/transfer/connection.ts';
-import type { ConnectionOptions, SignedInConnection } from '../../src/engine/transfer/connection.ts';
-import { backUp, beginBackup, connectTo, restoreAll, sampleFile } from '../engine/transfer/connections.ts';
-import { InstantClock } from '../engine/transfer/instant-clock.ts';
+import type { HttpClient } from '../../src/remote/http/http-client.ts';
+import type { WaitingReason } from '../../src/remote/http/retrier.ts';
+import { UndiciHttp } from '../../src/remote/http/undici-http.ts';
+import { connectAsDevice } from '../../src/remote/connection.ts';
+import type { ConnectionOptions, SignedInConnection } from '../../src/remote/connection.ts';
+import { backUp, beginBackup, connectTo, restoreAll, sampleFile } from '../remote/connections.ts';
+import { InstantClock } from '../remote/instant-clock.ts';
 import { FaultProxy } from '../helpers/fault-proxy/fault-proxy.ts';
 import { startStrictService } from '../helpers/strict-service/strict-service.ts';
 import type { StrictService } from '../helpers/strict-service/strict-service.ts';

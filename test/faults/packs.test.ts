@@ -1,14 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { connectAsDevice } from '../../src/engine/transfer/connection.ts';
-import type { SignedInConnection } from '../../src/engine/transfer/connection.ts';
-import {
-  backUp,
-  beginBackup,
-  connectTo,
-  restoreAll,
-  SAMPLE_STATS,
-  sampleFile,
-} from '../engine/transfer/connections.ts';
+import { connectAsDevice } from '../../src/remote/connection.ts';
+import type { SignedInConnection } from '../../src/remote/connection.ts';
+import { backUp, beginBackup, connectTo, restoreAll, SAMPLE_STATS, sampleFile } from '../remote/connections.ts';
 import { FaultProxy } from '../helpers/fault-proxy/fault-proxy.ts';
 import { startServer } from '../../src/service/server.ts';
 import { InProcessService } from '../helpers/service/in-process-service.ts';

@@ -1,4 +1,4 @@
-import type { DirectoryRecord, FileRecord, SymlinkRecord } from '../../src/engine/tree/record.ts';
+import type { DirectoryRecord, FileRecord, SymlinkRecord } from '../../src/format/tree/record.ts';
 import type { SampleEntry } from './seal-set.ts';
 
 /** Generates repeatable incompressible bytes with xorshift (Marsaglia, 2003). */

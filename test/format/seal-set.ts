@@ -4,16 +4,16 @@ import { formatChunkHash } from '../../src/protocol/chunk-hash.ts';
 import { comparePaths, KEYS_PATH, TREE_PATH } from '../../src/protocol/path.ts';
 import type { RestoreFileEntry } from '../../src/protocol/restore.ts';
 import { formatTimestamp, millisecondsOf } from '../../src/protocol/timestamp.ts';
-import { sealChunk } from '../../src/engine/crypto/blob.ts';
-import { ChunkKeys, ENVELOPE_CHUNK_KEY } from '../../src/engine/crypto/chunk-keys.ts';
-import { CHUNK_RECORD_BYTES, writeChunkRecord } from '../../src/engine/chunk/chunk-list.ts';
-import { createEnvelope } from '../../src/engine/crypto/key-envelope.ts';
-import { deriveKeys, keyRingOf, type KeyRing, type MasterKey } from '../../src/engine/crypto/keys.ts';
-import { newDeviceKey } from '../../src/engine/crypto/device-key.ts';
-import { sealRing } from '../../src/engine/crypto/rotation.ts';
-import { PathNames } from '../../src/engine/crypto/path-names.ts';
-import type { TreeFooter, TreeRecord } from '../../src/engine/tree/record.ts';
-import { TreeWriter } from '../../src/engine/tree/tree-writer.ts';
+import { sealChunk } from '../../src/format/crypto/blob.ts';
+import { ChunkKeys, ENVELOPE_CHUNK_KEY } from '../../src/format/crypto/chunk-keys.ts';
+import { CHUNK_RECORD_BYTES, writeChunkRecord } from '../../src/format/chunks/chunk-list.ts';
+import { createEnvelope } from '../../src/format/crypto/key-envelope.ts';
+import { deriveKeys, keyRingOf, type KeyRing, type MasterKey } from '../../src/format/crypto/keys.ts';
+import { newDeviceKey } from '../../src/format/crypto/device-key.ts';
+import { sealRing } from '../../src/format/crypto/rotation.ts';
+import { PathNames } from '../../src/format/crypto/path-names.ts';
+import type { TreeFooter, TreeRecord } from '../../src/format/tree/record.ts';
+import { TreeWriter } from '../../src/format/tree/tree-writer.ts';
 
 /** A record, which has no chunks yet, with the content of its file. */
 export interface SampleEntry {

@@ -1,8 +1,8 @@
-import { runDryBackup } from '../../src/engine/backup/dry-run.ts';
-import { reportOfOutcome, runBackup } from '../../src/engine/backup/run-backup.ts';
-import type { BackupDependencies, BackupReport, BackupRequest, TargetAccess } from '../../src/engine/backup/types.ts';
-import type { DestinationCatalog } from '../../src/engine/catalog/catalog.ts';
-import type { BackupProgress, RunOptions } from '../../src/engine/job/progress.ts';
+import { runDryBackup } from '../../src/archive/backup/dry-run.ts';
+import { reportOfOutcome, runBackup } from '../../src/archive/backup/run-backup.ts';
+import type { BackupDependencies, BackupReport, BackupRequest, TargetAccess } from '../../src/archive/backup/types.ts';
+import type { DestinationCatalog } from '../../src/catalog/catalog.ts';
+import type { BackupProgress, RunOptions } from '../../src/jobs/progress.ts';
 
 /** What a backup to one destination needs. */
 export type OneTarget = Omit<BackupDependencies, 'catalog'> & TargetAccess & { readonly catalog: DestinationCatalog };

@@ -1,7 +1,7 @@
-import type { Catalog } from '../../src/engine/catalog/catalog.ts';
-import type { CommittedTree } from '../../src/engine/catalog/committed-tree.ts';
-import type { KnownRoot, SetRun } from '../../src/engine/catalog/entries/entries.ts';
-import type { KnownPiece } from '../../src/engine/tree/piece.ts';
+import type { Catalog } from '../../src/catalog/catalog.ts';
+import type { CommittedTree } from '../../src/catalog/committed-tree.ts';
+import type { KnownRoot, SetRun } from '../../src/catalog/entries/entries.ts';
+import type { KnownPiece } from '../../src/format/tree/piece.ts';
 
 /** The only destination of tests that need one. */
 export const DESTINATION = 'sole';

@@ -1,4 +1,4 @@
-import type { EpochKeys } from '../../src/engine/crypto/keys.ts';
+import type { EpochKeys } from '../../src/format/crypto/keys.ts';
 
 /** The sub-keys of an account that never rotated. */
 export function epochKeys(key: Uint8Array): EpochKeys {

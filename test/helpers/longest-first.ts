@@ -9,8 +9,8 @@ const LONG = [
   'test/campaigns/',
   'test/repository/power-loss/',
   'test/repository/check/damage',
-  'test/engine/copy/copy-points',
-  'test/engine/backup/target/absent-disks',
+  'test/copy/copy-points',
+  'test/archive/backup/target/absent-disks',
   'test/agent/catalog-damage',
   'test/package/',
   'test/app/',
@@ -23,7 +23,6 @@ const LONG = [
   'test/agent/',
   'test/service/',
   'test/repository/',
-  'test/engine/',
 ];
 
 /**

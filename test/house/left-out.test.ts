@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { presetPatterns } from '../../src/engine/scan/presets/preset-rules.ts';
-import { isPresetName, PRESETS } from '../../src/engine/scan/presets/presets.ts';
+import { presetPatterns } from '../../src/archive/scan/presets/preset-rules.ts';
+import { isPresetName, PRESETS } from '../../src/archive/scan/presets/presets.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/left-out.md'), 'utf8');
 

@@ -6,11 +6,11 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hexDigestOf } from '../../src/protocol/chunk-hash.ts';
 import type { RestoreFileEntry } from '../../src/protocol/restore.ts';
-import { newMasterKey } from '../../src/engine/crypto/keys.ts';
-import { phraseOf } from '../../src/engine/crypto/recovery-phrase.ts';
-import { fileSystemPath } from '../../src/engine/filesystem/names/entry-path.ts';
-import { encodeRecord } from '../../src/engine/tree/record-line.ts';
-import type { TreeFooter } from '../../src/engine/tree/record.ts';
+import { newMasterKey } from '../../src/format/crypto/keys.ts';
+import { phraseOf } from '../../src/format/crypto/recovery-phrase.ts';
+import { fileSystemPath } from '../../src/os/filesystem/names/entry-path.ts';
+import { encodeRecord } from '../../src/format/tree/record-line.ts';
+import type { TreeFooter } from '../../src/format/tree/record.ts';
 import { SAMPLE_ENTRIES } from '../format/sample-set.ts';
 import { sealSet, type SampleEntry, type SealedSet } from '../format/seal-set.ts';
 

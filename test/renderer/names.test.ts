@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readablePath as readableByEngine, segmentOfBytes } from '../../src/engine/filesystem/names/entry-path.ts';
+import { readablePath as readableByEngine, segmentOfBytes } from '../../src/os/filesystem/names/entry-path.ts';
 import { exactPath, readablePath } from '../../src/renderer/shared/readable-path.ts';
 
 import { activityAnswers, pastRuns, RESTORE_REPORT } from './activity-answers.ts';

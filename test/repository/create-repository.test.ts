@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { HoldfastError } from '../../src/base/errors/errors.ts';
-import { createEnvelope } from '../../src/engine/crypto/key-envelope.ts';
-import { deriveKeys, newMasterKey } from '../../src/engine/crypto/keys.ts';
+import { createEnvelope } from '../../src/format/crypto/key-envelope.ts';
+import { deriveKeys, newMasterKey } from '../../src/format/crypto/keys.ts';
 import { abandonRepository, createRepository, findRepository } from '../../src/repository/create-repository.ts';
 import { FaultyStorage } from '../helpers/storage/faulty-storage.ts';
 import { MemoryStorage } from '../helpers/storage/memory-storage.ts';

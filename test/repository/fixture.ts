@@ -2,18 +2,18 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sealChunk } from '../../src/engine/crypto/blob.ts';
-import { chunkKeysOf } from '../../src/engine/crypto/chunk-keys.ts';
-import { createEnvelope } from '../../src/engine/crypto/key-envelope.ts';
-import { newMasterKey, type MasterKey } from '../../src/engine/crypto/keys.ts';
+import { sealChunk } from '../../src/format/crypto/blob.ts';
+import { chunkKeysOf } from '../../src/format/crypto/chunk-keys.ts';
+import { createEnvelope } from '../../src/format/crypto/key-envelope.ts';
+import { newMasterKey, type MasterKey } from '../../src/format/crypto/keys.ts';
 import { TREE_PATH } from '../../src/protocol/path.ts';
 import type { BackupRun } from '../../src/protocol/backup.ts';
 import { createRepository, findRepository } from '../../src/repository/create-repository.ts';
-import { newWriterKey, type WriterKey } from '../../src/repository/format/writer-key.ts';
+import { newWriterKey, type WriterKey } from '../../src/format/repository/writer-key.ts';
 import { RepositoryClient } from '../../src/repository/repository-client.ts';
 import { Repository } from '../../src/repository/repository.ts';
 import { BlobReader } from '../../src/repository/restore/blob-reader.ts';
-import type { Storage } from '../../src/repository/storage/storage.ts';
+import type { Storage } from '../../src/storage/storage.ts';
 
 export class TestClock {
   time = Date.parse('2026-11-22T12:00:00Z');

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { zstdCompressSync } from 'node:zlib';
 import { encode } from 'cborg';
-import { DamagedFileError } from '../../src/repository/format/damage.ts';
-import { parseFact } from '../../src/repository/format/facts.ts';
-import { FolderStorage } from '../../src/repository/storage/folder/folder-storage.ts';
+import { DamagedFileError } from '../../src/format/repository/damage.ts';
+import { parseFact } from '../../src/format/repository/facts.ts';
+import { FolderStorage } from '../../src/storage/folder/folder-storage.ts';
 import { MemoryStorage } from '../helpers/storage/memory-storage.ts';
 import { testChunk, TestRepository } from './fixture.ts';
 import { epochKeys } from '../helpers/epoch-keys.ts';
@@ -71,9 +71,9 @@ describe('facts of a computer that lies', () => {
   );
 
   test('that grow a thousandfold are refused', async () => {
-    const { encodeSegment, decodeSegment } = await import('../../src/repository/format/segment.ts');
-    const { newWriterKey } = await import('../../src/repository/format/writer-key.ts');
-    const { parseLedgerName } = await import('../../src/repository/format/file-names.ts');
+    const { encodeSegment, decodeSegment } = await import('../../src/format/repository/segment.ts');
+    const { newWriterKey } = await import('../../src/format/repository/writer-key.ts');
+    const { parseLedgerName } = await import('../../src/format/repository/file-names.ts');
     const key = newWriterKey();
     const seal = { keys: epochKeys(new Uint8Array(32)), repository: '0'.repeat(32) };
     const bomb = { kind: 'later', bytes: new Uint8Array(64_000_000) } as never;

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkRepository } from '../../src/repository/check/check-repository.ts';
-import type { Fact, FactOf } from '../../src/repository/format/facts.ts';
-import { packName } from '../../src/repository/format/file-names.ts';
-import { deriveRepositoryKeys } from '../../src/repository/format/keys.ts';
-import { decodeTable, encodeTable, packBytesOf } from '../../src/repository/format/pack-file.ts';
-import { encodeSegment } from '../../src/repository/format/segment.ts';
-import { newWriterKey, type WriterKey } from '../../src/repository/format/writer-key.ts';
+import type { Fact, FactOf } from '../../src/format/repository/facts.ts';
+import { packName } from '../../src/format/repository/file-names.ts';
+import { deriveRepositoryKeys } from '../../src/format/repository/keys.ts';
+import { decodeTable, encodeTable, packBytesOf } from '../../src/format/repository/pack-file.ts';
+import { encodeSegment } from '../../src/format/repository/segment.ts';
+import { newWriterKey, type WriterKey } from '../../src/format/repository/writer-key.ts';
 import { FaultyStorage } from '../helpers/storage/faulty-storage.ts';
 import { MemoryStorage, type MemoryFiles } from '../helpers/storage/memory-storage.ts';
 import { testChunk, type TestChunk } from './fixture.ts';

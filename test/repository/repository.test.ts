@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { createEnvelope } from '../../src/engine/crypto/key-envelope.ts';
+import { createEnvelope } from '../../src/format/crypto/key-envelope.ts';
 import { createRepository } from '../../src/repository/create-repository.ts';
 import { describe, expect, test } from 'vitest';
 import { MemoryStorage } from '../helpers/storage/memory-storage.ts';
 import { repairRepository } from '../../src/repository/repair/repair-repository.ts';
-import { newWriterKey } from '../../src/repository/format/writer-key.ts';
+import { newWriterKey } from '../../src/format/repository/writer-key.ts';
 import { testChunk, TestRepository } from './fixture.ts';
 
 describe('a repository', () => {

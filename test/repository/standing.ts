@@ -1,5 +1,5 @@
-import { packHashIn, PACKS_FOLDER } from '../../src/repository/format/file-names.ts';
-import type { BlobKind } from '../../src/repository/format/pack-file.ts';
+import { packHashIn, PACKS_FOLDER } from '../../src/format/repository/file-names.ts';
+import type { BlobKind } from '../../src/format/repository/pack-file.ts';
 import { readIfSound } from '../../src/repository/packs/read-pack-end.ts';
 import type { Repository } from '../../src/repository/repository.ts';
 

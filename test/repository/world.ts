@@ -1,17 +1,17 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { createEnvelope } from '../../src/engine/crypto/key-envelope.ts';
-import { newMasterKey, type MasterKey } from '../../src/engine/crypto/keys.ts';
+import { createEnvelope } from '../../src/format/crypto/key-envelope.ts';
+import { newMasterKey, type MasterKey } from '../../src/format/crypto/keys.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { isHoldfastError } from '../../src/base/errors/errors.ts';
 import { Collector } from '../../src/repository/collect/collector.ts';
 import type { TreeSource } from '../../src/repository/collect/live-chunks.ts';
 import { createRepository } from '../../src/repository/create-repository.ts';
-import type { RepositoryDescription } from '../../src/repository/format/description.ts';
-import { newWriterKey, type WriterKey } from '../../src/repository/format/writer-key.ts';
+import type { RepositoryDescription } from '../../src/format/repository/description.ts';
+import { newWriterKey, type WriterKey } from '../../src/format/repository/writer-key.ts';
 import { Repository } from '../../src/repository/repository.ts';
 import { readChunk } from '../../src/repository/restore/read-chunk.ts';
-import type { Storage } from '../../src/repository/storage/storage.ts';
+import type { Storage } from '../../src/storage/storage.ts';
 import { TestComputer, testChunk, treeOf, type TestChunk } from './fixture.ts';
 import { FAST_FOLDER } from '../helpers/fast-folder.ts';
 

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const clang = spawnSync('clang', ['-dumpversion'], { encoding: 'utf8' }).stdout?.trim();
 const hasLinker = spawnSync('wasm-ld', ['--version']).status === 0;
 
-describe.each(['src/engine/chunk/cut/fastcdc', 'src/repository/parity/galois-multiply'])(
+describe.each(['src/archive/chunk/cut/fastcdc', 'src/repository/parity/galois-multiply'])(
   'the module of %s.c',
   (source) => {
     const checkedIn = readFileSync(join(root, `${source}-bytes.ts`), 'utf8');

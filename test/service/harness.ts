@@ -10,7 +10,7 @@ import { registerDevice } from '../../src/service/devices/devices.ts';
 import { CHEAP } from '../helpers/service/cheap-passwords.ts';
 import { openStores } from '../../src/service/open-stores.ts';
 import type { Stores } from '../../src/service/open-stores.ts';
-import type { BucketConfig } from '../../src/s3/bucket-config.ts';
+import type { BucketConfig } from '../../src/storage/bucket/bucket-config.ts';
 import { METADATA_FILE } from '../../src/service/store/database/sqlite-connection.ts';
 import { openSqliteDatabase, type SqliteDatabase } from '../../src/service/store/database/sqlite-database.ts';
 import { createService } from '../../src/service/service.ts';

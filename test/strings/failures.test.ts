@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../src/base/errors/failure.ts';
-import { reasonOfCode } from '../../src/engine/scan/warning-reason.ts';
+import { reasonOfCode } from '../../src/archive/scan/warning-reason.ts';
 import { failureSentence, failureWords, reasonSentence, unknownWords } from '../../src/strings/failure-sentence.ts';
 import { languageOf } from '../../src/strings/strings.ts';
 import { CODES, examplesOf } from './failure-examples.ts';

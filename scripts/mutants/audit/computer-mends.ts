@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts';
 
-const PROOF = ['test/engine/restore/proof.test.ts'] as const;
+const PROOF = ['test/restore/proof.test.ts'] as const;
 const RETENTION_POLICY = ['test/rules/retention-policy.test.ts'] as const;
 const UNKNOWN_RUNS = ['test/agent/operations/backup/unknown-runs.test.ts'] as const;
 
@@ -8,7 +8,7 @@ const UNKNOWN_RUNS = ['test/agent/operations/backup/unknown-runs.test.ts'] as co
 export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
   {
     name: 'a part of a set is restored without its tree',
-    file: 'src/engine/restore/plan/plan.ts',
+    file: 'src/restore/plan/plan.ts',
     text: 'const tree = await this.#openTree(point);',
     replacement: 'const tree = this.#request.paths.length > 0 ? undefined : await this.#openTree(point);',
     tests: PROOF,
@@ -16,7 +16,7 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a restore without proof replaces a good file',
-    file: 'src/engine/restore/conflicts/conflicts.ts',
+    file: 'src/restore/conflicts/conflicts.ts',
     text: "    if (action === 'replace' && !this.#input.isProven) return { action: 'unproven', name };\n",
     replacement: '',
     tests: PROOF,
@@ -24,7 +24,7 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a restore goes on without a tree although nobody accepted that',
-    file: 'src/engine/restore/plan/plan.ts',
+    file: 'src/restore/plan/plan.ts',
     text: ' || this.#request.acceptUnverified !== true',
     replacement: '',
     tests: PROOF,
@@ -32,7 +32,7 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a restore without a tree does not name the files that nothing proves',
-    file: 'src/engine/restore/restore-report.ts',
+    file: 'src/restore/restore-report.ts',
     text: "    warnings.push({ path, reason: 'unverified' });\n",
     replacement: '',
     tests: PROOF,
@@ -40,7 +40,7 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a restore without a tree does not name malformed elements',
-    file: 'src/engine/restore/plan/plan.ts',
+    file: 'src/restore/plan/plan.ts',
     text: "    for (const path of files.refused) this.#failures.add(path, 'service_broken');\n",
     replacement: '',
     tests: PROOF,
@@ -48,15 +48,15 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a malformed element of an answer ends the restore',
-    file: 'src/engine/transfer/client/manifest-elements.ts',
+    file: 'src/remote/client/manifest-elements.ts',
     text: 'const parsed = restoreFileEntry.safeParse(element);',
     replacement: 'const parsed = { success: true, data: restoreFileEntry.parse(element) } as const;',
-    tests: ['test/engine/transfer/client/manifest-elements.test.ts'],
+    tests: ['test/remote/client/manifest-elements.test.ts'],
     testName: 'passes valid files on beside malformed ones, which have their paths',
   },
   {
     name: 'a name that does not open ends the restore',
-    file: 'src/engine/restore/source/manifest.ts',
+    file: 'src/read/source/manifest.ts',
     text: "    if (isHoldfastError(error, 'service_answer_suspicious')) return undefined;\n",
     replacement: '',
     tests: PROOF,
@@ -103,7 +103,7 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a newer tree passes for one of an earlier time',
-    file: 'src/engine/restore/source/tree.ts',
+    file: 'src/read/source/tree.ts',
     text: 'isLaterThan(point, at, footer) ||',
     replacement: '',
     tests: PROOF,
@@ -111,7 +111,7 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an older tree passes for the newest',
-    file: 'src/engine/restore/source/tree.ts',
+    file: 'src/read/source/tree.ts',
     text: 'return older || forked || cut || untimely;',
     replacement: 'return forked || cut || untimely;',
     tests: PROOF,
@@ -119,7 +119,7 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a tree of a later number may be of an earlier time',
-    file: 'src/engine/restore/source/tree.ts',
+    file: 'src/read/source/tree.ts',
     text: 'return older || forked || cut || untimely;',
     replacement: 'return older || forked || cut;',
     tests: PROOF,
@@ -174,29 +174,26 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a backup relies on whatever is stored under the name of a chunk',
-    file: 'src/engine/backup/target/check-stored.ts',
+    file: 'src/archive/backup/target/check-stored.ts',
     text: 'return hashes.filter((hash) => isWrong(outcomes.get(hash)))',
     replacement: 'return hashes.filter((hash) => isWrong(outcomes.get(hash)) && hash.length < 0)',
-    tests: ['test/engine/backup/target/check-stored.test.ts'],
+    tests: ['test/archive/backup/target/check-stored.test.ts'],
     testName: 'is stored under other names when it holds something else',
   },
   {
     name: 'a presigned address may be of any kind',
-    file: 'src/engine/transfer/blobs/storage-exchange.ts',
+    file: 'src/remote/blobs/storage-exchange.ts',
     text: "if (parsed?.protocol === 'https:' || parsed?.protocol === 'http:') return parsed.origin;",
     replacement: "if (parsed?.protocol !== '') return parsed?.origin ?? url;",
-    tests: [
-      'test/engine/transfer/blobs/presigned-uploader.test.ts',
-      'test/engine/transfer/blobs/presigned-downloader.test.ts',
-    ],
+    tests: ['test/remote/blobs/presigned-uploader.test.ts', 'test/remote/blobs/presigned-downloader.test.ts'],
     testName: 'url.* is reported as broken',
   },
   {
     name: 'a service chooses any header of an upload',
-    file: 'src/engine/transfer/blobs/presigned-uploader.ts',
+    file: 'src/remote/blobs/presigned-uploader.ts',
     text: 'if (!isSendable(name, value))',
     replacement: 'if (!isSendable(name, value) && name === value)',
-    tests: ['test/engine/transfer/blobs/presigned-uploader.test.ts'],
+    tests: ['test/remote/blobs/presigned-uploader.test.ts'],
     testName: 'is reported as broken',
   },
   {
@@ -209,17 +206,17 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a damaged page of the catalog goes unnoticed',
-    file: 'src/engine/catalog/database.ts',
+    file: 'src/catalog/database.ts',
     text: 'if (version !== SCHEMA_VERSION || !isSound(database)) {',
     replacement: 'if (version !== SCHEMA_VERSION || (!isSound(database) && version < 0)) {',
     tests: ['test/agent/catalog-damage.test.ts'],
   },
   {
     name: 'a backup completes although it lacks files that the scan saw',
-    file: 'src/engine/backup/target/require-scanned-files.ts',
+    file: 'src/archive/backup/target/require-scanned-files.ts',
     text: " throw catalogDamage('file-count');",
     replacement: " void catalogDamage('file-count');",
-    tests: ['test/engine/backup/run-backup.test.ts'],
+    tests: ['test/archive/backup/run-backup.test.ts'],
   },
   {
     name: 'a restore point whose ledger is lost does not come back',
@@ -231,10 +228,10 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a file of a store is replaced by another one of its name',
-    file: 'src/repository/storage/folder/new-file.ts',
+    file: 'src/storage/folder/new-file.ts',
     text: '      await calls.link(this.path, path);\n',
     replacement: '      await rename(this.path, path);\n',
-    tests: ['test/repository/storage/folder-storage.test.ts'],
+    tests: ['test/storage/folder-storage.test.ts'],
     testName: 'leaves an existing file unchanged, whoever created it',
   },
   {
@@ -269,19 +266,19 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a destination is written to before it is read',
-    file: 'src/repository/storage/folder/folder-storage.ts',
+    file: 'src/storage/folder/folder-storage.ts',
     text: '    return new FolderStorage(await DestinationRoot.open(directory, isNew));\n',
     replacement:
       '    const root = await DestinationRoot.open(directory, isNew);\n    await (await UnfinishedFile.write(directory, new Uint8Array(1))).remove();\n    return new FolderStorage(root);\n',
-    tests: ['test/repository/storage/folder-storage.test.ts'],
+    tests: ['test/storage/folder-storage.test.ts'],
     testName: 'reads from a read-only disk, and says that it cannot write',
   },
   {
     name: 'a full destination is called one that cannot be written',
-    file: 'src/repository/storage/folder/folder-error.ts',
+    file: 'src/storage/folder/folder-error.ts',
     text: "  if (FULL.has(problem)) return new HoldfastError('destination_full', { directory, problem }, { cause: error });\n",
     replacement: '',
-    tests: ['test/repository/storage/folder-error.test.ts'],
+    tests: ['test/storage/folder-error.test.ts'],
   },
   {
     name: 'a home on a failing disk is called a bug',
@@ -292,10 +289,10 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a destination that was unplugged is called one that cannot be written',
-    file: 'src/repository/storage/folder/folder-error.ts',
+    file: 'src/storage/folder/folder-error.ts',
     text: '  if (!isPresent) {\n',
     replacement: '  if (!isPresent && FULL.size < 0) {\n',
-    tests: ['test/repository/storage/folder-error.test.ts'],
+    tests: ['test/storage/folder-error.test.ts'],
   },
   {
     name: 'a damaged database of the home is called a bug',
@@ -321,10 +318,10 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a restore fails at its own incomplete files when its journal is lost',
-    file: 'src/engine/restore/conflicts/conflicts.ts',
+    file: 'src/restore/conflicts/conflicts.ts',
     text: 'if (name.startsWith(prefix)) unlinkSync(folder.pathOf(name));',
     replacement: 'if (this.#input.journal.resumed && name.startsWith(prefix)) unlinkSync(folder.pathOf(name));',
-    tests: ['test/engine/restore/interruption.test.ts'],
+    tests: ['test/restore/interruption.test.ts'],
     testName: 'replaces its incomplete files when its journal is lost',
   },
   {
@@ -336,14 +333,14 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'times after 2262 come back as those of 1901',
-    file: 'src/engine/filesystem/stat-record.ts',
+    file: 'src/os/filesystem/stat-record.ts',
     text: 'return word < EARLIEST_NS ? word + 2n ** 64n : word;',
     replacement: 'return word;',
     tests: ['test/e2e/far-times.test.ts'],
   },
   {
     name: 'a file that never stops growing is never stored',
-    file: 'src/engine/backup/reading/chunking-queue.ts',
+    file: 'src/archive/backup/reading/chunking-queue.ts',
     text: 'return state === UNSTABLE || state === CHANGED;',
     replacement: 'return state === UNSTABLE || state === CHANGED || state === GROWN;',
     tests: ['test/e2e/growing-file.test.ts'],

@@ -1,5 +1,5 @@
-import type { DestinationCatalog } from '../../engine/catalog/catalog.ts';
-import type { Keys } from '../../engine/crypto/keys.ts';
+import type { DestinationCatalog } from '../../catalog/catalog.ts';
+import type { Keys } from '../../format/crypto/keys.ts';
 import type { ServiceAccess } from '../destination/service-access.ts';
 import type { Settings } from '../home/settings.ts';
 import type { Secrets } from '../key-store/key-store.ts';

@@ -1,4 +1,4 @@
-import type { Progress, RunOptions } from '../../engine/job/progress.ts';
+import type { Progress, RunOptions } from '../../jobs/progress.ts';
 
 /** Adds "waiting for the service", which a run itself does not notice, to the run's progress. */
 export class WaitingRelay {

@@ -1,4 +1,4 @@
-import { Catalog, type DestinationCatalog } from '../../engine/catalog/catalog.ts';
+import { Catalog, type DestinationCatalog } from '../../catalog/catalog.ts';
 import type { Doubt } from '../../repository/doubt.ts';
 import type { ServiceAccess } from '../destination/service-access.ts';
 import { locationOf } from '../home/destination-location.ts';

@@ -1,4 +1,4 @@
-import { inspectFolder } from '../../repository/storage/folder/inspect-folder.ts';
+import { inspectFolder } from '../../storage/folder/inspect-folder.ts';
 import type { Destination } from '../home/settings.ts';
 
 /** A network drive whose server is gone may never respond. */

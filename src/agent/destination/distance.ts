@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
-import { isNetworkDrive } from '../../engine/filesystem/windows/network-drive.ts';
-import { outputOf } from '../../engine/power/program-output.ts';
+import { isNetworkDrive } from '../../os/filesystem/windows/network-drive.ts';
+import { outputOf } from '../../os/power/program-output.ts';
 import type { Destination } from '../home/settings.ts';
 
 /** How far away a destination is, the nearest first. */

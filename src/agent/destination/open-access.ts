@@ -1,7 +1,7 @@
 import { HoldfastError, wrongUsage } from '../../base/errors/errors.ts';
-import { connectAsDevice, connectAsUser } from '../../engine/transfer/connection.ts';
-import { requestRetention } from '../../engine/transfer/client/retention-calls.ts';
-import { INTERACTIVE_RETRY_POLICY } from '../../engine/transfer/http/retrier.ts';
+import { connectAsDevice, connectAsUser } from '../../remote/connection.ts';
+import { requestRetention } from '../../remote/client/retention-calls.ts';
+import { INTERACTIVE_RETRY_POLICY } from '../../remote/http/retrier.ts';
 import type { Home } from '../home/home.ts';
 import { locationOf } from '../home/destination-location.ts';
 import { adoptKeys } from './keys/adopt-keys.ts';

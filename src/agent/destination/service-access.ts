@@ -1,8 +1,8 @@
-import type { SettledKeys } from '../../engine/crypto/settle-keys.ts';
+import type { SettledKeys } from '../../format/crypto/settle-keys.ts';
 import type { Secrets } from '../key-store/key-store.ts';
 import type { Repository } from '../../repository/repository.ts';
 import type { CollectionOccasion } from '../../repository/retention/tidy-repository.ts';
-import type { BlobDownloader, BlobUploader, ServiceClient } from '../../engine/transfer/ports.ts';
+import type { BlobDownloader, BlobUploader, ServiceClient } from '../../remote/ports.ts';
 import type { RetentionAnswer, RetentionRequest } from '../../protocol/retention.ts';
 
 /** A destination opened for this home: its service and the transfer of its blobs. */

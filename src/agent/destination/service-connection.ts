@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
-import type { Connection } from '../../engine/transfer/connection.ts';
-import type { TransferLimits } from '../../engine/transfer/http/rate-limited-http.ts';
-import type { HttpClient } from '../../engine/transfer/http/http-client.ts';
-import { INTERACTIVE_RETRY_POLICY, type RetryPolicy, type WaitingReason } from '../../engine/transfer/http/retrier.ts';
+import type { Connection } from '../../remote/connection.ts';
+import type { TransferLimits } from '../../remote/http/rate-limited-http.ts';
+import type { HttpClient } from '../../remote/http/http-client.ts';
+import { INTERACTIVE_RETRY_POLICY, type RetryPolicy, type WaitingReason } from '../../remote/http/retrier.ts';
 import { USER_AGENT } from './this-device.ts';
 
 export interface ConnectionOptions {
@@ -22,8 +22,8 @@ export async function connectTo(
   options: ConnectionOptions,
 ): Promise<{ http: HttpClient; connection: Connection }> {
   const [{ UndiciHttp }, { connect }] = await Promise.all([
-    import('../../engine/transfer/http/undici-http.ts'),
-    import('../../engine/transfer/connection.ts'),
+    import('../../remote/http/undici-http.ts'),
+    import('../../remote/connection.ts'),
   ]);
   const { clock, environment, limits, policy, onWaiting, onSkew } = options;
   const waiting = new WaitingReasons(onWaiting);
@@ -68,7 +68,7 @@ class WaitingReasons {
 
 async function limitedTo(limits: TransferLimits | undefined, http: HttpClient, clock: Clock): Promise<HttpClient> {
   if (!isLimited(limits)) return http;
-  const { RateLimitedHttp, rateOf } = await import('../../engine/transfer/http/rate-limited-http.ts');
+  const { RateLimitedHttp, rateOf } = await import('../../remote/http/rate-limited-http.ts');
   return new RateLimitedHttp(
     http,
     { upload: rateOf(limits.limitUpload), download: rateOf(limits.limitDownload) },

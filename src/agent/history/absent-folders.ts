@@ -1,5 +1,5 @@
-import type { BackupReport } from '../../engine/backup/types.ts';
-import type { JobRecord } from '../../engine/job/journal.ts';
+import type { BackupReport } from '../../archive/backup/types.ts';
+import type { JobRecord } from '../../jobs/journal.ts';
 import { isAcceptable, foldersThatStopped } from '../../ipc/missed-folder.ts';
 import { folderProblem, type FolderProblem } from '../../ipc/state.ts';
 import { listedRunOf, reportIn } from './finished-runs.ts';

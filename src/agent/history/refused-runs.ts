@@ -1,6 +1,6 @@
 import { type ErrorCode, isHoldfastError } from '../../base/errors/errors.ts';
 import type { Failure } from '../../base/errors/failure.ts';
-import type { JobKind, Journal } from '../../engine/job/journal.ts';
+import type { JobKind, Journal } from '../../jobs/journal.ts';
 
 /** With these errors nothing was tried: the caller gets the error, and the journal records nothing. */
 const NOT_TRIED: ReadonlySet<ErrorCode> = new Set([

@@ -1,7 +1,7 @@
-import type { BackupReport } from '../../engine/backup/types.ts';
-import type { DestinationCatalog } from '../../engine/catalog/catalog.ts';
-import { SUCCEEDED_STATES, type JobState } from '../../engine/job/job-state.ts';
-import type { JobEnd, JobKind } from '../../engine/job/journal.ts';
+import type { BackupReport } from '../../archive/backup/types.ts';
+import type { DestinationCatalog } from '../../catalog/catalog.ts';
+import { SUCCEEDED_STATES, type JobState } from '../../jobs/job-state.ts';
+import type { JobEnd, JobKind } from '../../jobs/journal.ts';
 import type { LastRun, SetState } from '../../ipc/state.ts';
 import { absentFoldersIn, isAboutAbsentFolder, type AbsentFolder } from './absent-folders.ts';
 import { listedRunOf, outcomeOf, reportIn } from './finished-runs.ts';

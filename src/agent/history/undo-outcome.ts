@@ -1,4 +1,4 @@
-import type { UndoReport } from '../../engine/restore/undo/undo-report.ts';
+import type { UndoReport } from '../../restore/undo/undo-report.ts';
 import type { UndoOutcome } from '../../ipc/contract/restore/restore.ts';
 
 /** Converts the report of an undo for the window. */

@@ -1,5 +1,5 @@
-import { rcloneAddress } from '../../repository/storage/rclone/rclone-address.ts';
-import { sftpAddress } from '../../repository/storage/sftp/sftp-config.ts';
+import { rcloneAddress } from '../../storage/rclone/rclone-address.ts';
+import { sftpAddress } from '../../storage/sftp/sftp-config.ts';
 import type { Destination } from './settings.ts';
 
 /** The folder or the address of a destination, as shown to people. */

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import envPaths from 'env-paths';
 import { localPath } from '../input/local-path.ts';
 import { HoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
-import { restrictFolder } from '../../engine/filesystem/windows/private-folder.ts';
-import { timeMachineMark } from '../../engine/filesystem/macos/time-machine-mark.ts';
-import { makeDurableFolderSync, makeFolderSync } from '../../engine/filesystem/make-folder.ts';
+import { restrictFolder } from '../../os/filesystem/windows/private-folder.ts';
+import { timeMachineMark } from '../../os/filesystem/macos/time-machine-mark.ts';
+import { makeDurableFolderSync, makeFolderSync } from '../../os/filesystem/make-folder.ts';
 
 /** The folder with this computer's state: settings, keys, catalog. */
 export interface Home {

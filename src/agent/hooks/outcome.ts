@@ -1,6 +1,6 @@
 import { isHoldfastError } from '../../base/errors/errors.ts';
 import { failureOf, type Failure } from '../../base/errors/failure.ts';
-import type { BackupReport } from '../../engine/backup/types.ts';
+import type { BackupReport } from '../../archive/backup/types.ts';
 
 /** What a run returned, as far as commands and pings say it. */
 export interface HookedResult extends BackupReport {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import type { HttpClient } from '../../engine/transfer/http/http-client.ts';
+import type { HttpClient } from '../../remote/http/http-client.ts';
 import type { PingResult } from '../../ipc/contract/hooks.ts';
 
 /** Waits before the second and the third attempt. */

@@ -1,7 +1,7 @@
 import { HoldfastError } from '../../base/errors/errors.ts';
-import { Catalog } from '../../engine/catalog/catalog.ts';
-import type { BackupReport } from '../../engine/backup/types.ts';
-import type { RunWarning } from '../../engine/job/run-warning.ts';
+import { Catalog } from '../../catalog/catalog.ts';
+import type { BackupReport } from '../../archive/backup/types.ts';
+import type { RunWarning } from '../../jobs/run-warning.ts';
 import type { ConfiguredSet, HookCommand, Pings } from '../../ipc/contract/configured-set.ts';
 import type { CommandResult } from '../../ipc/contract/hooks.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
@@ -135,7 +135,7 @@ class Sender {
   async #deliver(kind: keyof Pings, url: string, text: string): Promise<void> {
     const { clock, environment } = this.#parts;
     // Most runs send no ping, and loading the module takes as long as a tenth of a short run.
-    const { UndiciHttp } = await import('../../engine/transfer/http/undici-http.ts');
+    const { UndiciHttp } = await import('../../remote/http/undici-http.ts');
     const http = new UndiciHttp(environment);
     try {
       this.#results.record(this.#set, { [kind]: await sendPing(url, text, { http, clock, signal: pingsGivenUp }) });

@@ -5,7 +5,7 @@ import { INTERNAL } from '../../base/errors/failure.ts';
 import type { AppState, Place } from '../../ipc/state.ts';
 import type { Preferences } from '../../ipc/contract/preferences.ts';
 import type { Notice } from '../../ipc/agent-events.ts';
-import type { JobRecord } from '../../engine/job/journal.ts';
+import type { JobRecord } from '../../jobs/journal.ts';
 import type { Home } from '../home/home.ts';
 import { listedRunOf, outcomeOf, runReportOf } from '../history/finished-runs.ts';
 import { runsOf } from '../history/run-jobs.ts';

@@ -1,8 +1,8 @@
 import type { Handlers } from '../../base/calls/contract.ts';
 import type { privateAgentMethods } from '../../ipc/contract/shell.ts';
 import type { privateUpdateMethods } from '../../ipc/contract/update.ts';
-import { deriveKeys } from '../../engine/crypto/keys.ts';
-import { masterKeyOf } from '../../engine/crypto/recovery-phrase.ts';
+import { deriveKeys } from '../../format/crypto/keys.ts';
+import { masterKeyOf } from '../../format/crypto/recovery-phrase.ts';
 import { HoldfastError } from '../../base/errors/errors.ts';
 import { locationOf } from '../home/destination-location.ts';
 import { lockHolder } from '../home/home-lock.ts';

@@ -1,5 +1,5 @@
 import { wrongUsage } from '../../base/errors/errors.ts';
-import { entryPathOf } from '../../engine/filesystem/names/entry-path.ts';
+import { entryPathOf } from '../../os/filesystem/names/entry-path.ts';
 import { isWithin } from '../../protocol/path.ts';
 import { givenEntryPaths } from './entry-path.ts';
 

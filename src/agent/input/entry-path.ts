@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { expandedHome } from './local-path.ts';
-import { entryPathOf } from '../../engine/filesystem/names/entry-path.ts';
-import { realPathOf, spelledAsOnDisk } from '../../engine/filesystem/real-path.ts';
+import { entryPathOf } from '../../os/filesystem/names/entry-path.ts';
+import { realPathOf, spelledAsOnDisk } from '../../os/filesystem/real-path.ts';
 import { isEntryPath, isWithin, withoutTrailingSlash } from '../../protocol/path.ts';
 import { wrongUsage } from '../../base/errors/errors.ts';
 

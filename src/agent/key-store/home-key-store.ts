@@ -15,7 +15,7 @@ import {
   type KeyStore,
   type Secrets,
 } from './key-store.ts';
-import type { StoredSession } from '../../engine/transfer/sign-in/user-token-source.ts';
+import type { StoredSession } from '../../remote/sign-in/user-token-source.ts';
 import type { Keychain } from './keychain.ts';
 import { openSecrets, sealedForm, sealSecrets, WRAPPING_KEY_BYTES, type SealedSecrets } from './sealed-secrets.ts';
 import { secretsForm, writtenSecrets, type StoredSecrets } from './secrets-form.ts';

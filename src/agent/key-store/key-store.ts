@@ -1,7 +1,7 @@
-import type { EpochMaster, KeyRing } from '../../engine/crypto/keys.ts';
-import type { BucketCredentials } from '../../s3/bucket-config.ts';
-import type { SftpAuthentication } from '../../repository/storage/sftp/sftp-config.ts';
-import type { StoredSession } from '../../engine/transfer/sign-in/user-token-source.ts';
+import type { EpochMaster, KeyRing } from '../../format/crypto/keys.ts';
+import type { BucketCredentials } from '../../storage/bucket/bucket-config.ts';
+import type { SftpAuthentication } from '../../storage/sftp/sftp-config.ts';
+import type { StoredSession } from '../../remote/sign-in/user-token-source.ts';
 
 /** The secrets that open a store of files, by its kind. */
 export interface StoreSecrets {
@@ -18,7 +18,7 @@ export interface DestinationSecrets extends StoreSecrets {
   readonly deviceKey?: string;
   /** Used to sign in as a person. */
   readonly session?: StoredSession;
-  /** The key envelope that is stored with the backups (engine/crypto/key-envelope.ts). */
+  /** The key envelope that is stored with the backups (format/crypto/key-envelope.ts). */
   readonly keyEnvelope: Uint8Array;
 }
 

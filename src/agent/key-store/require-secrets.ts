@@ -4,7 +4,7 @@ import { keyRingIn, type KeyStore, type Secrets } from './key-store.ts';
 
 /** Loads the secrets of a home that is set up. @throws HoldfastError `home_damaged` if they are missing or of another home */
 export async function requireSecrets(keyStore: KeyStore, settings: Settings): Promise<Secrets> {
-  const { deriveKeys } = await import('../../engine/crypto/keys.ts');
+  const { deriveKeys } = await import('../../format/crypto/keys.ts');
   const secrets = await keyStore.load();
   if (!secrets) throw damagedSecrets(keyStore, 'missing');
   // The settings follow the secrets: they may state the key before.

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { jsonText } from '../../base/files/json-file.ts';
-import { deriveKeys } from '../../engine/crypto/keys.ts';
+import { deriveKeys } from '../../format/crypto/keys.ts';
 import { secretsForm, writtenSecrets, type StoredSecrets } from './secrets-form.ts';
 
 /** The length of the key in the keychain. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LAST_EPOCH } from '../../engine/crypto/keys.ts';
+import { LAST_EPOCH } from '../../format/crypto/keys.ts';
 import { accountSecretsIn, destinationSecretsIn, type DestinationSecrets, type Secrets } from './key-store.ts';
 
 /** The content of the secrets file: the secrets of the setup's destination, and of later ones. */

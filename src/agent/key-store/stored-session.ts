@@ -1,6 +1,6 @@
 import type { UserSession } from '../../protocol/auth.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { SessionStore, StoredSession } from '../../engine/transfer/sign-in/user-token-source.ts';
+import type { SessionStore, StoredSession } from '../../remote/sign-in/user-token-source.ts';
 import type { KeyStore } from './key-store.ts';
 
 /** Stores a person's session among the secrets of the home, where other processes find the newest one. */

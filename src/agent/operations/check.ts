@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { isHoldfastError } from '../../base/errors/errors.ts';
-import { DESCRIPTION_COPY, DESCRIPTION_FILE } from '../../repository/format/file-names.ts';
-import type { CheckRequest } from '../../engine/job/job-request.ts';
-import { throwIfInterrupted } from '../../engine/job/interruption.ts';
-import type { RestoreProgress, RunOptions } from '../../engine/job/progress.ts';
-import { RecordedJob } from '../../engine/job/recorded-job.ts';
-import { initialProgress } from '../../engine/restore/progress-meter.ts';
+import { DESCRIPTION_COPY, DESCRIPTION_FILE } from '../../format/repository/file-names.ts';
+import type { CheckRequest } from '../../jobs/job-request.ts';
+import { throwIfInterrupted } from '../../jobs/interruption.ts';
+import type { RestoreProgress, RunOptions } from '../../jobs/progress.ts';
+import { RecordedJob } from '../../jobs/recorded-job.ts';
+import { initialProgress } from '../../restore/progress-meter.ts';
 import { checkRepository, type CheckOptions, type CheckProgress } from '../../repository/check/check-repository.ts';
 import type { CheckReport } from '../../repository/check/report.ts';
 import { findRepository, type FoundRepository } from '../../repository/create-repository.ts';
@@ -25,7 +25,7 @@ import { keyRingIn } from '../key-store/key-store.ts';
 import { requireStorage } from './require-storage.ts';
 
 export type { CheckReport, Loss, PointName } from '../../repository/check/report.ts';
-export type { DamageProblem } from '../../repository/format/damage.ts';
+export type { DamageProblem } from '../../format/repository/damage.ts';
 export type { RepairReport } from '../../repository/repair/repair-repository.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { wrongUsage } from '../../base/errors/errors.ts';
-import { copyRestorePoints } from '../../engine/copy/copy-points.ts';
-import type { CopyOptions, CopyProgress, CopyReport, CopySource } from '../../engine/copy/types.ts';
-import { throwIfInterrupted } from '../../engine/job/interruption.ts';
-import { RecordedJob, type CopyJobProgress } from '../../engine/job/recorded-job.ts';
-import type { TransferLimits } from '../../engine/transfer/http/rate-limited-http.ts';
-import { WorkerPool } from '../../engine/workers/pool.ts';
+import { copyRestorePoints } from '../../copy/copy-points.ts';
+import type { CopyOptions, CopyProgress, CopyReport, CopySource } from '../../copy/types.ts';
+import { throwIfInterrupted } from '../../jobs/interruption.ts';
+import { RecordedJob, type CopyJobProgress } from '../../jobs/recorded-job.ts';
+import type { TransferLimits } from '../../remote/http/rate-limited-http.ts';
+import { WorkerPool } from '../../workers/pool.ts';
 import { partsAt, type AgentParts } from '../context/agent-parts.ts';
 import { openContext, withContext, type ContextOptions } from '../context/open-context.ts';
 import type { OperationContext } from '../context/operation-context.ts';

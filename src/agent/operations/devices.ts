@@ -1,8 +1,8 @@
 import type { Device } from '../../protocol/devices.ts';
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
 import { HoldfastError, wrongUsage } from '../../base/errors/errors.ts';
-import { discardResponse } from '../../engine/transfer/client/responses.ts';
-import type { AuthorisedCalls } from '../../engine/transfer/client/authorised-calls.ts';
+import { discardResponse } from '../../remote/client/responses.ts';
+import type { AuthorisedCalls } from '../../remote/client/authorised-calls.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { withContext } from '../context/open-context.ts';
 import { requireSettings } from '../home/settings.ts';

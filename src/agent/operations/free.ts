@@ -1,4 +1,4 @@
-import { throwIfInterrupted } from '../../engine/job/interruption.ts';
+import { throwIfInterrupted } from '../../jobs/interruption.ts';
 import { Collector } from '../../repository/collect/collector.ts';
 import type { FreePlan, FreeReport, FreeSpace } from '../../repository/collect/free-space.ts';
 import type { AgentParts } from '../context/agent-parts.ts';

@@ -1,5 +1,5 @@
 import { wrongUsage } from '../../base/errors/errors.ts';
-import { sftpAddress } from '../../repository/storage/sftp/sftp-config.ts';
+import { sftpAddress } from '../../storage/sftp/sftp-config.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import type { StorageDestinationOf } from '../destination/store/open-destination-storage.ts';
 import { presentedHostKey } from '../destination/store/presented-host-key.ts';

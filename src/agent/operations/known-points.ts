@@ -1,5 +1,5 @@
-import type { KnownPoint } from '../../engine/catalog/history.ts';
-import type { RunWarning } from '../../engine/job/run-warning.ts';
+import type { KnownPoint } from '../../catalog/history.ts';
+import type { RunWarning } from '../../jobs/run-warning.ts';
 import type { RestorePoint } from '../../protocol/extensions.ts';
 import type { RetentionState } from '../../protocol/retention.ts';
 import { surelyKept } from '../../rules/surely-kept.ts';

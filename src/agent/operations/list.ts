@@ -1,6 +1,5 @@
-import { listEntries } from '../../engine/restore/list.ts';
-import type { ListedEntry } from '../../engine/restore/types.ts';
-import { WorkerPool } from '../../engine/workers/pool.ts';
+import { listEntries, type ListedEntry } from '../../read/list.ts';
+import { WorkerPool } from '../../workers/pool.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import type { SetReference } from '../context/set-source.ts';
 import { ownRoots } from '../home/settings.ts';

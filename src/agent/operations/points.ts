@@ -1,9 +1,9 @@
 import type { RestorePoint } from '../../protocol/extensions.ts';
 import { isHoldfastError } from '../../base/errors/errors.ts';
 import { failureOf, type Failure } from '../../base/errors/failure.ts';
-import type { KnownPoint } from '../../engine/catalog/history.ts';
-import type { RunWarning } from '../../engine/job/run-warning.ts';
-import { listRestorePoints } from '../../engine/restore/list.ts';
+import type { KnownPoint } from '../../catalog/history.ts';
+import type { RunWarning } from '../../jobs/run-warning.ts';
+import { listRestorePoints } from '../../read/list.ts';
 import { partsAt, type AgentParts } from '../context/agent-parts.ts';
 import { withContext } from '../context/open-context.ts';
 import type { OperationContext } from '../context/operation-context.ts';

@@ -1,4 +1,4 @@
-import { phraseOf } from '../../engine/crypto/recovery-phrase.ts';
+import { phraseOf } from '../../format/crypto/recovery-phrase.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { requireSettings } from '../home/settings.ts';
 import { requireSecrets } from '../key-store/require-secrets.ts';

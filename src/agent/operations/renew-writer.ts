@@ -1,5 +1,5 @@
-import { INTERACTIVE_RETRY_POLICY } from '../../engine/transfer/http/retrier.ts';
-import { newWriterKey } from '../../repository/format/writer-key.ts';
+import { INTERACTIVE_RETRY_POLICY } from '../../remote/http/retrier.ts';
+import { newWriterKey } from '../../format/repository/writer-key.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { openAccess } from '../destination/open-access.ts';
 import { requireSole } from '../home/find-destination.ts';

@@ -1,6 +1,6 @@
 import { HoldfastError } from '../../base/errors/errors.ts';
-import { connectAsDevice, connectAsUser, type Connection } from '../../engine/transfer/connection.ts';
-import type { StoredSession } from '../../engine/transfer/sign-in/user-token-source.ts';
+import { connectAsDevice, connectAsUser, type Connection } from '../../remote/connection.ts';
+import type { StoredSession } from '../../remote/sign-in/user-token-source.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { requireDevice, visibleDevices } from '../destination/keys/account-devices.ts';
 import { withConnection } from '../destination/service-connection.ts';

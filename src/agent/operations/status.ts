@@ -1,7 +1,7 @@
 import type { RestorePoint } from '../../protocol/extensions.ts';
-import { Catalog } from '../../engine/catalog/catalog.ts';
-import type { JobState } from '../../engine/job/job-state.ts';
-import type { JobRecord } from '../../engine/job/journal.ts';
+import { Catalog } from '../../catalog/catalog.ts';
+import type { JobState } from '../../jobs/job-state.ts';
+import type { JobRecord } from '../../jobs/journal.ts';
 import { EARLIER_DOUBT } from '../../repository/doubt.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { readDestinationOf } from '../context/watch-doubt.ts';

@@ -1,10 +1,10 @@
-import type { RestoreProgress, RunOptions } from '../../engine/job/progress.ts';
-import type { VerifyRequest } from '../../engine/job/job-request.ts';
-import { initialProgress } from '../../engine/restore/progress-meter.ts';
-import type { VerifyReport } from '../../engine/restore/types.ts';
-import { verifyRestorePoint } from '../../engine/restore/verify/verify.ts';
-import type { TransferLimits } from '../../engine/transfer/http/rate-limited-http.ts';
-import { WorkerPool } from '../../engine/workers/pool.ts';
+import type { RestoreProgress, RunOptions } from '../../jobs/progress.ts';
+import type { VerifyRequest } from '../../jobs/job-request.ts';
+import { initialProgress } from '../../restore/progress-meter.ts';
+import type { VerifyReport } from '../../restore/types.ts';
+import { verifyRestorePoint } from '../../restore/verify/verify.ts';
+import type { TransferLimits } from '../../remote/http/rate-limited-http.ts';
+import { WorkerPool } from '../../workers/pool.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import type { SetReference } from '../context/set-source.ts';
 import { WaitingRelay } from '../context/waiting-relay.ts';

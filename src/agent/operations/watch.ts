@@ -1,9 +1,9 @@
 import { type HoldfastError, isHoldfastError } from '../../base/errors/errors.ts';
-import { entryPathOf } from '../../engine/filesystem/names/entry-path.ts';
-import type { BackupProgress } from '../../engine/job/progress.ts';
-import { ChangeWatcher, type WatchLimitation } from '../../engine/scan/watch/change-watcher.ts';
-import type { WatchTiming } from '../../engine/scan/watch/next-run.ts';
-import { WatchLoop } from '../../engine/scan/watch/watch-loop.ts';
+import { entryPathOf } from '../../os/filesystem/names/entry-path.ts';
+import type { BackupProgress } from '../../jobs/progress.ts';
+import { ChangeWatcher, type WatchLimitation } from '../../archive/scan/watch/change-watcher.ts';
+import type { WatchTiming } from '../../archive/scan/watch/next-run.ts';
+import { WatchLoop } from '../../archive/scan/watch/watch-loop.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { requireSettings } from '../home/settings.ts';
 import { ownFolders, ownFoldersWithin } from '../sets/own-folders.ts';

@@ -1,4 +1,4 @@
-import type { Gap } from '../../engine/schedule/lateness.ts';
+import type { Gap } from '../../schedule/lateness.ts';
 
 /** The longest time between two evaluations while the computer is awake, in milliseconds. */
 export const MAX_WAIT_MS = 30_000;

@@ -1,5 +1,5 @@
-import type { Start } from '../../engine/schedule/decide.ts';
-import { joins } from '../../engine/schedule/joining.ts';
+import type { Start } from '../../schedule/decide.ts';
+import { joins } from '../../schedule/joining.ts';
 import type { ConfiguredSet } from '../home/settings.ts';
 import type { ScheduledVerdict } from './set-decisions.ts';
 

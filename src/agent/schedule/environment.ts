@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
-import { UNKNOWN_NETWORK } from '../../engine/power/network.ts';
-import { UNKNOWN_POWER } from '../../engine/power/ports.ts';
+import { UNKNOWN_NETWORK } from '../../os/power/network.ts';
+import { UNKNOWN_POWER } from '../../os/power/ports.ts';
 import type { ConfiguredSet } from '../home/settings.ts';
 import { ClockGaps, MAX_WAIT_MS } from './clock-gaps.ts';
 import type { OngoingRun, SchedulerOptions } from './ports.ts';

@@ -1,8 +1,8 @@
-import type { NetworkState } from '../../engine/power/network.ts';
-import type { PowerState } from '../../engine/power/ports.ts';
-import type { EndedRun, Outcome, Trigger } from '../../engine/schedule/decision.ts';
-import type { RemainingTarget } from '../../engine/schedule/preemption.ts';
-import type { PendingChanges } from '../../engine/scan/watch/watch-loop.ts';
+import type { NetworkState } from '../../os/power/network.ts';
+import type { PowerState } from '../../os/power/ports.ts';
+import type { EndedRun, Outcome, Trigger } from '../../schedule/decision.ts';
+import type { RemainingTarget } from '../../schedule/preemption.ts';
+import type { PendingChanges } from '../../archive/scan/watch/watch-loop.ts';
 import type { Home } from '../home/home.ts';
 import type { ActiveRun } from '../../ipc/state.ts';
 import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';

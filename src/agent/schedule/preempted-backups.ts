@@ -1,5 +1,5 @@
-import type { Memory } from '../../engine/schedule/memory.ts';
-import { mayPreempt } from '../../engine/schedule/preemption.ts';
+import type { Memory } from '../../schedule/memory.ts';
+import { mayPreempt } from '../../schedule/preemption.ts';
 import type { Scheduled } from './ports.ts';
 import type { ScheduledVerdict, SharedFacts } from './set-decisions.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Memory } from '../../engine/schedule/memory.ts';
+import type { Memory } from '../../schedule/memory.ts';
 import { failure } from '../../base/calls/answer.ts';
 import { JsonFile } from '../../base/files/json-file.ts';
 import { lastMoment, waitReason } from '../../ipc/state.ts';

@@ -1,5 +1,5 @@
 import { isHoldfastError } from '../../base/errors/errors.ts';
-import type { Memory } from '../../engine/schedule/memory.ts';
+import type { Memory } from '../../schedule/memory.ts';
 import type { Home } from '../home/home.ts';
 import type { Scheduled } from './ports.ts';
 import { loadScheduleState, saveScheduleState, type ScheduleState } from './schedule-file.ts';

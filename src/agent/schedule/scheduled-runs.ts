@@ -1,7 +1,7 @@
 import { failureOf, INTERNAL, type Failure } from '../../base/errors/failure.ts';
-import type { EndedRun, Outcome } from '../../engine/schedule/decision.ts';
-import type { Memory } from '../../engine/schedule/memory.ts';
-import { afterRun, afterStart } from '../../engine/schedule/remember.ts';
+import type { EndedRun, Outcome } from '../../schedule/decision.ts';
+import type { Memory } from '../../schedule/memory.ts';
+import { afterRun, afterStart } from '../../schedule/remember.ts';
 import type { DuePart, DueRun } from './due-run.ts';
 import type { Environment } from './environment.ts';
 import type { OngoingRun, Scheduled, SchedulerOptions } from './ports.ts';

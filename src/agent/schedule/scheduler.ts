@@ -1,9 +1,9 @@
 import { failureOf } from '../../base/errors/failure.ts';
-import { decideAgainAt } from '../../engine/schedule/decide.ts';
-import type { Decision, LastMoment } from '../../engine/schedule/decision.ts';
-import type { Memory } from '../../engine/schedule/memory.ts';
-import { afterChange, afterPreemption } from '../../engine/schedule/remember.ts';
-import { mostUrgent } from '../../engine/schedule/urgency.ts';
+import { decideAgainAt } from '../../schedule/decide.ts';
+import type { Decision, LastMoment } from '../../schedule/decision.ts';
+import type { Memory } from '../../schedule/memory.ts';
+import { afterChange, afterPreemption } from '../../schedule/remember.ts';
+import { mostUrgent } from '../../schedule/urgency.ts';
 import type { ConfiguredSet } from '../home/settings.ts';
 import { MAX_WAIT_MS } from './clock-gaps.ts';
 import { nextRun } from './due-run.ts';
@@ -43,7 +43,7 @@ interface Plan {
 const NO_DECISIONS = { decisions: new Map(), verifications: new Map(), drills: new Map() } as const;
 
 /**
- * Starts the runs that the schedules of a home require, one at a time. engine/schedule decides what is due. This class
+ * Starts the runs that the schedules of a home require, one at a time. `src/schedule` decides what is due. This class
  * gathers the facts, remembers the results, and evaluates again whenever a fact may have changed.
  */
 export class Scheduler {

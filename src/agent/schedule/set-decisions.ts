@@ -1,8 +1,8 @@
-import { decide, type Facts, type Verdict } from '../../engine/schedule/decide.ts';
-import { decideVerification, verificationRules } from '../../engine/schedule/decide-verification.ts';
-import type { EndedRun } from '../../engine/schedule/decision.ts';
-import type { Memory } from '../../engine/schedule/memory.ts';
-import type { Recollection } from '../../engine/schedule/remember.ts';
+import { decide, type Facts, type Verdict } from '../../schedule/decide.ts';
+import { decideVerification, verificationRules } from '../../schedule/decide-verification.ts';
+import type { EndedRun } from '../../schedule/decision.ts';
+import type { Memory } from '../../schedule/memory.ts';
+import type { Recollection } from '../../schedule/remember.ts';
 import type { Schedule } from '../../model/schedule/schedule.ts';
 import type { ConfiguredSet } from '../home/settings.ts';
 import { parseSchedule } from '../../model/schedule/grammar.ts';

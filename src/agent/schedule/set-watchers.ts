@@ -1,5 +1,5 @@
-import { entryPathOf } from '../../engine/filesystem/names/entry-path.ts';
-import { ChangeWatcher } from '../../engine/scan/watch/change-watcher.ts';
+import { entryPathOf } from '../../os/filesystem/names/entry-path.ts';
+import { ChangeWatcher } from '../../archive/scan/watch/change-watcher.ts';
 import { requireSettings, type ConfiguredSet } from '../home/settings.ts';
 import { ownFolders, ownFoldersWithin } from '../sets/own-folders.ts';
 import type { SchedulerOptions, Watcher } from './ports.ts';

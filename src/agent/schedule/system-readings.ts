@@ -1,7 +1,7 @@
-import { UNKNOWN_NETWORK } from '../../engine/power/network.ts';
-import { networkState } from '../../engine/power/network-system.ts';
-import { UNKNOWN_POWER } from '../../engine/power/ports.ts';
-import { powerSystem } from '../../engine/power/system.ts';
+import { UNKNOWN_NETWORK } from '../../os/power/network.ts';
+import { networkState } from '../../os/power/network-system.ts';
+import { UNKNOWN_POWER } from '../../os/power/ports.ts';
+import { powerSystem } from '../../os/power/system.ts';
 import type { Readings } from './ports.ts';
 
 /** The readings of this computer. A failed one counts as unknown. */

@@ -1,10 +1,10 @@
 import { lstatSync } from 'node:fs';
 import { localPath } from '../input/local-path.ts';
 import { HoldfastError, systemCodeOf, wrongUsage } from '../../base/errors/errors.ts';
-import { isInside, realPathOf, spelledAsOnDisk } from '../../engine/filesystem/real-path.ts';
-import { entryPathOf } from '../../engine/filesystem/names/entry-path.ts';
-import { isOutside } from '../../engine/scan/source-patterns.ts';
-import { defaultPresets, isPresetName, PRESETS } from '../../engine/scan/presets/presets.ts';
+import { isInside, realPathOf, spelledAsOnDisk } from '../../os/filesystem/real-path.ts';
+import { entryPathOf } from '../../os/filesystem/names/entry-path.ts';
+import { isOutside } from '../../archive/scan/source-patterns.ts';
+import { defaultPresets, isPresetName, PRESETS } from '../../archive/scan/presets/presets.ts';
 import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
 import { pingsOf } from './hook-forms.ts';
 import { ownFolderOf } from './own-folders.ts';

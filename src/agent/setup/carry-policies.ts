@@ -1,5 +1,5 @@
 import { isHoldfastError } from '../../base/errors/errors.ts';
-import { INTERACTIVE_RETRY_POLICY } from '../../engine/transfer/http/retrier.ts';
+import { INTERACTIVE_RETRY_POLICY } from '../../remote/http/retrier.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { openAccess } from '../destination/open-access.ts';
 import type { Settings } from '../home/settings.ts';

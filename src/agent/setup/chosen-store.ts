@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { isHoldfastError, wrongUsage } from '../../base/errors/errors.ts';
-import { INTERACTIVE_RETRY_POLICY } from '../../engine/transfer/http/retrier.ts';
-import { sftpAddress, type SftpAuthentication } from '../../repository/storage/sftp/sftp-config.ts';
-import { DESCRIPTION_FILE } from '../../repository/format/file-names.ts';
-import { bucketAddress, credentialsFrom } from '../../s3/bucket-config.ts';
+import { INTERACTIVE_RETRY_POLICY } from '../../remote/http/retrier.ts';
+import { sftpAddress, type SftpAuthentication } from '../../storage/sftp/sftp-config.ts';
+import { DESCRIPTION_FILE } from '../../format/repository/file-names.ts';
+import { bucketAddress, credentialsFrom } from '../../storage/bucket/bucket-config.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { bucketConfigOf } from '../destination/store/bucket-destination.ts';
 import {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Catalog } from '../../engine/catalog/catalog.ts';
+import { Catalog } from '../../catalog/catalog.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { newDestinationId } from '../home/destination-entry.ts';
 import { freeName } from '../home/destination-name.ts';

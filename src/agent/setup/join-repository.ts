@@ -2,10 +2,10 @@ import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { destinationFolder } from '../input/local-path.ts';
 import { isHoldfastError, systemCodeOf, wrongUsage } from '../../base/errors/errors.ts';
-import { readEnvelope } from '../../engine/crypto/key-envelope.ts';
-import { keyIdOf } from '../../engine/crypto/keys.ts';
-import { makeDurableFolderSync } from '../../engine/filesystem/make-folder.ts';
-import { isInside, realPathOf } from '../../engine/filesystem/real-path.ts';
+import { readEnvelope } from '../../format/crypto/key-envelope.ts';
+import { keyIdOf } from '../../format/crypto/keys.ts';
+import { makeDurableFolderSync } from '../../os/filesystem/make-folder.ts';
+import { isInside, realPathOf } from '../../os/filesystem/real-path.ts';
 import {
   abandonRepository,
   completeRepository,
@@ -13,15 +13,15 @@ import {
   findRepository,
   type FoundRepository,
 } from '../../repository/create-repository.ts';
-import { KEYS_FOLDER } from '../../repository/format/file-names.ts';
+import { KEYS_FOLDER } from '../../format/repository/file-names.ts';
 import { beginLocks, requireLocks } from '../../repository/locks/begin-locks.ts';
 import { showHidden } from '../../repository/locks/show-hidden.ts';
-import { newWriterKey } from '../../repository/format/writer-key.ts';
-import type { Storage } from '../../repository/storage/storage.ts';
-import { foreignContent, refuseOccupied } from '../../repository/storage/foreign-content.ts';
-import { asFolderError } from '../../repository/storage/folder/folder-error.ts';
-import { inspectFolder, type FolderUse } from '../../repository/storage/folder/inspect-folder.ts';
-import { INTERACTIVE_RETRY_POLICY } from '../../engine/transfer/http/retrier.ts';
+import { newWriterKey } from '../../format/repository/writer-key.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { foreignContent, refuseOccupied } from '../../storage/foreign-content.ts';
+import { asFolderError } from '../../storage/folder/folder-error.ts';
+import { inspectFolder, type FolderUse } from '../../storage/folder/inspect-folder.ts';
+import { INTERACTIVE_RETRY_POLICY } from '../../remote/http/retrier.ts';
 import { adoptKeys } from '../destination/keys/adopt-keys.ts';
 import { keyRingIn, type Secrets } from '../key-store/key-store.ts';
 import type { AgentParts } from '../context/agent-parts.ts';

@@ -1,5 +1,5 @@
-import type { SftpAuthentication, SftpPlace } from '../../repository/storage/sftp/sftp-config.ts';
-import type { BucketCredentials } from '../../s3/bucket-config.ts';
+import type { SftpAuthentication, SftpPlace } from '../../storage/sftp/sftp-config.ts';
+import type { BucketCredentials } from '../../storage/bucket/bucket-config.ts';
 import type { Doubt } from '../../repository/doubt.ts';
 import type { StoredSet } from '../destination/keys/account-keys.ts';
 import type { BucketPlace } from '../destination/store/bucket-destination.ts';

@@ -1,14 +1,9 @@
 import type { Device } from '../../protocol/devices.ts';
 import { HoldfastError, wrongUsage } from '../../base/errors/errors.ts';
-import {
-  connectAsDevice,
-  connectAsUser,
-  type Connection,
-  type SignedInConnection,
-} from '../../engine/transfer/connection.ts';
-import { canClaimKey, claimedKey, claimKey } from '../../engine/transfer/sign-in/account-key.ts';
-import { registerDevice } from '../../engine/transfer/sign-in/register-device.ts';
-import { signIn } from '../../engine/transfer/sign-in/sign-in.ts';
+import { connectAsDevice, connectAsUser, type Connection, type SignedInConnection } from '../../remote/connection.ts';
+import { canClaimKey, claimedKey, claimKey } from '../../remote/sign-in/account-key.ts';
+import { registerDevice } from '../../remote/sign-in/register-device.ts';
+import { signIn } from '../../remote/sign-in/sign-in.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { requireDevice, visibleDevices } from '../destination/keys/account-devices.ts';
 import { withConnection } from '../destination/service-connection.ts';
@@ -22,8 +17,8 @@ import type { Joined, JoinRequest, SetupDestinationOf } from './join-request.ts'
 import { refuseSame } from './known-backups.ts';
 import { chooseMasterKey, type KeyChoice } from './master-key.ts';
 import { providerSession } from './provider-session.ts';
-import type { KeyEnvelope } from '../../engine/crypto/key-envelope.ts';
-import { keyIdOf } from '../../engine/crypto/keys.ts';
+import type { KeyEnvelope } from '../../format/crypto/key-envelope.ts';
+import { keyIdOf } from '../../format/crypto/keys.ts';
 
 type UserDestination = SetupDestinationOf<'user' | 'provider' | 'session'>;
 

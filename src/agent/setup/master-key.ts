@@ -1,4 +1,4 @@
-import { newDeviceKey } from '../../engine/crypto/device-key.ts';
+import { newDeviceKey } from '../../format/crypto/device-key.ts';
 import {
   createEnvelope,
   encodeEnvelope,
@@ -9,8 +9,8 @@ import {
   readEnvelope,
   ringOf,
   type EnvelopeContent,
-} from '../../engine/crypto/key-envelope.ts';
-import { openOneOf } from '../../engine/crypto/open-envelope.ts';
+} from '../../format/crypto/key-envelope.ts';
+import { openOneOf } from '../../format/crypto/open-envelope.ts';
 import {
   deriveKeys,
   firstEpoch,
@@ -18,11 +18,11 @@ import {
   newMasterKey,
   type KeyRing,
   type MasterKey,
-} from '../../engine/crypto/keys.ts';
-import { passwordSlotOf } from '../../engine/crypto/password-slot.ts';
+} from '../../format/crypto/keys.ts';
+import { passwordSlotOf } from '../../format/crypto/password-slot.ts';
 import type { Argon2idCost } from '../../base/crypto/argon2id.ts';
 import { HoldfastError, isHoldfastError } from '../../base/errors/errors.ts';
-import { normalisedCode } from '../../engine/crypto/recovery-phrase.ts';
+import { normalisedCode } from '../../format/crypto/recovery-phrase.ts';
 import type { StoredEnvelope } from '../destination/keys/account-keys.ts';
 import { keyRingIn, type AccountSecrets, type Secrets } from '../key-store/key-store.ts';
 

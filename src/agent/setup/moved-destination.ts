@@ -1,7 +1,7 @@
 import { wrongUsage } from '../../base/errors/errors.ts';
-import { realPathOf } from '../../engine/filesystem/real-path.ts';
+import { realPathOf } from '../../os/filesystem/real-path.ts';
 import type { Destination } from '../home/settings.ts';
-import { sftpAddress } from '../../repository/storage/sftp/sftp-config.ts';
+import { sftpAddress } from '../../storage/sftp/sftp-config.ts';
 import type { BucketPlace } from '../destination/store/bucket-destination.ts';
 import type { ChosenStore } from './chosen-store.ts';
 import type { SetupDestination } from './join-request.ts';

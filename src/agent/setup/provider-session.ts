@@ -4,8 +4,8 @@ import {
   beginProviderSignIn,
   finishProviderSignIn,
   type ProviderReturn,
-} from '../../engine/transfer/sign-in/provider-sign-in.ts';
-import type { ServiceCalls } from '../../engine/transfer/client/service-calls.ts';
+} from '../../remote/sign-in/provider-sign-in.ts';
+import type { ServiceCalls } from '../../remote/client/service-calls.ts';
 import { LoopbackListener } from './loopback-listener.ts';
 import { openAddress } from './open-address.ts';
 

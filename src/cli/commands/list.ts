@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { ListedEntry } from '../../engine/restore/types.ts';
+import type { ListedEntry } from '../../read/list.ts';
 import type { GlobalOptions, Run } from '../runner.ts';
 import { figureText, printable, timeText } from '../text.ts';
 import { atOption, destinationOption, deviceOption, NEAREST } from './arguments.ts';

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { RestorePoint } from '../../protocol/extensions.ts';
 import { timeOfPoint } from '../../base/point-time.ts';
-import type { RunWarning } from '../../engine/job/run-warning.ts';
+import type { RunWarning } from '../../jobs/run-warning.ts';
 import type { PointsAt } from '../../agent/operations/points.ts';
 import { outcome, type Outcome } from '../outcome.ts';
 import type { GlobalOptions, Run } from '../runner.ts';

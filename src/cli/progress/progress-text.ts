@@ -1,5 +1,5 @@
-import type { CopyProgress } from '../../engine/copy/types.ts';
-import type { BackupProgress, LowPriorityReason, Progress, RestoreProgress } from '../../engine/job/progress.ts';
+import type { CopyProgress } from '../../copy/types.ts';
+import type { BackupProgress, LowPriorityReason, Progress, RestoreProgress } from '../../jobs/progress.ts';
 import { countText, durationText, figureText, printable, sizeText } from '../text.ts';
 
 /** What a reporter shows. */

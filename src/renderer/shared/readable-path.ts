@@ -1,4 +1,4 @@
-/** A segment of an entry path that begins with it has the bytes of a name as base64url: see `engine/filesystem/entry-path.ts`. */
+/** A segment of an entry path that begins with it has the bytes of a name as base64url: see `os/filesystem/entry-path.ts`. */
 const ESCAPE = '\u{10FFFD}';
 const REPLACEMENT = '\uFFFD';
 

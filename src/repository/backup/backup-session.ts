@@ -4,13 +4,13 @@ import type { ChunkReference } from '../../protocol/chunk.ts';
 import type { BackupFileEntry } from '../../protocol/backup.ts';
 import type { DeltaEntry } from '../../protocol/extensions.ts';
 import { isReservedPath, KEYS_PATH, TREE_PATH } from '../../protocol/path.ts';
-import { DigestSet } from '../../engine/chunk/digest-set.ts';
-import { METADATA_COPIES } from '../format/pack-file.ts';
+import { DigestSet } from '../../format/chunks/digest-set.ts';
+import { METADATA_COPIES } from '../../format/repository/pack-file.ts';
 import type { PackWith } from '../projection/pack-lookup.ts';
 import type { Projection } from '../projection/projection.ts';
 import type { SetName } from '../projection/points.ts';
 import type { PackWriter } from './pack-writer.ts';
-import { digestOf } from '../../engine/chunk/digest.ts';
+import { digestOf } from '../../format/chunks/digest.ts';
 
 /** Chunks that are passed on together, or more if files of one page of the manifest have more. */
 const NEEDED_AT_ONCE = 1_000;

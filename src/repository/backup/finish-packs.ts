@@ -1,5 +1,5 @@
-import { hashOf, packName } from '../format/file-names.ts';
-import { LARGEST_PACK_BYTES } from '../format/pack-file.ts';
+import { hashOf, packName } from '../../format/repository/file-names.ts';
+import { LARGEST_PACK_BYTES } from '../../format/repository/pack-file.ts';
 import { readIfSound } from '../packs/read-pack-end.ts';
 import type { Repository } from '../repository.ts';
 

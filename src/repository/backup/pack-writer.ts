@@ -4,8 +4,8 @@ import pLimit from 'p-limit';
 import { BufferPool } from '../../base/limits/buffer-pool.ts';
 import { InFlight } from '../../base/limits/in-flight.ts';
 import { BLOB_OVERHEAD } from '../../protocol/blob.ts';
-import { DigestSet } from '../../engine/chunk/digest-set.ts';
-import { packName } from '../format/file-names.ts';
+import { DigestSet } from '../../format/chunks/digest-set.ts';
+import { packName } from '../../format/repository/file-names.ts';
 import {
   copiesOfKind,
   decodeTable,
@@ -13,12 +13,12 @@ import {
   encodeTable,
   type BlobKind,
   type PackedBlob,
-} from '../format/pack-file.ts';
+} from '../../format/repository/pack-file.ts';
 import type { PackParity } from '../parity/pack-parity.ts';
 import type { PackWith } from '../projection/pack-lookup.ts';
 import type { Projection } from '../projection/projection.ts';
-import type { Storage } from '../storage/storage.ts';
-import type { EpochKeys } from '../../engine/crypto/keys.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { EpochKeys } from '../../format/crypto/keys.ts';
 
 /** Bytes of blobs after which a pack is closed (docs/decisions/0098-repository.md). */
 const PACK_BYTES = 16 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { BackupStats } from '../../protocol/backup.ts';
-import type { FactOf } from '../format/facts.ts';
+import type { FactOf } from '../../format/repository/facts.ts';
 import type { PointTime } from './point-time.ts';
 import type { BackupSession } from './backup-session.ts';
 

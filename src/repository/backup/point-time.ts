@@ -1,4 +1,4 @@
-import { LATEST_TIME } from '../format/facts.ts';
+import { LATEST_TIME } from '../../format/repository/facts.ts';
 import type { Point, SetName } from '../projection/points.ts';
 import type { Repository } from '../repository.ts';
 

@@ -1,6 +1,6 @@
-import type { RunWarning } from '../../engine/job/run-warning.ts';
+import type { RunWarning } from '../../jobs/run-warning.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
-import type { FactOf } from '../format/facts.ts';
+import type { FactOf } from '../../format/repository/facts.ts';
 import type { Point } from '../projection/points.ts';
 import { DAY } from '../../model/units.ts';
 

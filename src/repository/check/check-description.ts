@@ -1,9 +1,15 @@
-import { LARGEST_ENVELOPE_BYTES, readEnvelope } from '../../engine/crypto/key-envelope.ts';
+import { LARGEST_ENVELOPE_BYTES, readEnvelope } from '../../format/crypto/key-envelope.ts';
 import { isHoldfastError } from '../../base/errors/errors.ts';
-import { DamagedFileError } from '../format/damage.ts';
-import { parseDescription } from '../format/description.ts';
+import { DamagedFileError } from '../../format/repository/damage.ts';
+import { parseDescription } from '../../format/repository/description.ts';
 import { LARGEST_DESCRIPTION_BYTES } from '../create-repository.ts';
-import { DESCRIPTION_COPY, DESCRIPTION_FILE, hashOf, keyHashIn, KEYS_FOLDER } from '../format/file-names.ts';
+import {
+  DESCRIPTION_COPY,
+  DESCRIPTION_FILE,
+  hashOf,
+  keyHashIn,
+  KEYS_FOLDER,
+} from '../../format/repository/file-names.ts';
 import type { Repository } from '../repository.ts';
 import type { Findings } from './report.ts';
 

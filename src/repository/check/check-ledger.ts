@@ -1,4 +1,4 @@
-import { CHECKPOINTS_FOLDER, ledgerFileName } from '../format/file-names.ts';
+import { CHECKPOINTS_FOLDER, ledgerFileName } from '../../format/repository/file-names.ts';
 import { batchesOf, listLedger, type LedgerParts } from '../ledger/ledger-files.ts';
 import { readLedgerFile, readLedgers } from '../ledger/read-ledgers.ts';
 import type { Projection } from '../projection/projection.ts';

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { missingParityName } from '../format/file-names.ts';
+import { missingParityName } from '../../format/repository/file-names.ts';
 import type { ParityFiles } from '../parity/pack-parity.ts';
 import type { StoredPack } from '../projection/packs.ts';
 import type { Repository } from '../repository.ts';

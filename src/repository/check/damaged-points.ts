@@ -1,4 +1,4 @@
-import type { DamagedPoints } from '../../engine/transfer/ports.ts';
+import type { DamagedPoints } from '../../remote/ports.ts';
 import type { Point, SetName } from '../projection/points.ts';
 import type { Repository } from '../repository.ts';
 import { PointCheck } from './check-points.ts';

@@ -1,6 +1,6 @@
 import { formatTimestamp } from '../../protocol/timestamp.ts';
-import type { DamageProblem } from '../format/damage.ts';
-import type { TreeFooter } from '../../engine/tree/record.ts';
+import type { DamageProblem } from '../../format/repository/damage.ts';
+import type { TreeFooter } from '../../format/tree/record.ts';
 import type { Point } from '../projection/points.ts';
 
 /** The most findings, and the most losses, that a report lists. */

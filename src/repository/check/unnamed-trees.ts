@@ -1,10 +1,10 @@
 import pLimit from 'p-limit';
-import { packHashIn, PACKS_FOLDER } from '../format/file-names.ts';
+import { packHashIn, PACKS_FOLDER } from '../../format/repository/file-names.ts';
 import { filesOf } from '../packs/confirm-packs.ts';
 import { readIfSound } from '../packs/read-pack-end.ts';
 import type { Repository } from '../repository.ts';
-import type { Storage, StoredFile } from '../storage/storage.ts';
-import type { OnUnreadable } from '../storage/unreadable.ts';
+import type { Storage, StoredFile } from '../../storage/storage.ts';
+import type { OnUnreadable } from '../../storage/unreadable.ts';
 import { footersIn, type FoundFooter } from './check-packs.ts';
 import { DAY } from '../../model/units.ts';
 

@@ -1,7 +1,7 @@
 import { isHoldfastError } from '../../base/errors/errors.ts';
 import { PackWriter } from '../backup/pack-writer.ts';
-import type { Fact, FactOf } from '../format/facts.ts';
-import { copiesOfKind, decodeTable } from '../format/pack-file.ts';
+import type { Fact, FactOf } from '../../format/repository/facts.ts';
+import { copiesOfKind, decodeTable } from '../../format/repository/pack-file.ts';
 import { deleteCoveredSegments } from '../ledger/checkpoint.ts';
 import type { LedgerListing } from '../ledger/ledger-files.ts';
 import { seePacks } from '../packs/confirm-packs.ts';

@@ -1,5 +1,5 @@
-import { packName } from '../format/file-names.ts';
-import { deleteUnlocked } from '../storage/delete-unlocked.ts';
+import { packName } from '../../format/repository/file-names.ts';
+import { deleteUnlocked } from '../delete-unlocked.ts';
 import type { Repository } from '../repository.ts';
 
 /**

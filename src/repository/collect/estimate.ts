@@ -1,4 +1,4 @@
-import type { DigestSet } from '../../engine/chunk/digest-set.ts';
+import type { DigestSet } from '../../format/chunks/digest-set.ts';
 import { parityLayout } from '../parity/parity-layout.ts';
 import type { Repository } from '../repository.ts';
 import { packsToCondemn, type ChoiceOptions, type ChosenPack } from './pack-choice.ts';

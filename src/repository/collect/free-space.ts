@@ -1,13 +1,19 @@
 import { lateSegments } from '../ledger/append-facts.ts';
 import type { LedgerListing } from '../ledger/ledger-files.ts';
-import { CHECKPOINTS_FOLDER, DAMAGED_FOLDER, packHashIn, packName, RESERVE_FOLDER } from '../format/file-names.ts';
-import { LARGEST_PACK_BYTES } from '../format/pack-file.ts';
-import { deleteUnlocked } from '../storage/delete-unlocked.ts';
+import {
+  CHECKPOINTS_FOLDER,
+  DAMAGED_FOLDER,
+  packHashIn,
+  packName,
+  RESERVE_FOLDER,
+} from '../../format/repository/file-names.ts';
+import { LARGEST_PACK_BYTES } from '../../format/repository/pack-file.ts';
+import { deleteUnlocked } from '../delete-unlocked.ts';
 import { listedBytes } from '../packs/compare-packs.ts';
 import type { Repository } from '../repository.ts';
-import { hashStored } from '../storage/hash-stored.ts';
-import { ABANDONED, type LeftOver } from '../storage/left-overs.ts';
-import type { StoredFile } from '../storage/storage.ts';
+import { hashStored } from '../../storage/hash-stored.ts';
+import { ABANDONED, type LeftOver } from '../../storage/left-overs.ts';
+import type { StoredFile } from '../../storage/storage.ts';
 import { choiceOptions, Collection, type Collected } from './collection.ts';
 import { discardPacks } from './discard-packs.ts';
 import { bytesAnew } from './estimate.ts';

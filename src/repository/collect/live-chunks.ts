@@ -1,4 +1,4 @@
-import { DigestSet } from '../../engine/chunk/digest-set.ts';
+import { DigestSet } from '../../format/chunks/digest-set.ts';
 import type { Point } from '../projection/points.ts';
 
 interface Piece {

@@ -1,5 +1,5 @@
 import { bufferOf } from '../../base/buffer-of.ts';
-import type { DigestSet } from '../../engine/chunk/digest-set.ts';
+import type { DigestSet } from '../../format/chunks/digest-set.ts';
 import type { PackTable, StoredPack } from '../projection/packs.ts';
 
 /** Packs smaller than this are merged once there are many of them. */

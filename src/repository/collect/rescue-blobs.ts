@@ -1,8 +1,8 @@
 import { bufferOf } from '../../base/buffer-of.ts';
-import type { DigestSet } from '../../engine/chunk/digest-set.ts';
+import type { DigestSet } from '../../format/chunks/digest-set.ts';
 import type { NewBlob, PackWriter } from '../backup/pack-writer.ts';
-import { packName } from '../format/file-names.ts';
-import type { PlacedBlob } from '../format/pack-file.ts';
+import { packName } from '../../format/repository/file-names.ts';
+import type { PlacedBlob } from '../../format/repository/pack-file.ts';
 import type { StoredPack } from '../projection/packs.ts';
 import type { Repository } from '../repository.ts';
 
@@ -51,7 +51,7 @@ function* partsOf(blobs: readonly PlacedBlob[]): Generator<readonly PlacedBlob[]
 
 /** Blobs are copied only after they were opened, so that damage is not spread. */
 async function areSound({ keys }: Repository, blobs: readonly NewBlob[]): Promise<boolean> {
-  const { chunkKeysOf, openEnvelope } = await import('../../engine/crypto/chunk-keys.ts');
+  const { chunkKeysOf, openEnvelope } = await import('../../format/crypto/chunk-keys.ts');
   const chunkKeys = chunkKeysOf(keys.chunk);
   return blobs.every(({ digest, bytes, kind }) => {
     try {

@@ -1,4 +1,4 @@
-import { parseLedgerName } from '../format/file-names.ts';
+import { parseLedgerName } from '../../format/repository/file-names.ts';
 import type { LedgerListing } from '../ledger/ledger-files.ts';
 import type { Repository } from '../repository.ts';
 

@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
-import { chunkCount, digestAt } from '../../engine/chunk/chunk-list.ts';
-import { readFooter } from '../../engine/tree/footer.ts';
-import type { VerifiedFooter } from '../../engine/tree/record.ts';
-import { treeInvalid } from '../../engine/tree/tree-invalid.ts';
-import { TreeReader } from '../../engine/tree/tree-reader.ts';
+import { chunkCount, digestAt } from '../../format/chunks/chunk-list.ts';
+import { readFooter } from '../../format/tree/footer.ts';
+import type { VerifiedFooter } from '../../format/tree/record.ts';
+import { treeInvalid } from '../../format/tree/tree-invalid.ts';
+import { TreeReader } from '../../format/tree/tree-reader.ts';
 import type { Repository } from '../repository.ts';
-import { packName } from '../format/file-names.ts';
+import { packName } from '../../format/repository/file-names.ts';
 import type { BlobLocation } from '../projection/blob-locations.ts';
 import { planReads, type PackRange } from '../restore/plan-reads.ts';
-import { digestsIn } from '../format/joined-digests.ts';
+import { digestsIn } from '../../format/repository/joined-digests.ts';
 import { readChunk } from '../restore/read-chunk.ts';
 
 /** A piece of a tree. */

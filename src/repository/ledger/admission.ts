@@ -1,5 +1,5 @@
-import type { EnvelopeContent, WriterLimit } from '../../engine/crypto/key-envelope.ts';
-import type { LedgerFile } from '../format/file-names.ts';
+import type { EnvelopeContent, WriterLimit } from '../../format/crypto/key-envelope.ts';
+import type { LedgerFile } from '../../format/repository/file-names.ts';
 
 /** The last segment of a writer that was removed, and its checkpoints. */
 export type WriterEnd = NonNullable<WriterLimit['end']>;

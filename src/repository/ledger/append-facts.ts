@@ -1,9 +1,9 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { HoldfastError, isHoldfastError } from '../../base/errors/errors.ts';
 import { ProcessLock } from '../../base/files/process-lock.ts';
-import type { WriterKey } from '../format/writer-key.ts';
-import type { Fact } from '../format/facts.ts';
-import { encodeSegment, type LedgerHead } from '../format/segment.ts';
+import type { WriterKey } from '../../format/repository/writer-key.ts';
+import type { Fact } from '../../format/repository/facts.ts';
+import { encodeSegment, type LedgerHead } from '../../format/repository/segment.ts';
 import type { PinnedRepository } from '../pinned-repository.ts';
 import type { AbandonedSegment, OwnLedger } from './own-ledger.ts';
 import type { LedgerListing, LedgerParts } from './ledger-files.ts';

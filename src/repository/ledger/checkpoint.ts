@@ -1,11 +1,11 @@
 import { dirname, join } from 'node:path';
 import { encode, rfc8949EncodeOptions } from 'cborg';
-import { decodeTable, packBytesOf } from '../format/pack-file.ts';
-import { encodeSegment, type EncodedFile } from '../format/segment.ts';
+import { decodeTable, packBytesOf } from '../../format/repository/pack-file.ts';
+import { encodeSegment, type EncodedFile } from '../../format/repository/segment.ts';
 import { retentionPolicy } from '../../protocol/retention.ts';
-import type { Fact, FactOf } from '../format/facts.ts';
-import { CHECKPOINTS_FOLDER, hashOf, parseLedgerName } from '../format/file-names.ts';
-import { deleteUnlocked } from '../storage/delete-unlocked.ts';
+import type { Fact, FactOf } from '../../format/repository/facts.ts';
+import { CHECKPOINTS_FOLDER, hashOf, parseLedgerName } from '../../format/repository/file-names.ts';
+import { deleteUnlocked } from '../delete-unlocked.ts';
 import type { Projection } from '../projection/projection.ts';
 import { ScratchProjection } from '../projection/scratch-projection.ts';
 import { lateSegments, type OwnLedgerParts } from './append-facts.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
-import { DamagedFileError, type DamageProblem } from '../format/damage.ts';
-import type { CHECKPOINTS_FOLDER, LEDGER_FOLDER, LedgerFile } from '../format/file-names.ts';
-import { parseLedgerName } from '../format/file-names.ts';
+import { DamagedFileError, type DamageProblem } from '../../format/repository/damage.ts';
+import type { CHECKPOINTS_FOLDER, LEDGER_FOLDER, LedgerFile } from '../../format/repository/file-names.ts';
+import { parseLedgerName } from '../../format/repository/file-names.ts';
 import {
   decodeSegment,
   LARGEST_LEDGER_FILE_BYTES,
@@ -9,12 +9,12 @@ import {
   SMALLEST_LEDGER_FILE_BYTES,
   type LedgerSeal,
   type Segment,
-} from '../format/segment.ts';
+} from '../../format/repository/segment.ts';
 import type { Projection } from '../projection/projection.ts';
-import { hashStored } from '../storage/hash-stored.ts';
-import type { Storage } from '../storage/storage.ts';
-import type { OnUnreadable } from '../storage/unreadable.ts';
-import { readStored } from '../storage/read-stored.ts';
+import { hashStored } from '../../storage/hash-stored.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { OnUnreadable } from '../../storage/unreadable.ts';
+import { readStored } from '../../storage/read-stored.ts';
 import type { Admission, WriterEnd } from './admission.ts';
 
 /** Bytes of segments that are held at once while they are read. */

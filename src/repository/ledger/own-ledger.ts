@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { JsonFile } from '../../base/files/json-file.ts';
-import type { LedgerHead } from '../format/segment.ts';
+import type { LedgerHead } from '../../format/repository/segment.ts';
 
 const headForm = z.object({ number: z.int().positive(), hash: z.string().regex(/^[0-9a-f]{64}$/) });
 

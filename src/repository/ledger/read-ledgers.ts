@@ -1,6 +1,11 @@
 import { randomInt } from 'node:crypto';
-import { CHECKPOINTS_FOLDER, LEDGER_FOLDER, ledgerFileName, parseLedgerName } from '../format/file-names.ts';
-import type { LedgerHead, Segment } from '../format/segment.ts';
+import {
+  CHECKPOINTS_FOLDER,
+  LEDGER_FOLDER,
+  ledgerFileName,
+  parseLedgerName,
+} from '../../format/repository/file-names.ts';
+import type { LedgerHead, Segment } from '../../format/repository/segment.ts';
 import type { FoundDamage } from '../projection/ledgers.ts';
 import type { Projection } from '../projection/projection.ts';
 import {
@@ -12,7 +17,7 @@ import {
   type ListedLedgerFile,
 } from './ledger-files.ts';
 import { UnlistedNames, isLedgerFolder } from './unlisted-names.ts';
-import { isUnreadableProblem } from '../storage/unreadable.ts';
+import { isUnreadableProblem } from '../../storage/unreadable.ts';
 import { chainTo } from './removed-writer.ts';
 
 /** Files that were found damaged and are read again by a reading of the ledgers: all of them would take long if there are many. */

@@ -1,5 +1,5 @@
-import { CHECKPOINTS_FOLDER, LEDGER_FOLDER, ledgerFileName } from '../format/file-names.ts';
-import type { Segment } from '../format/segment.ts';
+import { CHECKPOINTS_FOLDER, LEDGER_FOLDER, ledgerFileName } from '../../format/repository/file-names.ts';
+import type { Segment } from '../../format/repository/segment.ts';
 import type { WriterEnd } from './admission.ts';
 import { batchesOf, listLedger, openLedgerFile, type LedgerParts, type ListedLedgerFile } from './ledger-files.ts';
 

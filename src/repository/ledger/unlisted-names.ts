@@ -1,6 +1,6 @@
-import { CHECKPOINTS_FOLDER, LEDGER_FOLDER, parseLedgerName } from '../format/file-names.ts';
+import { CHECKPOINTS_FOLDER, LEDGER_FOLDER, parseLedgerName } from '../../format/repository/file-names.ts';
 import type { LedgerTable } from '../projection/ledgers.ts';
-import { isUnreadableProblem, type OnUnreadable, type UnreadableProblem } from '../storage/unreadable.ts';
+import { isUnreadableProblem, type OnUnreadable, type UnreadableProblem } from '../../storage/unreadable.ts';
 
 /** What listings of the ledgers could not show: folders, and files whose length they could not find out. */
 export class UnlistedNames {

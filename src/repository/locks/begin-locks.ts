@@ -1,6 +1,6 @@
 import { HoldfastError } from '../../base/errors/errors.ts';
 import type { Repository } from '../repository.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { Storage } from '../../storage/storage.ts';
 import { extendLocks } from './extend-locks.ts';
 
 /** @throws HoldfastError `usage` `bucket-without-locks` if the store cannot lock files; what it throws */

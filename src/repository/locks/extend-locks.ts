@@ -7,7 +7,7 @@ import {
   KEYS_FOLDER,
   LEDGER_FOLDER,
   packName,
-} from '../format/file-names.ts';
+} from '../../format/repository/file-names.ts';
 import { listLedger } from '../ledger/ledger-files.ts';
 import { neededPacks } from '../projection/pack-files.ts';
 import type { Repository } from '../repository.ts';

@@ -1,6 +1,6 @@
-import { DAMAGED_FOLDER, hashOf, packHashIn } from '../format/file-names.ts';
+import { DAMAGED_FOLDER, hashOf, packHashIn } from '../../format/repository/file-names.ts';
 import type { Projection } from '../projection/projection.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { Storage } from '../../storage/storage.ts';
 
 /**
  * Returns the files that a store with locks still has although somebody deleted them. Holdfast itself deletes all versions of a file there

@@ -1,14 +1,14 @@
 import { bufferOf } from '../../base/buffer-of.ts';
-import { DigestSet } from '../../engine/chunk/digest-set.ts';
+import { DigestSet } from '../../format/chunks/digest-set.ts';
 import type { NewBlob, PackWriter } from '../backup/pack-writer.ts';
-import { packName } from '../format/file-names.ts';
+import { packName } from '../../format/repository/file-names.ts';
 import type { BlobLocation } from '../projection/blob-locations.ts';
 import type { Repository } from '../repository.ts';
 import { BlobOpener } from '../restore/blob-opener.ts';
 import { copiesOf } from '../restore/copies-of.ts';
 import { markCopyDamaged } from '../restore/mark-copy-damaged.ts';
 import { planReads } from '../restore/plan-reads.ts';
-import { readable, readStored } from '../storage/read-stored.ts';
+import { readable, readStored } from '../../storage/read-stored.ts';
 import { TreeFooters } from './tree-footers.ts';
 
 /** What restore points need of their metadata. */

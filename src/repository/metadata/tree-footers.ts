@@ -1,7 +1,7 @@
-import { readFooter } from '../../engine/tree/footer.ts';
-import { chunkCount, digestAt } from '../../engine/chunk/chunk-list.ts';
+import { readFooter } from '../../format/tree/footer.ts';
+import { chunkCount, digestAt } from '../../format/chunks/chunk-list.ts';
 import { prepareOnce, pluckOnce } from '../../base/statements.ts';
-import { digestsIn } from '../format/joined-digests.ts';
+import { digestsIn } from '../../format/repository/joined-digests.ts';
 import type { Repository } from '../repository.ts';
 import { isUnreadable } from '../restore/is-unreadable.ts';
 import { readChunk } from '../restore/read-chunk.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
-import type { DamageProblem } from '../format/damage.ts';
-import { packHashIn, packName, PACKS_FOLDER } from '../format/file-names.ts';
+import type { DamageProblem } from '../../format/repository/damage.ts';
+import { packHashIn, packName, PACKS_FOLDER } from '../../format/repository/file-names.ts';
 import { packFiles, type PackFile } from '../projection/pack-files.ts';
 import { readIfSound } from './read-pack-end.ts';
 import type { PackStoreWithProjection } from './confirm-packs.ts';

@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
-import { packHashIn, PACKS_FOLDER } from '../format/file-names.ts';
+import { packHashIn, PACKS_FOLDER } from '../../format/repository/file-names.ts';
 import type { Projection } from '../projection/projection.ts';
-import type { StoredFile } from '../storage/storage.ts';
-import type { OnUnreadable } from '../storage/unreadable.ts';
+import type { StoredFile } from '../../storage/storage.ts';
+import type { OnUnreadable } from '../../storage/unreadable.ts';
 import { readIfSound, type PackStore } from './read-pack-end.ts';
 
 export interface PackStoreWithProjection extends PackStore {

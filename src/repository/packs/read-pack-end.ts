@@ -1,15 +1,15 @@
-import { DamagedFileError } from '../format/damage.ts';
-import { packName } from '../format/file-names.ts';
-import type { RepositoryKeys } from '../format/keys.ts';
+import { DamagedFileError } from '../../format/repository/damage.ts';
+import { packName } from '../../format/repository/file-names.ts';
+import type { RepositoryKeys } from '../../format/repository/keys.ts';
 import {
   blobBytesOf,
   openPackTable,
   PACK_TRAILER_BYTES,
   sealedTableBytes,
   type PlacedBlob,
-} from '../format/pack-file.ts';
-import type { Storage } from '../storage/storage.ts';
-import { readable, readStored } from '../storage/read-stored.ts';
+} from '../../format/repository/pack-file.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { readable, readStored } from '../../storage/read-stored.ts';
 
 /** Bytes at the end of a pack that have its table, unless that is very long. */
 const END_BYTES = 64 * 1024;

@@ -1,7 +1,14 @@
 import pLimit from 'p-limit';
 import { ThreadPool } from '../../base/limits/thread-pool.ts';
-import { DAMAGED_FOLDER, hashOf, packName, PARITY_FOLDER, parityName, parseParityName } from '../format/file-names.ts';
-import type { Storage, StoredFile } from '../storage/storage.ts';
+import {
+  DAMAGED_FOLDER,
+  hashOf,
+  packName,
+  PARITY_FOLDER,
+  parityName,
+  parseParityName,
+} from '../../format/repository/file-names.ts';
+import type { Storage, StoredFile } from '../../storage/storage.ts';
 import { parseHeader } from './parity-file.ts';
 import { HEADER_BYTES, LARGEST_PARITY_BYTES, parityLayout } from './parity-layout.ts';
 import type { ParityTasks } from './parity-tasks.ts';

@@ -1,4 +1,4 @@
-import { LARGEST_PACK_BYTES } from '../format/pack-file.ts';
+import { LARGEST_PACK_BYTES } from '../../format/repository/pack-file.ts';
 import { MOST_BLOCKS } from './block-code.ts';
 
 /** The share of parity that can be chosen, in percent. With the largest, parity alone replaces a lost pack. */

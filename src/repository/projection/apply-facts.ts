@@ -1,7 +1,7 @@
 import { prepareOnce } from '../../base/statements.ts';
-import type { Fact } from '../format/facts.ts';
-import { decodeTable, packBytesOf } from '../format/pack-file.ts';
-import type { Segment } from '../format/segment.ts';
+import type { Fact } from '../../format/repository/facts.ts';
+import { decodeTable, packBytesOf } from '../../format/repository/pack-file.ts';
+import type { Segment } from '../../format/repository/segment.ts';
 import type { ProjectionDatabase } from './schema.ts';
 import type { PackTable } from './packs.ts';
 

@@ -1,7 +1,7 @@
 import { pluckOnce, prepareOnce } from '../../base/statements.ts';
-import type { DamageProblem } from '../format/damage.ts';
-import { LAST_NUMBER } from '../format/file-names.ts';
-import type { LedgerHead } from '../format/segment.ts';
+import type { DamageProblem } from '../../format/repository/damage.ts';
+import { LAST_NUMBER } from '../../format/repository/file-names.ts';
+import type { LedgerHead } from '../../format/repository/segment.ts';
 import type { ProjectionDatabase } from './schema.ts';
 
 /** A writer with its newest segment. */

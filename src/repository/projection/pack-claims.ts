@@ -1,6 +1,6 @@
 import { pluckOnce, prepareOnce } from '../../base/statements.ts';
 import type { ProjectionDatabase } from './schema.ts';
-import { BLOB_KINDS, decodeTable, packBytesOf, type PlacedBlob } from '../format/pack-file.ts';
+import { BLOB_KINDS, decodeTable, packBytesOf, type PlacedBlob } from '../../format/repository/pack-file.ts';
 
 export interface NewPack {
   /** 32 bytes. */

@@ -1,4 +1,4 @@
-import { METADATA_COPIES } from '../format/pack-file.ts';
+import { METADATA_COPIES } from '../../format/repository/pack-file.ts';
 import type { ProjectionDatabase } from './schema.ts';
 
 /** Returns the number of a pack with a chunk that a backup may count on; `undefined` if the chunk has to be stored. */

@@ -1,5 +1,5 @@
 import { pluckOnce, prepareOnce } from '../../base/statements.ts';
-import { LATEST_TIME, type FactOf } from '../format/facts.ts';
+import { LATEST_TIME, type FactOf } from '../../format/repository/facts.ts';
 import {
   BLOB_KINDS,
   copiesOfKind,
@@ -7,7 +7,7 @@ import {
   packBytes,
   type BlobKind,
   type PlacedBlob,
-} from '../format/pack-file.ts';
+} from '../../format/repository/pack-file.ts';
 import { BlobLocations, type BlobLocation } from './blob-locations.ts';
 import type { ProjectionDatabase } from './schema.ts';
 import { PackClaims, type NewPack } from './pack-claims.ts';

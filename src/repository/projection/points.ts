@@ -1,6 +1,6 @@
 import { pluckOnce, prepareOnce } from '../../base/statements.ts';
 import { retentionPolicy, type RetentionPolicy } from '../../protocol/retention.ts';
-import { LATEST_TIME } from '../format/facts.ts';
+import { LATEST_TIME } from '../../format/repository/facts.ts';
 import type { ProjectionDatabase } from './schema.ts';
 
 /** A set of a device. */

@@ -1,4 +1,4 @@
-import type { Segment } from '../format/segment.ts';
+import type { Segment } from '../../format/repository/segment.ts';
 import { FactApplier } from './apply-facts.ts';
 import { Chores } from './chores.ts';
 import { isUndamaged, openProjectionDatabase } from './database.ts';

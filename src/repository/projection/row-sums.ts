@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { bufferOf } from '../../base/buffer-of.ts';
 import Database from 'better-sqlite3';
-import { BLOB_KINDS, decodeTable } from '../format/pack-file.ts';
+import { BLOB_KINDS, decodeTable } from '../../format/repository/pack-file.ts';
 import { type ProjectionDatabase, SCHEMA } from './schema.ts';
 
 /** Bytes of a row's hash. Sums of two are exact in a double. */

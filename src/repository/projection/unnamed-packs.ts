@@ -1,5 +1,5 @@
 import { pluckOnce, prepareOnce } from '../../base/statements.ts';
-import { digestsIn } from '../format/joined-digests.ts';
+import { digestsIn } from '../../format/repository/joined-digests.ts';
 import type { ProjectionDatabase } from './schema.ts';
 
 /** Packs that no segment names and that no decision of a collector or a repair explains. */

@@ -1,10 +1,10 @@
 import { isHoldfastError } from '../../base/errors/errors.ts';
 import type { Findings } from '../check/report.ts';
-import { hashOf, missingParityName, packName } from '../format/file-names.ts';
-import { LARGEST_PACK_BYTES } from '../format/pack-file.ts';
+import { hashOf, missingParityName, packName } from '../../format/repository/file-names.ts';
+import { LARGEST_PACK_BYTES } from '../../format/repository/pack-file.ts';
 import type { Repository } from '../repository.ts';
 import { restoreVersion } from '../locks/show-hidden.ts';
-import { hashStored } from '../storage/hash-stored.ts';
+import { hashStored } from '../../storage/hash-stored.ts';
 import { moveAside } from './move-aside.ts';
 
 /** A pack whose file has all of its bytes. */

@@ -7,12 +7,12 @@ import {
   packHashIn,
   PACKS_FOLDER,
   PARITY_FOLDER,
-} from '../format/file-names.ts';
-import { LARGEST_PACK_BYTES } from '../format/pack-file.ts';
-import { LARGEST_LEDGER_FILE_BYTES } from '../format/segment.ts';
-import { hashStored } from '../storage/hash-stored.ts';
-import type { Move, Storage } from '../storage/storage.ts';
-import { readable, readStored } from '../storage/read-stored.ts';
+} from '../../format/repository/file-names.ts';
+import { LARGEST_PACK_BYTES } from '../../format/repository/pack-file.ts';
+import { LARGEST_LEDGER_FILE_BYTES } from '../../format/repository/segment.ts';
+import { hashStored } from '../../storage/hash-stored.ts';
+import type { Move, Storage } from '../../storage/storage.ts';
+import { readable, readStored } from '../../storage/read-stored.ts';
 
 /** What became of a damaged file: `kept` where the store forbids deletion. */
 export type Moved = 'moved' | 'kept' | 'missing';

@@ -1,7 +1,7 @@
-import type { VerifiedFooter } from '../../engine/tree/record.ts';
+import type { VerifiedFooter } from '../../format/tree/record.ts';
 import { footerIn, type FoundFooter } from '../check/check-packs.ts';
 import type { PointCheck } from '../check/check-points.ts';
-import type { FactOf } from '../format/facts.ts';
+import type { FactOf } from '../../format/repository/facts.ts';
 import type { Repository } from '../repository.ts';
 
 /**

@@ -1,11 +1,11 @@
-import { chunkCount, digestAt } from '../../engine/chunk/chunk-list.ts';
-import type { VerifiedFooter } from '../../engine/tree/record.ts';
-import { TreeReader } from '../../engine/tree/tree-reader.ts';
+import { chunkCount, digestAt } from '../../format/chunks/chunk-list.ts';
+import type { VerifiedFooter } from '../../format/tree/record.ts';
+import { TreeReader } from '../../format/tree/tree-reader.ts';
 import { isHoldfastError } from '../../base/errors/errors.ts';
 import { footerIn, type FoundFooter } from '../check/check-packs.ts';
 import { PointCheck } from '../check/check-points.ts';
 import { Findings } from '../check/report.ts';
-import type { FactOf } from '../format/facts.ts';
+import type { FactOf } from '../../format/repository/facts.ts';
 import type { Repository } from '../repository.ts';
 
 /** Bytes of a point's id. */

@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { systemCodeOf } from '../../base/errors/errors.ts';
-import type { KeyRing } from '../../engine/crypto/keys.ts';
+import type { KeyRing } from '../../format/crypto/keys.ts';
 import { readPackEnd } from '../packs/read-pack-end.ts';
 import type { Findings } from '../check/report.ts';
 import { LARGEST_DESCRIPTION_BYTES } from '../create-repository.ts';
-import { DamagedFileError } from '../format/damage.ts';
-import { encodeDescription, encodeWith, parseDescription } from '../format/description.ts';
+import { DamagedFileError } from '../../format/repository/damage.ts';
+import { encodeDescription, encodeWith, parseDescription } from '../../format/repository/description.ts';
 import {
   DESCRIPTION_COPY,
   DESCRIPTION_FILE,
@@ -16,13 +16,13 @@ import {
   packHashIn,
   parseLedgerName,
   PACKS_FOLDER,
-} from '../format/file-names.ts';
-import { LARGEST_LEDGER_FILE_BYTES } from '../format/segment.ts';
-import { deriveRepositoryKeys } from '../format/keys.ts';
-import { openBytes, sealContext } from '../format/sealed-bytes.ts';
+} from '../../format/repository/file-names.ts';
+import { LARGEST_LEDGER_FILE_BYTES } from '../../format/repository/segment.ts';
+import { deriveRepositoryKeys } from '../../format/repository/keys.ts';
+import { openBytes, sealContext } from '../../format/repository/sealed-bytes.ts';
 import { recoverShare } from '../parity/pack-parity.ts';
 import type { Repository } from '../repository.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { Storage } from '../../storage/storage.ts';
 import { moveAside, type Moved } from './move-aside.ts';
 
 /** Writes the description, its copy and the key envelope again where they are missing or damaged. */

@@ -3,13 +3,13 @@ import type { UnnamedPack } from '../check/check-packs.ts';
 import { storeSecondCopies, type NeededMetadata } from '../metadata/second-copies.ts';
 import { readIfSound, readPackEnd } from '../packs/read-pack-end.ts';
 import { BlobOpener } from '../restore/blob-opener.ts';
-import { DamagedFileError } from '../format/damage.ts';
-import { packHashIn, packName, PACKS_FOLDER } from '../format/file-names.ts';
-import { LARGEST_PACK_BYTES, type PlacedBlob } from '../format/pack-file.ts';
+import { DamagedFileError } from '../../format/repository/damage.ts';
+import { packHashIn, packName, PACKS_FOLDER } from '../../format/repository/file-names.ts';
+import { LARGEST_PACK_BYTES, type PlacedBlob } from '../../format/repository/pack-file.ts';
 import type { StoredPack } from '../projection/packs.ts';
 import type { Repository } from '../repository.ts';
-import { hashStored } from '../storage/hash-stored.ts';
-import type { StoredFile } from '../storage/storage.ts';
+import { hashStored } from '../../storage/hash-stored.ts';
+import type { StoredFile } from '../../storage/storage.ts';
 
 /** Takes packs into the projection that no segment names; the next segment of this writer does. Returns those that are damaged. */
 export async function adoptPacks(

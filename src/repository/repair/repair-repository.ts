@@ -3,9 +3,9 @@ import { inspectRepository, type CheckOptions, type Inspection } from '../check/
 import { checkLedger } from '../check/check-ledger.ts';
 import { PointCheck } from '../check/check-points.ts';
 import { Findings, MOST_LISTED, type CheckReport, type PointName } from '../check/report.ts';
-import type { DamageProblem } from '../format/damage.ts';
-import type { Fact, FactOf } from '../format/facts.ts';
-import { packHashIn, packName, PACKS_FOLDER, parseLedgerName } from '../format/file-names.ts';
+import type { DamageProblem } from '../../format/repository/damage.ts';
+import type { Fact, FactOf } from '../../format/repository/facts.ts';
+import { packHashIn, packName, PACKS_FOLDER, parseLedgerName } from '../../format/repository/file-names.ts';
 import { hasAsMuchParity } from '../parity/parity-layout.ts';
 import { restoreVersion } from '../locks/show-hidden.ts';
 import { readIfSound } from '../packs/read-pack-end.ts';

@@ -1,5 +1,5 @@
 import { encode, rfc8949EncodeOptions } from 'cborg';
-import type { Fact } from '../format/facts.ts';
+import type { Fact } from '../../format/repository/facts.ts';
 import { factsOf } from '../ledger/checkpoint.ts';
 import { readLedgers } from '../ledger/read-ledgers.ts';
 import { ScratchProjection } from '../projection/scratch-projection.ts';

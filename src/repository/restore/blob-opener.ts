@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { bufferOf } from '../../base/buffer-of.ts';
 import { isHoldfastError } from '../../base/errors/errors.ts';
-import { chunkKeysOf, openEnvelope } from '../../engine/crypto/chunk-keys.ts';
-import type { PackedBlob, PlacedBlob } from '../format/pack-file.ts';
+import { chunkKeysOf, openEnvelope } from '../../format/crypto/chunk-keys.ts';
+import type { PackedBlob, PlacedBlob } from '../../format/repository/pack-file.ts';
 import type { Repository } from '../repository.ts';
 
 /** Bytes that are opened before other work of the event loop continues. */

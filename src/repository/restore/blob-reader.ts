@@ -1,15 +1,15 @@
-import { DigestSet } from '../../engine/chunk/digest-set.ts';
-import type { BlobArena } from '../../engine/transfer/blobs/blob-arena.ts';
-import type { BlobDownloader } from '../../engine/transfer/ports.ts';
-import { packName } from '../format/file-names.ts';
+import { DigestSet } from '../../format/chunks/digest-set.ts';
+import type { BlobArena } from '../../remote/blobs/blob-arena.ts';
+import type { BlobDownloader } from '../../remote/ports.ts';
+import { packName } from '../../format/repository/file-names.ts';
 import type { BlobLocation } from '../projection/blob-locations.ts';
 import type { Repository } from '../repository.ts';
-import { readable, readStored } from '../storage/read-stored.ts';
+import { readable, readStored } from '../../storage/read-stored.ts';
 import { BlobOpener } from './blob-opener.ts';
 import { copiesOf } from './copies-of.ts';
 import { PackWindows } from './pack-windows.ts';
 import { planReads } from './plan-reads.ts';
-import { digestOf } from '../../engine/chunk/digest.ts';
+import { digestOf } from '../../format/chunks/digest.ts';
 
 type ReadRepository = Pick<Repository, 'storage' | 'projection' | 'keys' | 'parity' | 'refresh'>;
 

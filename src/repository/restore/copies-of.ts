@@ -1,7 +1,7 @@
-import { packName } from '../format/file-names.ts';
+import { packName } from '../../format/repository/file-names.ts';
 import type { BlobLocation } from '../projection/blob-locations.ts';
 import type { Repository } from '../repository.ts';
-import { readable, readStored } from '../storage/read-stored.ts';
+import { readable, readStored } from '../../storage/read-stored.ts';
 
 /** The bytes of a blob in one place, which may be damaged. */
 export interface BlobCopy {

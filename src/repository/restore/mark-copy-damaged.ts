@@ -1,4 +1,4 @@
-import { packName } from '../format/file-names.ts';
+import { packName } from '../../format/repository/file-names.ts';
 import type { BlobLocation } from '../projection/blob-locations.ts';
 import type { Repository } from '../repository.ts';
 

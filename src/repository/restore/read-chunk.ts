@@ -1,6 +1,6 @@
 import { HoldfastError, isHoldfastError } from '../../base/errors/errors.ts';
 import { formatChunkHash } from '../../protocol/chunk-hash.ts';
-import { chunkKeysOf } from '../../engine/crypto/chunk-keys.ts';
+import { chunkKeysOf } from '../../format/crypto/chunk-keys.ts';
 import type { Repository } from '../repository.ts';
 import { copiesOf } from './copies-of.ts';
 

@@ -1,7 +1,7 @@
 import type { RetentionPolicy } from '../../protocol/retention.ts';
 import { judgeRemoval, lockEnd, witnessTimes, type RemovalVerdict } from '../../rules/removal-decision.ts';
 import { decideRetention, type KeptBecause } from '../../rules/retention-policy.ts';
-import type { Fact } from '../format/facts.ts';
+import type { Fact } from '../../format/repository/facts.ts';
 import type { Point, PointTable, SetName } from '../projection/points.ts';
 
 /** The decision about one restore point. */

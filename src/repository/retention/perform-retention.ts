@@ -12,7 +12,7 @@ import type { RemovalVerdict } from '../../rules/removal-decision.ts';
 import type { Collector } from '../collect/collector.ts';
 import { isSoleWriter } from '../collect/sole-writer.ts';
 import { CONDEMNED_FOR_MS } from '../collect/waiting-packs.ts';
-import type { Fact } from '../format/facts.ts';
+import type { Fact } from '../../format/repository/facts.ts';
 import type { Point, SetName } from '../projection/points.ts';
 import type { Repository } from '../repository.ts';
 import { isUnreadable } from '../restore/is-unreadable.ts';

@@ -1,5 +1,5 @@
 import type { Collector } from '../collect/collector.ts';
-import type { Fact } from '../format/facts.ts';
+import type { Fact } from '../../format/repository/facts.ts';
 import type { Repository } from '../repository.ts';
 import { removalOf, removablePoints } from './decide-points.ts';
 import { extendLocks } from '../locks/extend-locks.ts';

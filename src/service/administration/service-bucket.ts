@@ -1,4 +1,9 @@
-import { credentialsFrom, DEFAULT_REGION, parseBucketAddress, type BucketConfig } from '../../s3/bucket-config.ts';
+import {
+  credentialsFrom,
+  DEFAULT_REGION,
+  parseBucketAddress,
+  type BucketConfig,
+} from '../../storage/bucket/bucket-config.ts';
 import type { ServiceConfig } from './service-config.ts';
 
 export type ServiceBucket =

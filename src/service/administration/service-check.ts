@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { BucketConfig } from '../../s3/bucket-config.ts';
+import type { BucketConfig } from '../../storage/bucket/bucket-config.ts';
 import { checkService } from '../operation/check/check-service.ts';
 import { failed, ok, warning, type Finding } from '../operation/check/finding.ts';
 import { bucketOf } from './service-bucket.ts';

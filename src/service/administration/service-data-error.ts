@@ -1,6 +1,6 @@
 import { systemCodeOf, wrongUsage } from '../../base/errors/errors.ts';
 import { ForeignBucketError } from '../objects/s3/bucket-claim.ts';
-import { BucketError } from '../../s3/bucket-error.ts';
+import { BucketError } from '../../storage/bucket/bucket-error.ts';
 import { DatabaseError, StoreError, type StoreErrorCode } from '../store/store-error.ts';
 import { ServiceProblem } from '../request/problem.ts';
 

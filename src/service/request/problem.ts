@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg';
 import type { Problem, ProblemCode } from '../../protocol/problem.ts';
 import { diskFailureOf } from '../disk/disk-failure.ts';
-import { BucketError } from '../../s3/bucket-error.ts';
+import { BucketError } from '../../storage/bucket/bucket-error.ts';
 import { isConnectionFailure } from '../store/database/connection-failure.ts';
 
 const STATUS: Readonly<Record<ProblemCode, readonly [status: number, title: string]>> = {

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SetHistories } from '../../../src/agent/history/set-history.ts';
-import { Catalog } from '../../../src/engine/catalog/catalog.ts';
-import type { JobRequest, VerifyRequest } from '../../../src/engine/job/job-request.ts';
-import type { JobState } from '../../../src/engine/job/job-state.ts';
-import type { JobKind } from '../../../src/engine/job/journal.ts';
+import { Catalog } from '../../../src/catalog/catalog.ts';
+import type { JobRequest, VerifyRequest } from '../../../src/jobs/job-request.ts';
+import type { JobState } from '../../../src/jobs/job-state.ts';
+import type { JobKind } from '../../../src/jobs/journal.ts';
 
 const HOUR = 3_600_000;
 const START = Date.UTC(2026, 10, 21);

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SIDE_MARKER } from '../../../src/engine/filesystem/names/side-folder.ts';
+import { SIDE_MARKER } from '../../../src/os/filesystem/names/side-folder.ts';
 import { windowAgentMethods } from '../../../src/ipc/contract/contract.ts';
 import type { RunReport } from '../../../src/ipc/contract/restore/restore.ts';
 import type { AppState } from '../../../src/ipc/state.ts';

@@ -9,7 +9,7 @@ import { CatalogAccess } from '../../../src/agent/host/activity/catalog-access.t
 import type { EndedRun } from '../../../src/agent/host/runs/run-request.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { HoldfastError } from '../../../src/base/errors/errors.ts';
-import { RecordedJob } from '../../../src/engine/job/recorded-job.ts';
+import { RecordedJob } from '../../../src/jobs/recorded-job.ts';
 import { DEFAULT_PREFERENCES, type Preferences } from '../../../src/ipc/contract/preferences.ts';
 import type { AppState } from '../../../src/ipc/state.ts';
 import type { Notice } from '../../../src/ipc/agent-events.ts';

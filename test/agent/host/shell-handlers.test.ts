@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { shellHandlers } from '../../../src/agent/host/shell-handlers.ts';
 import type { Call } from '../../../src/base/calls/contract.ts';
-import { phraseOf } from '../../../src/engine/crypto/recovery-phrase.ts';
+import { phraseOf } from '../../../src/format/crypto/recovery-phrase.ts';
 import { setsHandlers } from '../../../src/agent/host/sets/sets-handlers.ts';
 import { windowAgentMethods } from '../../../src/ipc/contract/contract.ts';
 import { setMethods } from '../../../src/ipc/contract/sets.ts';

@@ -1,5 +1,5 @@
 import { describe, expectTypeOf, test } from 'vitest';
-import type * as engine from '../../../src/engine/schedule/decision.ts';
+import type * as engine from '../../../src/schedule/decision.ts';
 import type * as ipc from '../../../src/ipc/state.ts';
 
 // The type checker checks these; running them checks nothing.

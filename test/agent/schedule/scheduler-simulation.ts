@@ -15,11 +15,11 @@ import type {
 } from '../../../src/agent/schedule/ports.ts';
 import { watchFiles } from '../../../src/agent/schedule/set-watchers.ts';
 import { Scheduler } from '../../../src/agent/schedule/scheduler.ts';
-import type { RemainingTarget } from '../../../src/engine/schedule/preemption.ts';
-import { UNKNOWN_NETWORK, type Network } from '../../../src/engine/power/network.ts';
-import { UNKNOWN_POWER, type Power } from '../../../src/engine/power/ports.ts';
-import type { EndedRun, Outcome } from '../../../src/engine/schedule/decision.ts';
-import { ChangeCollection } from '../../../src/engine/scan/watch/changes.ts';
+import type { RemainingTarget } from '../../../src/schedule/preemption.ts';
+import { UNKNOWN_NETWORK, type Network } from '../../../src/os/power/network.ts';
+import { UNKNOWN_POWER, type Power } from '../../../src/os/power/ports.ts';
+import type { EndedRun, Outcome } from '../../../src/schedule/decision.ts';
+import { ChangeCollection } from '../../../src/archive/scan/watch/changes.ts';
 import { storedSettings } from '../../helpers/stored-settings.ts';
 
 export const SECOND = 1000;

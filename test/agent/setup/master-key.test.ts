@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { chooseMasterKey } from '../../../src/agent/setup/master-key.ts';
-import { newDeviceKey } from '../../../src/engine/crypto/device-key.ts';
-import { readEnvelope } from '../../../src/engine/crypto/key-envelope.ts';
-import { keyIdOf, newMasterKey, type MasterKey } from '../../../src/engine/crypto/keys.ts';
-import { rotate } from '../../../src/engine/crypto/rotation.ts';
-import { cheapSlot, emptyBody, encodedEnvelope } from '../../engine/crypto/described-envelope.ts';
+import { newDeviceKey } from '../../../src/format/crypto/device-key.ts';
+import { readEnvelope } from '../../../src/format/crypto/key-envelope.ts';
+import { keyIdOf, newMasterKey, type MasterKey } from '../../../src/format/crypto/keys.ts';
+import { rotate } from '../../../src/format/crypto/rotation.ts';
+import { cheapSlot, emptyBody, encodedEnvelope } from '../../format/crypto/described-envelope.ts';
 
 type Stored = Parameters<typeof chooseMasterKey>[1]['envelopes'][number];
 

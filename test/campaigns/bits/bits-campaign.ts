@@ -1,4 +1,4 @@
-import type { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import type { WorkerPool } from '../../../src/workers/pool.ts';
 import { Random } from '../../helpers/random.ts';
 import { faultsOf, sealedSamples } from './blobs.ts';
 import { storedBytes } from './stored-bytes.ts';

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
-import { openBlob, sealChunk } from '../../../src/engine/crypto/blob.ts';
-import { chunkKeysOf, ENVELOPE_CHUNK_KEY } from '../../../src/engine/crypto/chunk-keys.ts';
-import { createEnvelope } from '../../../src/engine/crypto/key-envelope.ts';
-import { deriveKeys } from '../../../src/engine/crypto/keys.ts';
+import { openBlob, sealChunk } from '../../../src/format/crypto/blob.ts';
+import { chunkKeysOf, ENVELOPE_CHUNK_KEY } from '../../../src/format/crypto/chunk-keys.ts';
+import { createEnvelope } from '../../../src/format/crypto/key-envelope.ts';
+import { deriveKeys } from '../../../src/format/crypto/keys.ts';
 import { isHoldfastError } from '../../../src/base/errors/errors.ts';
-import { encodeFooter } from '../../../src/engine/tree/footer.ts';
-import { encodeRecord } from '../../../src/engine/tree/record-line.ts';
-import { chunkListOf, fileRecord, FOOTER } from '../../engine/tree/records.ts';
+import { encodeFooter } from '../../../src/format/tree/footer.ts';
+import { encodeRecord } from '../../../src/format/tree/record-line.ts';
+import { chunkListOf, fileRecord, FOOTER } from '../../format/tree/records.ts';
 import type { Random } from '../../helpers/random.ts';
 
 /** A sealed chunk with what opens it. */

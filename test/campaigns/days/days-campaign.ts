@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { isHoldfastError } from '../../../src/base/errors/errors.ts';
-import type { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import type { WorkerPool } from '../../../src/workers/pool.ts';
 import {
   retentionAnswer,
   retentionPolicy,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readBytes } from '../../../src/engine/transfer/http/http-body.ts';
-import type { HttpClient, HttpRequest, HttpResponse } from '../../../src/engine/transfer/http/http-client.ts';
-import { HttpFailure } from '../../../src/engine/transfer/http/http-failure.ts';
+import { readBytes } from '../../../src/remote/http/http-body.ts';
+import type { HttpClient, HttpRequest, HttpResponse } from '../../../src/remote/http/http-client.ts';
+import { HttpFailure } from '../../../src/remote/http/http-failure.ts';
 
 /** What happens to one call, or to all calls from one on. */
 export interface HttpFault {

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { WorkerPool } from '../../../src/workers/pool.ts';
 import { runHttpCampaign } from './http-campaign.ts';
 
 const pool = new WorkerPool(1);

@@ -1,6 +1,6 @@
-import { RUN_RETRY_POLICY } from '../../../src/engine/transfer/http/retrier.ts';
-import type { WorkerPool } from '../../../src/engine/workers/pool.ts';
-import { CopyWorld } from '../../engine/copy/copy-world.ts';
+import { RUN_RETRY_POLICY } from '../../../src/remote/http/retrier.ts';
+import type { WorkerPool } from '../../../src/workers/pool.ts';
+import { CopyWorld } from '../../copy/copy-world.ts';
 import { impatientClock } from '../../helpers/impatient-clock.ts';
 import { Random } from '../../helpers/random.ts';
 import { LineCampaign, type LineCampaignResult } from '../line-campaign.ts';

@@ -1,6 +1,6 @@
 import { ENDPOINTS } from '../../../src/protocol/endpoints.ts';
 import { RETENTION_ENDPOINT } from '../../../src/protocol/retention.ts';
-import type { HttpRequest, HttpResponse } from '../../../src/engine/transfer/http/http-client.ts';
+import type { HttpRequest, HttpResponse } from '../../../src/remote/http/http-client.ts';
 import { answer, endless, isBlobCall, isCallOf, json, text, type Tell } from './lying-http.ts';
 
 /** What a service answers instead of the truth. */

@@ -1,4 +1,4 @@
-import type { HttpClient, HttpRequest, HttpResponse } from '../../../src/engine/transfer/http/http-client.ts';
+import type { HttpClient, HttpRequest, HttpResponse } from '../../../src/remote/http/http-client.ts';
 import { ENDPOINTS } from '../../../src/protocol/endpoints.ts';
 import { IN_PROCESS_URL } from '../../helpers/service/in-process-service.ts';
 import { FixedResponse } from '../http/faulty-http.ts';
@@ -105,7 +105,7 @@ export function endless(first: string, part: (number: number) => string): HttpRe
     headers: { 'content-type': 'application/json' },
     body,
     async bytes(limit = Number.POSITIVE_INFINITY) {
-      const { readBytes } = await import('../../../src/engine/transfer/http/http-body.ts');
+      const { readBytes } = await import('../../../src/remote/http/http-body.ts');
       return await readBytes(body, limit);
     },
     discard: async () => void (await body.return(undefined)),

@@ -1,4 +1,4 @@
-import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { WorkerPool } from '../../../src/workers/pool.ts';
 import { ATTACKS, type Attack } from './attacks.ts';
 import { PEOPLE, type Person } from './people.ts';
 import { simulateAttack, simulateDays, type Day, type Outcome } from './simulator.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { BackupStats } from '../../../src/protocol/backup.ts';
 import { judgeRun } from '../../../src/rules/ransomware.ts';
-import type { WorkerPool } from '../../../src/engine/workers/pool.ts';
-import { CopyWorld, SET, type Place } from '../../engine/copy/copy-world.ts';
+import type { WorkerPool } from '../../../src/workers/pool.ts';
+import { CopyWorld, SET, type Place } from '../../copy/copy-world.ts';
 import { Random } from '../../helpers/random.ts';
 import type { Attack } from './attacks.ts';
 import { edit, worksOf } from './benign-days.ts';

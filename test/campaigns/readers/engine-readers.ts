@@ -1,17 +1,17 @@
 import { createHash, createHmac } from 'node:crypto';
 import { constants, zstdCompressSync } from 'node:zlib';
 import { isHoldfastError } from '../../../src/base/errors/errors.ts';
-import { CHUNK_RECORD_BYTES, decodeChunkList, encodeChunkList } from '../../../src/engine/chunk/chunk-list.ts';
-import { openBlob, sealChunk } from '../../../src/engine/crypto/blob.ts';
-import { passwordSlotsOf, readEnvelope, type KeyEnvelope } from '../../../src/engine/crypto/key-envelope.ts';
-import { unpackFrame } from '../../../src/engine/crypto/packing.ts';
-import { decodeFooter, encodeFooter, readFooter } from '../../../src/engine/tree/footer.ts';
-import { unpackChunk } from '../../../src/engine/tree/piece.ts';
-import { decodeRecords, encodeRecord, type DecodedRecords } from '../../../src/engine/tree/record-line.ts';
-import type { TreeRecord, VerifiedFooter } from '../../../src/engine/tree/record.ts';
-import { parseIgnoreFile } from '../../../src/engine/scan/rules.ts';
+import { CHUNK_RECORD_BYTES, decodeChunkList, encodeChunkList } from '../../../src/format/chunks/chunk-list.ts';
+import { openBlob, sealChunk } from '../../../src/format/crypto/blob.ts';
+import { passwordSlotsOf, readEnvelope, type KeyEnvelope } from '../../../src/format/crypto/key-envelope.ts';
+import { unpackFrame } from '../../../src/format/crypto/packing.ts';
+import { decodeFooter, encodeFooter, readFooter } from '../../../src/format/tree/footer.ts';
+import { unpackChunk } from '../../../src/format/tree/piece.ts';
+import { decodeRecords, encodeRecord, type DecodedRecords } from '../../../src/format/tree/record-line.ts';
+import type { TreeRecord, VerifiedFooter } from '../../../src/format/tree/record.ts';
+import { parseIgnoreFile } from '../../../src/archive/scan/rules.ts';
 import { isEntryPath, isReservedPath } from '../../../src/protocol/path.ts';
-import { chunkListOf, fileRecord, FOOTER, TREE_KEY, TREE_KEYS } from '../../engine/tree/records.ts';
+import { chunkListOf, fileRecord, FOOTER, TREE_KEY, TREE_KEYS } from '../../format/tree/records.ts';
 import { Random } from '../../helpers/random.ts';
 import type { Reader } from './fuzz.ts';
 

@@ -2,7 +2,7 @@ import { JsonArrayReader, JsonStreamError } from '../../../src/protocol/bodies/j
 import { MOST_PACKED_BLOBS, packIndex, readPackIndex } from '../../../src/protocol/bodies/blob-pack.ts';
 import { formatDeviceSignature, parseDeviceSignature } from '../../../src/protocol/auth.ts';
 import { isEntryPath } from '../../../src/protocol/path.ts';
-import { restoreElementsOf, type RestoreElements } from '../../../src/engine/transfer/client/manifest-elements.ts';
+import { restoreElementsOf, type RestoreElements } from '../../../src/remote/client/manifest-elements.ts';
 import { readManifestEntry } from '../../../src/service/backup/manifest/manifest-entry.ts';
 import { ServiceProblem } from '../../../src/service/request/problem.ts';
 import { Random } from '../../helpers/random.ts';

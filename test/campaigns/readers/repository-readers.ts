@@ -1,10 +1,10 @@
 import { createHash, sign } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
 import { encode, rfc8949EncodeOptions } from 'cborg';
-import { newMasterKey } from '../../../src/engine/crypto/keys.ts';
-import { DamagedFileError } from '../../../src/repository/format/damage.ts';
-import { encodeDescription, parseDescription } from '../../../src/repository/format/description.ts';
-import { parseFact, type Fact } from '../../../src/repository/format/facts.ts';
+import { newMasterKey } from '../../../src/format/crypto/keys.ts';
+import { DamagedFileError } from '../../../src/format/repository/damage.ts';
+import { encodeDescription, parseDescription } from '../../../src/format/repository/description.ts';
+import { parseFact, type Fact } from '../../../src/format/repository/facts.ts';
 import {
   hashOf,
   ledgerFileName,
@@ -12,8 +12,8 @@ import {
   parseLedgerName,
   parseParityName,
   parityName,
-} from '../../../src/repository/format/file-names.ts';
-import { deriveRepositoryKeys } from '../../../src/repository/format/keys.ts';
+} from '../../../src/format/repository/file-names.ts';
+import { deriveRepositoryKeys } from '../../../src/format/repository/keys.ts';
 import {
   decodeTable,
   encodePackEnd,
@@ -24,15 +24,15 @@ import {
   TABLE_RECORD_BYTES,
   type PackedBlob,
   type PlacedBlob,
-} from '../../../src/repository/format/pack-file.ts';
-import { openBytes, sealBytes, sealContext } from '../../../src/repository/format/sealed-bytes.ts';
-import { decodeSegment, encodeSegment, type Segment } from '../../../src/repository/format/segment.ts';
-import { newWriterKey } from '../../../src/repository/format/writer-key.ts';
+} from '../../../src/format/repository/pack-file.ts';
+import { openBytes, sealBytes, sealContext } from '../../../src/format/repository/sealed-bytes.ts';
+import { decodeSegment, encodeSegment, type Segment } from '../../../src/format/repository/segment.ts';
+import { newWriterKey } from '../../../src/format/repository/writer-key.ts';
 import { encodeHeader, encodeParity, mendPack, parseHeader } from '../../../src/repository/parity/parity-file.ts';
 import { Random } from '../../helpers/random.ts';
 import type { Reader } from './fuzz.ts';
 import { epochKeys } from '../../helpers/epoch-keys.ts';
-import type { EpochKeys } from '../../../src/engine/crypto/keys.ts';
+import type { EpochKeys } from '../../../src/format/crypto/keys.ts';
 
 const REPOSITORY = 'ab'.repeat(16);
 const isDamaged = (error: unknown): boolean => error instanceof DamagedFileError;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import type { HttpClient, HttpRequest, HttpResponse } from '../../../src/engine/transfer/http/http-client.ts';
+import type { HttpClient, HttpRequest, HttpResponse } from '../../../src/remote/http/http-client.ts';
 import { FaultyHttp, FixedResponse, type HttpFault } from '../http/faulty-http.ts';
 import type { Line } from '../line-campaign.ts';
 

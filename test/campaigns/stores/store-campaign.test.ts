@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { WorkerPool } from '../../../src/workers/pool.ts';
 import { HAS_S3 } from '../../helpers/s3/s3-server.ts';
 import { HAS_SSHD } from '../../helpers/sftp/sftp-server.ts';
 import { runBucketCampaign, runSftpCampaign } from './store-campaign.ts';

@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { RUN_RETRY_POLICY } from '../../../src/engine/transfer/http/retrier.ts';
-import type { WorkerPool } from '../../../src/engine/workers/pool.ts';
-import { BucketStorage } from '../../../src/repository/storage/s3/bucket-storage.ts';
-import { SftpStorage } from '../../../src/repository/storage/sftp/sftp-storage.ts';
-import type { Storage } from '../../../src/repository/storage/storage.ts';
-import { CopyWorld } from '../../engine/copy/copy-world.ts';
+import { RUN_RETRY_POLICY } from '../../../src/remote/http/retrier.ts';
+import type { WorkerPool } from '../../../src/workers/pool.ts';
+import { BucketStorage } from '../../../src/storage/s3/bucket-storage.ts';
+import { SftpStorage } from '../../../src/storage/sftp/sftp-storage.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
+import { CopyWorld } from '../../copy/copy-world.ts';
 import { differences } from '../../helpers/differences.ts';
 import { impatientClock } from '../../helpers/impatient-clock.ts';
 import { Random } from '../../helpers/random.ts';

@@ -6,7 +6,7 @@ import type { Capability, RestorePoint } from '../../../src/protocol/extensions.
 import { isWithin, parentOf, withoutTrailingSlash } from '../../../src/protocol/path.ts';
 import type { RestoreFileEntry, RestoreManifestHead, RestoreManifestRequest } from '../../../src/protocol/restore.ts';
 import { HoldfastError } from '../../../src/base/errors/errors.ts';
-import { restoreElementsOf } from '../../../src/engine/transfer/client/manifest-elements.ts';
+import { restoreElementsOf } from '../../../src/remote/client/manifest-elements.ts';
 import type {
   BlobDownloader,
   BlobUploader,
@@ -14,7 +14,7 @@ import type {
   NewBlobs,
   SealedBlob,
   ServiceClient,
-} from '../../../src/engine/transfer/ports.ts';
+} from '../../../src/remote/ports.ts';
 
 interface StoredPoint {
   readonly time: number;

@@ -8,12 +8,12 @@
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/base/clock.ts';
-import { Catalog } from '../../../src/engine/catalog/catalog.ts';
-import { deriveKeys } from '../../../src/engine/crypto/keys.ts';
+import { Catalog } from '../../../src/catalog/catalog.ts';
+import { deriveKeys } from '../../../src/format/crypto/keys.ts';
 import { isHoldfastError } from '../../../src/base/errors/errors.ts';
-import { runRestore } from '../../../src/engine/restore/restore.ts';
-import type { ConflictChoice } from '../../../src/engine/job/job-request.ts';
-import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { runRestore } from '../../../src/restore/restore.ts';
+import type { ConflictChoice } from '../../../src/jobs/job-request.ts';
+import { WorkerPool } from '../../../src/workers/pool.ts';
 import { MemoryService } from './memory-service.ts';
 import { DESTINATION } from '../catalog.ts';
 

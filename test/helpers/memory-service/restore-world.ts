@@ -1,23 +1,23 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BackupDependencies, BackupReport, BackupSetSpec } from '../../../src/engine/backup/types.ts';
-import { Catalog } from '../../../src/engine/catalog/catalog.ts';
-import { createEnvelope } from '../../../src/engine/crypto/key-envelope.ts';
-import { deriveKeys } from '../../../src/engine/crypto/keys.ts';
-import { readTreeFooter } from '../../../src/engine/restore/source/tree.ts';
-import { runRestore } from '../../../src/engine/restore/restore.ts';
-import { verifyRestorePoint } from '../../../src/engine/restore/verify/verify.ts';
-import type { RestoreSource } from '../../../src/engine/job/job-request.ts';
+import type { BackupDependencies, BackupReport, BackupSetSpec } from '../../../src/archive/backup/types.ts';
+import { Catalog } from '../../../src/catalog/catalog.ts';
+import { createEnvelope } from '../../../src/format/crypto/key-envelope.ts';
+import { deriveKeys } from '../../../src/format/crypto/keys.ts';
+import { readTreeFooter } from '../../../src/read/source/tree.ts';
+import { runRestore } from '../../../src/restore/restore.ts';
+import { verifyRestorePoint } from '../../../src/restore/verify/verify.ts';
+import type { RestoreSource } from '../../../src/jobs/job-request.ts';
 import type {
   RestoreDependencies,
   RestoreReport,
   LocalRestoreRequest,
   VerifyReport,
-} from '../../../src/engine/restore/types.ts';
-import type { RestoreProgress, RunOptions } from '../../../src/engine/job/progress.ts';
-import type { WorkerPool } from '../../../src/engine/workers/pool.ts';
-import { InstantClock } from '../../engine/transfer/instant-clock.ts';
+} from '../../../src/restore/types.ts';
+import type { RestoreProgress, RunOptions } from '../../../src/jobs/progress.ts';
+import type { WorkerPool } from '../../../src/workers/pool.ts';
+import { InstantClock } from '../../remote/instant-clock.ts';
 import { MemoryService } from './memory-service.ts';
 import { DESTINATION } from '../catalog.ts';
 import { backUpTo } from '../backup.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomBytes } from 'node:crypto';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import type { BucketConfig } from '../../../src/s3/bucket-config.ts';
+import type { BucketConfig } from '../../../src/storage/bucket/bucket-config.ts';
 import type { S3Address } from './rados-gateway.ts';
 
 /** True if this machine has the object store that scripts/install-test-tools.sh installs. */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { readBytes } from '../../../src/engine/transfer/http/http-body.ts';
-import type { HttpClient, HttpRequest, HttpResponse } from '../../../src/engine/transfer/http/http-client.ts';
-import { streamedBody } from '../../../src/engine/transfer/http/streamed-body.ts';
+import { readBytes } from '../../../src/remote/http/http-body.ts';
+import type { HttpClient, HttpRequest, HttpResponse } from '../../../src/remote/http/http-client.ts';
+import { streamedBody } from '../../../src/remote/http/streamed-body.ts';
 
 /** A service in this process, by the Fetch standard's Request and Response. */
 type RequestHandler = (request: Request) => Promise<Response>;

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SftpConfig } from '../../../src/repository/storage/sftp/sftp-config.ts';
+import type { SftpConfig } from '../../../src/storage/sftp/sftp-config.ts';
 import { freePort } from '../free-port.ts';
 
 const SSHD = '/usr/sbin/sshd';

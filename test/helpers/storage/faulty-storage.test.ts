@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeStorage, listed } from '../../repository/storage/contract.ts';
+import { describeStorage, listed } from '../../storage/contract.ts';
 import { FaultyStorage, replayed } from './faulty-storage.ts';
 import { MemoryStorage } from './memory-storage.ts';
 

@@ -1,4 +1,4 @@
-import type { ByteRange, Storage, StoredFile } from '../../../src/repository/storage/storage.ts';
+import type { ByteRange, Storage, StoredFile } from '../../../src/storage/storage.ts';
 import { MemoryStorage, type MemoryFiles } from './memory-storage.ts';
 
 export type StorageMethod = 'list' | 'get' | 'put' | 'delete';

@@ -1,5 +1,5 @@
 import { HoldfastError } from '../../../src/base/errors/errors.ts';
-import type { StorageLocks } from '../../../src/repository/storage/storage-locks.ts';
+import type { StorageLocks } from '../../../src/storage/storage-locks.ts';
 import { MemoryStorage, type MemoryFiles } from './memory-storage.ts';
 
 /** What several storages share: the ends of locks, and files that somebody hid or covered. */

@@ -1,5 +1,5 @@
-import type { ByteRange, Storage, StoredFile } from '../../../src/repository/storage/storage.ts';
-import { checkName, checkPrefix } from '../../../src/repository/storage/stored-name.ts';
+import type { ByteRange, Storage, StoredFile } from '../../../src/storage/storage.ts';
+import { checkName, checkPrefix } from '../../../src/storage/stored-name.ts';
 
 interface MemoryFile {
   readonly bytes: Uint8Array;

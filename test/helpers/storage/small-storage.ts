@@ -1,5 +1,5 @@
 import { HoldfastError } from '../../../src/base/errors/errors.ts';
-import type { Space } from '../../../src/repository/storage/storage.ts';
+import type { Space } from '../../../src/storage/storage.ts';
 import { MemoryStorage, type MemoryFiles } from './memory-storage.ts';
 
 /** A disk or a quota that several storages share. */

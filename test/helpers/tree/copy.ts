@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { windowsFileSystem } from '../../../src/engine/filesystem/windows/windows-file-system.ts';
+import { windowsFileSystem } from '../../../src/os/filesystem/windows/windows-file-system.ts';
 
 /** Copies a file or a folder with its times, modes and owners. */
 export function copyTree(from: string, to: string): void {

@@ -108,7 +108,7 @@ describe('a report', () => {
     ].join('\n');
     expect(redactedLines(output, ANY)).toEqual([
       `TypeError Cannot read properties of undefined (reading 'map')`,
-      '  at Scanner.step src/engine/scan/scanner.ts:120:7',
+      '  at Scanner.step src/archive/scan/scanner.ts:120:7',
       '  at async dist/3f2a/agent-host.cjs:1:22042',
       '  at request node_modules/@scope/undici/lib/api.js:9:1',
       '  at node:internal',

@@ -1,6 +1,6 @@
 import { rmSync, truncateSync, renameSync, mkdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { WorkerPool } from '../../../src/workers/pool.ts';
 import { isSound } from '../../../src/repository/check/report.ts';
 import { PackComparison } from '../../../src/repository/packs/compare-packs.ts';
 import { RepositoryClient } from '../../../src/repository/repository-client.ts';

@@ -1,5 +1,5 @@
 import { HoldfastError } from '../../../src/base/errors/errors.ts';
-import type { ByteRange, Storage, StoredFile } from '../../../src/repository/storage/storage.ts';
+import type { ByteRange, Storage, StoredFile } from '../../../src/storage/storage.ts';
 import type { Random } from '../../helpers/random.ts';
 
 export class Killed extends Error {

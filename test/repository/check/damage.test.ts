@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { WorkerPool } from '../../../src/workers/pool.ts';
 import { DamagedWorld, type Damage } from './damaged-world.ts';
 import { Place } from './world.ts';
 

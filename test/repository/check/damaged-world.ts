@@ -1,12 +1,12 @@
 import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isHoldfastError } from '../../../src/base/errors/errors.ts';
-import { chunkCount, digestAt } from '../../../src/engine/chunk/chunk-list.ts';
-import { readFooter } from '../../../src/engine/tree/footer.ts';
-import { TreeReader } from '../../../src/engine/tree/tree-reader.ts';
-import type { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { chunkCount, digestAt } from '../../../src/format/chunks/chunk-list.ts';
+import { readFooter } from '../../../src/format/tree/footer.ts';
+import { TreeReader } from '../../../src/format/tree/tree-reader.ts';
+import type { WorkerPool } from '../../../src/workers/pool.ts';
 import { isSound, type CheckReport } from '../../../src/repository/check/report.ts';
-import { packName } from '../../../src/repository/format/file-names.ts';
+import { packName } from '../../../src/format/repository/file-names.ts';
 import { writeCheckpoint } from '../../../src/repository/ledger/checkpoint.ts';
 import type { Point } from '../../../src/repository/projection/points.ts';
 import { readChunk } from '../../../src/repository/restore/read-chunk.ts';

@@ -1,10 +1,10 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { WorkerPool } from '../../../src/workers/pool.ts';
 import { HoldfastError } from '../../../src/base/errors/errors.ts';
 import { isSound } from '../../../src/repository/check/report.ts';
 import type { Doubt } from '../../../src/repository/doubt.ts';
-import { hashOf, packName } from '../../../src/repository/format/file-names.ts';
+import { hashOf, packName } from '../../../src/format/repository/file-names.ts';
 import { deleteCoveredSegments, writeCheckpoint } from '../../../src/repository/ledger/checkpoint.ts';
 import { RepositoryClient } from '../../../src/repository/repository-client.ts';
 import { seededBytes } from '../../helpers/seeded-bytes.ts';

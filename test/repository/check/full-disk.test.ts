@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, utimesSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { HoldfastError } from '../../../src/base/errors/errors.ts';
-import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { WorkerPool } from '../../../src/workers/pool.ts';
 import { isSound } from '../../../src/repository/check/report.ts';
-import { RESERVE_FILE } from '../../../src/repository/format/file-names.ts';
+import { RESERVE_FILE } from '../../../src/format/repository/file-names.ts';
 import { Computer, filesIn, Place, StepClock } from './world.ts';
 import { seededBytes } from '../../helpers/seeded-bytes.ts';
 

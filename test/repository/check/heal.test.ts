@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { WorkerPool } from '../../../src/engine/workers/pool.ts';
-import { packName } from '../../../src/repository/format/file-names.ts';
-import { encodePackEnd } from '../../../src/repository/format/pack-file.ts';
+import { WorkerPool } from '../../../src/workers/pool.ts';
+import { packName } from '../../../src/format/repository/file-names.ts';
+import { encodePackEnd } from '../../../src/format/repository/pack-file.ts';
 import { writeCheckpoint } from '../../../src/repository/ledger/checkpoint.ts';
 import { isSound } from '../../../src/repository/check/report.ts';
 import { Collector } from '../../../src/repository/collect/collector.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, rmSync, utimesSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { WorkerPool } from '../../../src/workers/pool.ts';
 import { isSound } from '../../../src/repository/check/report.ts';
 import { formatTimestamp } from '../../../src/protocol/timestamp.ts';
 import { Computer, filesIn, Place, StepClock } from './world.ts';

@@ -13,21 +13,21 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { Catalog } from '../../../src/engine/catalog/catalog.ts';
-import { createEnvelope } from '../../../src/engine/crypto/key-envelope.ts';
-import { runRestore } from '../../../src/engine/restore/restore.ts';
-import type { RestoreReport } from '../../../src/engine/restore/types.ts';
-import type { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { Catalog } from '../../../src/catalog/catalog.ts';
+import { createEnvelope } from '../../../src/format/crypto/key-envelope.ts';
+import { runRestore } from '../../../src/restore/restore.ts';
+import type { RestoreReport } from '../../../src/restore/types.ts';
+import type { WorkerPool } from '../../../src/workers/pool.ts';
 import { checkRepository } from '../../../src/repository/check/check-repository.ts';
 import { createRepository, findRepository } from '../../../src/repository/create-repository.ts';
 import type { FoundRepository, NewRepository } from '../../../src/repository/create-repository.ts';
-import { newWriterKey } from '../../../src/repository/format/writer-key.ts';
+import { newWriterKey } from '../../../src/format/repository/writer-key.ts';
 import type { CheckReport } from '../../../src/repository/check/report.ts';
 import { repairRepository, type RepairReport } from '../../../src/repository/repair/repair-repository.ts';
 import { RepositoryClient } from '../../../src/repository/repository-client.ts';
 import { Repository } from '../../../src/repository/repository.ts';
 import { BlobReader } from '../../../src/repository/restore/blob-reader.ts';
-import { FolderStorage } from '../../../src/repository/storage/folder/folder-storage.ts';
+import { FolderStorage } from '../../../src/storage/folder/folder-storage.ts';
 import { DESTINATION } from '../../helpers/catalog.ts';
 import { backUpTo } from '../../helpers/backup.ts';
 import { FAST_FOLDER } from '../../helpers/fast-folder.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { FactOf } from '../../../src/repository/format/facts.ts';
-import { LEDGER_FOLDER, packName, PACKS_FOLDER } from '../../../src/repository/format/file-names.ts';
+import type { FactOf } from '../../../src/format/repository/facts.ts';
+import { LEDGER_FOLDER, packName, PACKS_FOLDER } from '../../../src/format/repository/file-names.ts';
 import { MemoryStorage, type MemoryFiles } from '../../helpers/storage/memory-storage.ts';
 import { treeOf, type TestChunk } from '../fixture.ts';
 import { standingBlobs } from '../standing.ts';

@@ -8,10 +8,10 @@ import {
   PACKS_FOLDER,
   PARITY_FOLDER,
   RESERVE_FILE,
-} from '../../../src/repository/format/file-names.ts';
-import type { WriterKey } from '../../../src/repository/format/writer-key.ts';
-import type { Storage } from '../../../src/repository/storage/storage.ts';
-import { LeftOvers } from '../../../src/repository/storage/left-overs.ts';
+} from '../../../src/format/repository/file-names.ts';
+import type { WriterKey } from '../../../src/format/repository/writer-key.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
+import { LeftOvers } from '../../../src/storage/left-overs.ts';
 import { LockingStorage, type LockState } from '../../helpers/storage/locking-storage.ts';
 import { FaultyStorage } from '../../helpers/storage/faulty-storage.ts';
 import { MemoryStorage, type MemoryFiles } from '../../helpers/storage/memory-storage.ts';

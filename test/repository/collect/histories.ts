@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isHoldfastError } from '../../../src/base/errors/errors.ts';
-import { newWriterKey } from '../../../src/repository/format/writer-key.ts';
+import { newWriterKey } from '../../../src/format/repository/writer-key.ts';
 import { performRetention } from '../../../src/repository/retention/perform-retention.ts';
 import type { MemoryFiles } from '../../helpers/storage/memory-storage.ts';
 import { SmallStorage, usedBytes, type Quota } from '../../helpers/storage/small-storage.ts';

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { WorkerPool } from '../../../src/workers/pool.ts';
 import { LiveChunks } from '../../../src/repository/collect/live-chunks.ts';
 import { TreeChunks } from '../../../src/repository/collect/tree-chunks.ts';
-import type { ByteRange } from '../../../src/repository/storage/storage.ts';
+import type { ByteRange } from '../../../src/storage/storage.ts';
 import { Computer, Place, StepClock } from '../check/world.ts';
 
 let pool: WorkerPool;

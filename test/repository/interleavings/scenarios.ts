@@ -1,6 +1,6 @@
 import { isHoldfastError } from '../../../src/base/errors/errors.ts';
-import { METADATA_COPIES } from '../../../src/repository/format/pack-file.ts';
-import type { ByteRange, Storage, StoredFile } from '../../../src/repository/storage/storage.ts';
+import { METADATA_COPIES } from '../../../src/format/repository/pack-file.ts';
+import type { ByteRange, Storage, StoredFile } from '../../../src/storage/storage.ts';
 import { MemoryStorage, type MemoryFiles } from '../../helpers/storage/memory-storage.ts';
 import { treeOf, type TestChunk } from '../fixture.ts';
 import { standingBlobs } from '../standing.ts';

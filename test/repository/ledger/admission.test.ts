@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { WriterLimit } from '../../../src/engine/crypto/key-envelope.ts';
-import { parseLedgerName } from '../../../src/repository/format/file-names.ts';
+import type { WriterLimit } from '../../../src/format/crypto/key-envelope.ts';
+import { parseLedgerName } from '../../../src/format/repository/file-names.ts';
 import { admissionOf } from '../../../src/repository/ledger/admission.ts';
 
 const KNOWN = '11'.repeat(16);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { CHECKPOINTS_FOLDER, LEDGER_FOLDER } from '../../../src/repository/format/file-names.ts';
+import { CHECKPOINTS_FOLDER, LEDGER_FOLDER } from '../../../src/format/repository/file-names.ts';
 import { writeCheckpoint } from '../../../src/repository/ledger/checkpoint.ts';
 import { FaultyStorage } from '../../helpers/storage/faulty-storage.ts';
 import { MemoryStorage, type MemoryFiles } from '../../helpers/storage/memory-storage.ts';

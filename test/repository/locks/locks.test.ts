@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkRepository } from '../../../src/repository/check/check-repository.ts';
-import { packName, PACKS_FOLDER, RESERVE_FILE } from '../../../src/repository/format/file-names.ts';
+import { packName, PACKS_FOLDER, RESERVE_FILE } from '../../../src/format/repository/file-names.ts';
 import { beginLocks, requireLocks } from '../../../src/repository/locks/begin-locks.ts';
 import { extendLocks } from '../../../src/repository/locks/extend-locks.ts';
 import { lockPeriod } from '../../../src/repository/locks/lock-period.ts';

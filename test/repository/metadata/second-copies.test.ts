@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { WorkerPool } from '../../../src/engine/workers/pool.ts';
-import { packName } from '../../../src/repository/format/file-names.ts';
+import { WorkerPool } from '../../../src/workers/pool.ts';
+import { packName } from '../../../src/format/repository/file-names.ts';
 import type { Point } from '../../../src/repository/projection/points.ts';
 import { seededBytes } from '../../helpers/seeded-bytes.ts';
 import { Computer, Place, StepClock } from '../check/world.ts';

@@ -12,7 +12,7 @@ import {
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { HoldfastError } from '../../../src/base/errors/errors.ts';
-import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { WorkerPool } from '../../../src/workers/pool.ts';
 import { RepositoryClient } from '../../../src/repository/repository-client.ts';
 import { encodeHeader, encodeParity } from '../../../src/repository/parity/parity-file.ts';
 import { Computer, filesIn, Place, StepClock } from '../check/world.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { HoldfastError } from '../../../src/base/errors/errors.ts';
-import { hashOf, packName, parityName } from '../../../src/repository/format/file-names.ts';
+import { hashOf, packName, parityName } from '../../../src/format/repository/file-names.ts';
 import { PackParity, recoverShare } from '../../../src/repository/parity/pack-parity.ts';
 import { FaultyStorage } from '../../helpers/storage/faulty-storage.ts';
 import { MemoryStorage, type MemoryFiles } from '../../helpers/storage/memory-storage.ts';

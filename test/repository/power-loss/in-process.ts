@@ -6,17 +6,17 @@ import { homeAt } from '../../../src/agent/home/home.ts';
 import { HomeKeyStore } from '../../../src/agent/key-store/home-key-store.ts';
 import { SystemKeychain } from '../../../src/agent/key-store/keychain.ts';
 import { systemClock } from '../../../src/base/clock.ts';
-import { openBlob } from '../../../src/engine/crypto/blob.ts';
-import { chunkKeysOf, ENVELOPE_CHUNK_KEY } from '../../../src/engine/crypto/chunk-keys.ts';
+import { openBlob } from '../../../src/format/crypto/blob.ts';
+import { chunkKeysOf, ENVELOPE_CHUNK_KEY } from '../../../src/format/crypto/chunk-keys.ts';
 import { LiveChunks } from '../../../src/repository/collect/live-chunks.ts';
 import { TreeChunks } from '../../../src/repository/collect/tree-chunks.ts';
 import { findRepository } from '../../../src/repository/create-repository.ts';
-import { newWriterKey } from '../../../src/repository/format/writer-key.ts';
+import { newWriterKey } from '../../../src/format/repository/writer-key.ts';
 import { writeCheckpointIfDue } from '../../../src/repository/ledger/checkpoint.ts';
 import type { Point } from '../../../src/repository/projection/points.ts';
 import { Repository } from '../../../src/repository/repository.ts';
 import { BlobReader } from '../../../src/repository/restore/blob-reader.ts';
-import { FolderStorage } from '../../../src/repository/storage/folder/folder-storage.ts';
+import { FolderStorage } from '../../../src/storage/folder/folder-storage.ts';
 
 /** A restore point and the chunks that it needs. */
 export interface FoundPoint {

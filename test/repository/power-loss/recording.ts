@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { masterKeyOf } from '../../../src/engine/crypto/recovery-phrase.ts';
+import { masterKeyOf } from '../../../src/format/crypto/recovery-phrase.ts';
 import type { Random } from '../../helpers/random.ts';
 import type { Image } from './disk.ts';
 import { grow, pointsIn, type FoundPoint } from './in-process.ts';

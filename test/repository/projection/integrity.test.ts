@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { CHECKPOINTS_FOLDER } from '../../../src/repository/format/file-names.ts';
+import { CHECKPOINTS_FOLDER } from '../../../src/format/repository/file-names.ts';
 import { MemoryStorage, type MemoryFiles } from '../../helpers/storage/memory-storage.ts';
 import { testChunk } from '../fixture.ts';
 import { chunksOf, createWorld, Device, removeFolder, temporaryFolder, WorldTime, type WorldKeys } from '../world.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { decodeTable, encodeTable } from '../../../src/repository/format/pack-file.ts';
+import { decodeTable, encodeTable } from '../../../src/format/repository/pack-file.ts';
 import { PackTable } from '../../../src/repository/projection/packs.ts';
 import { openProjectionDatabase } from '../../../src/repository/projection/database.ts';
 import type { ProjectionDatabase } from '../../../src/repository/projection/schema.ts';

@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HoldfastError } from '../../../src/base/errors/errors.ts';
-import { WorkerPool } from '../../../src/engine/workers/pool.ts';
-import type { Storage } from '../../../src/repository/storage/storage.ts';
+import { WorkerPool } from '../../../src/workers/pool.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
 import { FolderSnapshot } from '../../helpers/folder-snapshot.ts';
 import { seededBytes } from '../../helpers/seeded-bytes.ts';
 import { Computer, hashesIn, Place, StepClock } from '../check/world.ts';

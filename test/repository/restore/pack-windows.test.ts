@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { BlobReader } from '../../../src/repository/restore/blob-reader.ts';
 import { PackWindows } from '../../../src/repository/restore/pack-windows.ts';
 import { MemoryStorage } from '../../helpers/storage/memory-storage.ts';
-import { chunkKeysOf } from '../../../src/engine/crypto/chunk-keys.ts';
+import { chunkKeysOf } from '../../../src/format/crypto/chunk-keys.ts';
 import { TestRepository, testChunk, type TestChunk, type TestComputer } from '../fixture.ts';
 
 const MEBIBYTE = 2 ** 20;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { performRetention } from '../../../src/repository/retention/perform-retention.ts';
 import { tidyRepository } from '../../../src/repository/retention/tidy-repository.ts';
 import type { RetentionRequest } from '../../../src/protocol/retention.ts';
-import { RESERVE_FILE } from '../../../src/repository/format/file-names.ts';
+import { RESERVE_FILE } from '../../../src/format/repository/file-names.ts';
 import { MemoryStorage, type MemoryFiles } from '../../helpers/storage/memory-storage.ts';
 import { SmallStorage, usedBytes } from '../../helpers/storage/small-storage.ts';
 import {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { EXPECTED, LEFT_OUT, outdatedReasons, reasonToFail } from '../../../scripts/windows/left-out.ts';
 
 const ROOT = dirname(dirname(dirname(import.meta.dirname)));
-const FILE = 'test/engine/filesystem/folder.test.ts';
+const FILE = 'test/os/filesystem/folder.test.ts';
 const [[TEST]] = EXPECTED[FILE]! as unknown as readonly [readonly [string, string]];
 
 test('what is not run on Windows, or fails there, exists', () => {

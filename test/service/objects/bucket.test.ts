@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openStores } from '../../../src/service/open-stores.ts';
-import { Bucket } from '../../../src/s3/bucket.ts';
-import type { BucketConfig } from '../../../src/s3/bucket-config.ts';
+import { Bucket } from '../../../src/storage/bucket/bucket.ts';
+import type { BucketConfig } from '../../../src/storage/bucket/bucket-config.ts';
 import { HAS_S3, newBucket } from '../../helpers/s3/s3-server.ts';
 import { file, TestClock, TestService, temporaryDirectory, type Answer, type TestDevice } from '../harness.ts';
 

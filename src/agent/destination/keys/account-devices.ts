@@ -1,6 +1,6 @@
 import type { Device } from '../../../protocol/devices.ts';
 import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
-import type { ServiceClient } from '../../../engine/transfer/ports.ts';
+import type { ServiceClient } from '../../../remote/ports.ts';
 
 /** Lists the devices of an account. A device without the permission to list them gets an empty list. */
 export async function visibleDevices(

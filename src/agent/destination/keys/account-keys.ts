@@ -1,13 +1,13 @@
 import { KEYS_PATH, RESERVED_PREFIX } from '../../../protocol/path.ts';
 import { formatTimestamp } from '../../../protocol/timestamp.ts';
-import { openEnvelope } from '../../../engine/crypto/chunk-keys.ts';
-import { envelopeFits, readEnvelope, type KeyEnvelope } from '../../../engine/crypto/key-envelope.ts';
-import type { Keys } from '../../../engine/crypto/keys.ts';
+import { openEnvelope } from '../../../format/crypto/chunk-keys.ts';
+import { envelopeFits, readEnvelope, type KeyEnvelope } from '../../../format/crypto/key-envelope.ts';
+import type { Keys } from '../../../format/crypto/keys.ts';
 import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
-import { newestTime } from '../../../engine/restore/source/restore-point.ts';
+import { newestTime } from '../../../read/source/restore-point.ts';
 import { visibleDevices } from './account-devices.ts';
-import type { BlobDownloader, ServiceClient } from '../../../engine/transfer/ports.ts';
-import { digestOf } from '../../../engine/chunk/digest.ts';
+import type { BlobDownloader, ServiceClient } from '../../../remote/ports.ts';
+import { digestOf } from '../../../format/chunks/digest.ts';
 
 /** The access that reading the key envelopes of an account needs. */
 export interface AccountAccess {

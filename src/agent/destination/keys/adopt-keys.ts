@@ -1,7 +1,7 @@
-import { parseDeviceKey, type DeviceKey } from '../../../engine/crypto/device-key.ts';
-import { readEnvelope } from '../../../engine/crypto/key-envelope.ts';
-import { keyIdOf } from '../../../engine/crypto/keys.ts';
-import { settleKeys, type SettledKeys } from '../../../engine/crypto/settle-keys.ts';
+import { parseDeviceKey, type DeviceKey } from '../../../format/crypto/device-key.ts';
+import { readEnvelope } from '../../../format/crypto/key-envelope.ts';
+import { keyIdOf } from '../../../format/crypto/keys.ts';
+import { settleKeys, type SettledKeys } from '../../../format/crypto/settle-keys.ts';
 import { isHoldfastError } from '../../../base/errors/errors.ts';
 import { keyRingIn, type Secrets } from '../../key-store/key-store.ts';
 

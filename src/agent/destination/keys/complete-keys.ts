@@ -1,7 +1,7 @@
 import { HoldfastError } from '../../../base/errors/errors.ts';
-import { readEnvelope } from '../../../engine/crypto/key-envelope.ts';
-import { keyIdOf } from '../../../engine/crypto/keys.ts';
-import { rotate, sealRing } from '../../../engine/crypto/rotation.ts';
+import { readEnvelope } from '../../../format/crypto/key-envelope.ts';
+import { keyIdOf } from '../../../format/crypto/keys.ts';
+import { rotate, sealRing } from '../../../format/crypto/rotation.ts';
 import { membersOf, putEnvelope, writerLimits } from '../../../repository/membership.ts';
 import { accountSecretsIn, keyRingIn, type KeyStore, type Secrets } from '../../key-store/key-store.ts';
 import { deviceKeyIn } from './adopt-keys.ts';

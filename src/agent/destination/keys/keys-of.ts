@@ -1,6 +1,6 @@
-import { admitsTree } from '../../../engine/crypto/device-limits.ts';
-import { deriveKeys, type Keys } from '../../../engine/crypto/keys.ts';
-import type { SettledKeys } from '../../../engine/crypto/settle-keys.ts';
+import { admitsTree } from '../../../format/crypto/device-limits.ts';
+import { deriveKeys, type Keys } from '../../../format/crypto/keys.ts';
+import type { SettledKeys } from '../../../format/crypto/settle-keys.ts';
 import { keyRingIn, type AccountSecrets } from '../../key-store/key-store.ts';
 
 /** Derives the keys for a destination. They admit the trees that its key envelope lets count. */

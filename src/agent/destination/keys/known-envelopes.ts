@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { JsonFile } from '../../../base/files/json-file.ts';
-import { makeFolderSync } from '../../../engine/filesystem/make-folder.ts';
+import { makeFolderSync } from '../../../os/filesystem/make-folder.ts';
 import type { Home } from '../../home/home.ts';
 import type { StoredSet } from './account-keys.ts';
 

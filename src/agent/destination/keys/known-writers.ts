@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { isHoldfastError } from '../../../base/errors/errors.ts';
 import { JsonFile } from '../../../base/files/json-file.ts';
-import { makeFolderSync } from '../../../engine/filesystem/make-folder.ts';
+import { makeFolderSync } from '../../../os/filesystem/make-folder.ts';
 import { PinnedRepository } from '../../../repository/pinned-repository.ts';
 import { Projection } from '../../../repository/projection/projection.ts';
 import type { DestinationEntry } from '../../home/destination-entry.ts';

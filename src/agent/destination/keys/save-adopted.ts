@@ -1,4 +1,4 @@
-import { keyIdOf } from '../../../engine/crypto/keys.ts';
+import { keyIdOf } from '../../../format/crypto/keys.ts';
 import type { Home } from '../../home/home.ts';
 import { loadStoredSettings, updateStoredSettings } from '../../home/settings.ts';
 import { accountSecretsIn, type KeyStore, type Secrets } from '../../key-store/key-store.ts';

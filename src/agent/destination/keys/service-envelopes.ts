@@ -1,8 +1,8 @@
 import { isHoldfastError } from '../../../base/errors/errors.ts';
-import { isSealedBy, readEnvelope, type KeyEnvelope } from '../../../engine/crypto/key-envelope.ts';
-import { keyIdOf, type KeyRing } from '../../../engine/crypto/keys.ts';
-import type { RunWarning } from '../../../engine/job/run-warning.ts';
-import { isDataFailure } from '../../../engine/restore/source/tree.ts';
+import { isSealedBy, readEnvelope, type KeyEnvelope } from '../../../format/crypto/key-envelope.ts';
+import { keyIdOf, type KeyRing } from '../../../format/crypto/keys.ts';
+import type { RunWarning } from '../../../jobs/run-warning.ts';
+import { isDataFailure } from '../../../read/source/tree.ts';
 import type { Device } from '../../../protocol/devices.ts';
 import type { BackupSet } from '../../../protocol/extensions.ts';
 import { visibleDevices } from './account-devices.ts';

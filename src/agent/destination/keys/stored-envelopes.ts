@@ -1,7 +1,7 @@
 import { isHoldfastError } from '../../../base/errors/errors.ts';
-import { passwordSlotsOf, readEnvelope } from '../../../engine/crypto/key-envelope.ts';
-import { hashOf, keyHashIn, keyName, KEYS_FOLDER } from '../../../repository/format/file-names.ts';
-import type { Storage } from '../../../repository/storage/storage.ts';
+import { passwordSlotsOf, readEnvelope } from '../../../format/crypto/key-envelope.ts';
+import { hashOf, keyHashIn, keyName, KEYS_FOLDER } from '../../../format/repository/file-names.ts';
+import type { Storage } from '../../../storage/storage.ts';
 
 /** Deletes envelopes where the store permits it. Returns whether all are gone. */
 export async function deleteEnvelopes(

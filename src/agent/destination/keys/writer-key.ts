@@ -1,5 +1,5 @@
 import { HoldfastError } from '../../../base/errors/errors.ts';
-import { parseWriterKey, type WriterKey } from '../../../repository/format/writer-key.ts';
+import { parseWriterKey, type WriterKey } from '../../../format/repository/writer-key.ts';
 
 /** Folder of a home for what it remembers of repositories, by their ids. */
 export const REPOSITORIES_FOLDER = 'repositories';

@@ -3,7 +3,7 @@ import {
   parseBucketAddress,
   type BucketConfig,
   type BucketCredentials,
-} from '../../../s3/bucket-config.ts';
+} from '../../../storage/bucket/bucket-config.ts';
 import { wrongUsage } from '../../../base/errors/errors.ts';
 
 /** A bucket as a person enters it. */

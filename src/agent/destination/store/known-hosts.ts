@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { SSH_PORT } from '../../../repository/storage/sftp/sftp-config.ts';
-import { fingerprintOf } from '../../../repository/storage/sftp/fingerprint.ts';
+import { SSH_PORT } from '../../../storage/sftp/sftp-config.ts';
+import { fingerprintOf } from '../../../storage/sftp/fingerprint.ts';
 
 /**
  * Returns whether ssh knows a host by a key (sshd(8), SSH_KNOWN_HOSTS FILE FORMAT). Keys that are marked, such as revoked ones,

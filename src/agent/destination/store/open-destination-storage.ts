@@ -4,9 +4,9 @@ import {
   type OpenStorageOptions,
   type StorageCredentials,
   type StorageLocation,
-} from '../../../repository/storage/open-storage.ts';
-import { SSH_PORT } from '../../../repository/storage/sftp/sftp-config.ts';
-import type { Storage } from '../../../repository/storage/storage.ts';
+} from '../../../storage/open-storage.ts';
+import { SSH_PORT } from '../../../storage/sftp/sftp-config.ts';
+import type { Storage } from '../../../storage/storage.ts';
 import type { Destination } from '../../home/settings.ts';
 import type { StoreSecrets } from '../../key-store/key-store.ts';
 import { bucketConfigOf } from './bucket-destination.ts';

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../base/clock.ts';
 import { HoldfastError } from '../../../base/errors/errors.ts';
-import { INTERACTIVE_RETRY_POLICY } from '../../../engine/transfer/http/retrier.ts';
-import { DESCRIPTION_FILE } from '../../../repository/format/file-names.ts';
-import { sftpAddress } from '../../../repository/storage/sftp/sftp-config.ts';
+import { INTERACTIVE_RETRY_POLICY } from '../../../remote/http/retrier.ts';
+import { DESCRIPTION_FILE } from '../../../format/repository/file-names.ts';
+import { sftpAddress } from '../../../storage/sftp/sftp-config.ts';
 import { openDestinationStorage, type StorageDestinationOf } from './open-destination-storage.ts';
 
 /**

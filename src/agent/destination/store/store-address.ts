@@ -1,5 +1,5 @@
 import { wrongUsage } from '../../../base/errors/errors.ts';
-import type { SftpPlace } from '../../../repository/storage/sftp/sftp-config.ts';
+import type { SftpPlace } from '../../../storage/sftp/sftp-config.ts';
 
 /** A folder of a WebDAV server. */
 export interface WebdavPlace {

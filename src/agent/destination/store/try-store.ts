@@ -1,8 +1,8 @@
 import { HoldfastError, isHoldfastError, wrongUsage, type ErrorCode } from '../../../base/errors/errors.ts';
 import { isUnencrypted } from '../../../base/unencrypted.ts';
 import { STORE_CAUTIONS, type StoreCaution } from '../../../ipc/contract/setup.ts';
-import type { Storage } from '../../../repository/storage/storage.ts';
-import { StorageTrialError, tryStorage } from '../../../repository/storage/trial.ts';
+import type { Storage } from '../../../storage/storage.ts';
+import { StorageTrialError, tryStorage } from '../../../storage/trial.ts';
 import type { StorageDestination } from './open-destination-storage.ts';
 
 export type { StoreCaution } from '../../../ipc/contract/setup.ts';

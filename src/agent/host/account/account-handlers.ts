@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ACCOUNT_ENDPOINTS, signInSession } from '../../../protocol/accounts.ts';
 import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
-import { discardResponse, jsonResponse } from '../../../engine/transfer/client/responses.ts';
+import { discardResponse, jsonResponse } from '../../../remote/client/responses.ts';
 import type { AccountSession, accountMethods } from '../../../ipc/contract/account/account.ts';
 import type { Handlers } from '../../../base/calls/contract.ts';
 import { withConnection } from '../../destination/service-connection.ts';

@@ -1,7 +1,7 @@
 import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
-import type { AuthorisedCalls } from '../../../engine/transfer/client/authorised-calls.ts';
-import { connectAsUser } from '../../../engine/transfer/connection.ts';
-import type { SessionStore } from '../../../engine/transfer/sign-in/user-token-source.ts';
+import type { AuthorisedCalls } from '../../../remote/client/authorised-calls.ts';
+import { connectAsUser } from '../../../remote/connection.ts';
+import type { SessionStore } from '../../../remote/sign-in/user-token-source.ts';
 import type { PersonStep } from '../../../ipc/contract/account/account.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import type { Destination, DestinationEntry, Settings } from '../../home/settings.ts';

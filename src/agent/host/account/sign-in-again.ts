@@ -1,5 +1,5 @@
 import { HoldfastError } from '../../../base/errors/errors.ts';
-import { connectAsUser } from '../../../engine/transfer/connection.ts';
+import { connectAsUser } from '../../../remote/connection.ts';
 import { visibleDevices } from '../../destination/keys/account-devices.ts';
 import { withConnection } from '../../destination/service-connection.ts';
 import { requireDevice } from '../../destination/keys/account-devices.ts';

@@ -1,9 +1,9 @@
 import { lstat } from 'node:fs/promises';
 import { HoldfastError, wrongUsage } from '../../../base/errors/errors.ts';
-import type { Catalog } from '../../../engine/catalog/catalog.ts';
-import { entryPathOf, fileSystemPath } from '../../../engine/filesystem/names/entry-path.ts';
-import { shownRestoreRequest } from '../../../engine/job/job-request.ts';
-import type { JobRecord } from '../../../engine/job/journal.ts';
+import type { Catalog } from '../../../catalog/catalog.ts';
+import { entryPathOf, fileSystemPath } from '../../../os/filesystem/names/entry-path.ts';
+import { shownRestoreRequest } from '../../../jobs/job-request.ts';
+import type { JobRecord } from '../../../jobs/journal.ts';
 import type { activityMethods, ListedRun, RunStep } from '../../../ipc/contract/activity.ts';
 import type { Loss } from '../../../ipc/contract/restore/check.ts';
 import type { RunReport } from '../../../ipc/contract/restore/restore.ts';

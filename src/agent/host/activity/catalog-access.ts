@@ -1,8 +1,8 @@
-import { Catalog } from '../../../engine/catalog/catalog.ts';
+import { Catalog } from '../../../catalog/catalog.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { isHoldfastError } from '../../../base/errors/errors.ts';
 import { failureOf, INTERNAL } from '../../../base/errors/failure.ts';
-import type { JobProgress } from '../../../engine/job/journal.ts';
+import type { JobProgress } from '../../../jobs/journal.ts';
 import { fileIdentitySync } from '../../home/file-version.ts';
 import { HomeLock, lockHolder } from '../../home/home-lock.ts';
 import type { Home } from '../../home/home.ts';

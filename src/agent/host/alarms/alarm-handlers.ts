@@ -1,5 +1,5 @@
-import { requestRetention } from '../../../engine/transfer/client/retention-calls.ts';
-import type { AuthorisedCalls } from '../../../engine/transfer/client/authorised-calls.ts';
+import { requestRetention } from '../../../remote/client/retention-calls.ts';
+import type { AuthorisedCalls } from '../../../remote/client/authorised-calls.ts';
 import { isHoldfastError } from '../../../base/errors/errors.ts';
 import type { alarmMethods } from '../../../ipc/contract/alarm.ts';
 import type { Handlers } from '../../../base/calls/contract.ts';

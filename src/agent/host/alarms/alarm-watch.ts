@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { SUCCEEDED_STATES } from '../../../engine/job/job-state.ts';
+import { SUCCEEDED_STATES } from '../../../jobs/job-state.ts';
 import { isHoldfastError } from '../../../base/errors/errors.ts';
 import { ALARM_REASONS, type AlarmReason } from '../../../ipc/contract/alarm.ts';
 import type { Notice } from '../../../ipc/agent-events.ts';

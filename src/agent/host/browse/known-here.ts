@@ -1,5 +1,5 @@
-import { Catalog } from '../../../engine/catalog/catalog.ts';
-import type { ListedEntry } from '../../../engine/restore/types.ts';
+import { Catalog } from '../../../catalog/catalog.ts';
+import type { ListedEntry } from '../../../read/list.ts';
 import type { OutputOf } from '../../../base/calls/contract.ts';
 import type { restoreMethods } from '../../../ipc/contract/restore/restore.ts';
 import { formatTimestamp } from '../../../protocol/timestamp.ts';

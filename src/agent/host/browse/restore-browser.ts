@@ -1,4 +1,4 @@
-import type { ListedEntry } from '../../../engine/restore/types.ts';
+import type { ListedEntry } from '../../../read/list.ts';
 import { HoldfastError } from '../../../base/errors/errors.ts';
 import type { InputOf, OutputOf } from '../../../base/calls/contract.ts';
 import type { BrowsedEntry, restoreMethods } from '../../../ipc/contract/restore/restore.ts';

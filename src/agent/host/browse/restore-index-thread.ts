@@ -3,7 +3,7 @@ import { byName, serveCalls } from '../../../base/calls/serve-calls.ts';
 import { parentThreadPort } from '../../../base/calls/thread-port.ts';
 import { isHoldfastError } from '../../../base/errors/errors.ts';
 import { systemClock } from '../../../base/clock.ts';
-import { makeFolderSync } from '../../../engine/filesystem/make-folder.ts';
+import { makeFolderSync } from '../../../os/filesystem/make-folder.ts';
 import { Agent } from '../../agent.ts';
 import { homeAt } from '../../home/home.ts';
 import { HomeKeyStore } from '../../key-store/home-key-store.ts';
@@ -24,7 +24,7 @@ import {
   type TreeReference,
 } from './restore-browser.ts';
 import type { BrowsedEntry } from '../../../ipc/contract/restore/restore.ts';
-import type { ListedEntry } from '../../../engine/restore/types.ts';
+import type { ListedEntry } from '../../../read/list.ts';
 
 /** The calls of the thread in which restore points are browsed. */
 export interface BrowseCalls {

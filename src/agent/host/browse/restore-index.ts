@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isWithin, nameOf, parentOf } from '../../../protocol/path.ts';
-import type { ListedEntry } from '../../../engine/restore/types.ts';
+import type { ListedEntry } from '../../../read/list.ts';
 import type { BrowsedEntry, ListingOrder } from '../../../ipc/contract/restore/restore.ts';
 
 const SUFFIX = '.browse';

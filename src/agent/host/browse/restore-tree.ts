@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HoldfastError } from '../../../base/errors/errors.ts';
-import type { ListedEntry } from '../../../engine/restore/types.ts';
+import type { ListedEntry } from '../../../read/list.ts';
 import type { BrowsedEntry, ListingOrder } from '../../../ipc/contract/restore/restore.ts';
 import { comparePaths, isWithin, withoutTrailingSlash } from '../../../protocol/path.ts';
 import { RestoreIndex, type IndexedRows } from './restore-index.ts';

@@ -3,12 +3,12 @@ import { homedir } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { systemCodeOf } from '../../../base/errors/errors.ts';
 import type { AvailableDisk } from '../../../ipc/contract/setup.ts';
-import { realPathOf } from '../../../engine/filesystem/real-path.ts';
+import { realPathOf } from '../../../os/filesystem/real-path.ts';
 import { resultWithin } from '../result-within.ts';
 import { backupFolderIn } from './backup-folder.ts';
-import { mountOf } from '../../../engine/filesystem/mount-list.ts';
-import { shareDisk, type DiskMap, type FoundDisk } from '../../disks/disk-map.ts';
-import { diskMap } from '../../disks/own-disk.ts';
+import { mountOf } from '../../../os/filesystem/mount-list.ts';
+import { shareDisk, type DiskMap, type FoundDisk } from '../../../os/disks/disk-map.ts';
+import { diskMap } from '../../../os/disks/own-disk.ts';
 
 /** A network share whose server is gone may never respond. */
 const TIMEOUT_MS = 2_000;

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { localPath } from '../../input/local-path.ts';
-import { inspectFolder, type FolderUse } from '../../../repository/storage/folder/inspect-folder.ts';
+import { inspectFolder, type FolderUse } from '../../../storage/folder/inspect-folder.ts';
 
 /** Names of the folder for backups within a folder with other content. */
 const OWN_NAMES = ['Holdfast', 'holdfast'] as const;

@@ -1,13 +1,13 @@
 import { localPath } from '../../input/local-path.ts';
 import type { DestinationChoice } from '../../../ipc/contract/setup.ts';
-import { SSH_PORT, type SftpAuthentication } from '../../../repository/storage/sftp/sftp-config.ts';
+import { SSH_PORT, type SftpAuthentication } from '../../../storage/sftp/sftp-config.ts';
 import { isKnownHost, knownHosts } from '../../destination/store/known-hosts.ts';
 import { parseWebdavAddress } from '../../destination/store/store-address.ts';
 import type { StoreChoice } from '../../setup/chosen-store.ts';
 import { HoldfastError, systemCodeOf, wrongUsage } from '../../../base/errors/errors.ts';
-import { foreignContent } from '../../../repository/storage/foreign-content.ts';
+import { foreignContent } from '../../../storage/foreign-content.ts';
 import type { Home } from '../../home/home.ts';
-import { isInside, realPathOf } from '../../../engine/filesystem/real-path.ts';
+import { isInside, realPathOf } from '../../../os/filesystem/real-path.ts';
 import { backupFolderIn, type BackupFolder } from './backup-folder.ts';
 
 type Choice<Kind extends DestinationChoice['kind']> = Extract<DestinationChoice, { kind: Kind }>;

@@ -1,9 +1,9 @@
 import { statfs } from 'node:fs/promises';
-import { inspectFolder } from '../../../repository/storage/folder/inspect-folder.ts';
+import { inspectFolder } from '../../../storage/folder/inspect-folder.ts';
 import { locationOf } from '../../home/destination-location.ts';
 import type { Destination } from '../../home/settings.ts';
 import { resultWithin } from '../result-within.ts';
-import { isOnDiskOf } from '../../disks/own-disk.ts';
+import { isOnDiskOf } from '../../../os/disks/own-disk.ts';
 import type { StateChanges } from '../state-changes.ts';
 
 export interface DestinationStatus {

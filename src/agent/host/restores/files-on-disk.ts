@@ -1,12 +1,12 @@
 import { lstat, open } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { HoldfastError, isHoldfastError, systemCodeOf } from '../../../base/errors/errors.ts';
-import { entryPathOf, fileSystemPath } from '../../../engine/filesystem/names/entry-path.ts';
+import { entryPathOf, fileSystemPath } from '../../../os/filesystem/names/entry-path.ts';
 import type { FileOnDisk } from '../../../ipc/contract/restore/target.ts';
 import { isWithin } from '../../../protocol/path.ts';
 import type { StoredSettings } from '../../home/settings.ts';
 import { resultWithin } from '../result-within.ts';
-import { READ_FLAGS } from '../../../engine/filesystem/read-flags.ts';
+import { READ_FLAGS } from '../../../os/filesystem/read-flags.ts';
 
 /** A network drive whose server is gone may never respond. */
 const TIMEOUT_MS = 5000;

@@ -1,6 +1,6 @@
 import { failureOf } from '../../../base/errors/failure.ts';
 import { timeOfPoint } from '../../../base/point-time.ts';
-import type { RunWarning } from '../../../engine/job/run-warning.ts';
+import type { RunWarning } from '../../../jobs/run-warning.ts';
 import type { InputOf, OutputOf } from '../../../base/calls/contract.ts';
 import type { restoreMethods } from '../../../ipc/contract/restore/restore.ts';
 import { partsAt, type AgentParts } from '../../context/agent-parts.ts';

@@ -1,8 +1,8 @@
 import { HoldfastError } from '../../../base/errors/errors.ts';
-import type { MetEntry } from '../../../engine/restore/conflicts/met-entry.ts';
-import type { RestoreProgress } from '../../../engine/job/progress.ts';
-import type { RestoreReport } from '../../../engine/restore/types.ts';
-import type { UndoReport } from '../../../engine/restore/undo/undo-report.ts';
+import type { MetEntry } from '../../../restore/conflicts/met-entry.ts';
+import type { RestoreProgress } from '../../../jobs/progress.ts';
+import type { RestoreReport } from '../../../restore/types.ts';
+import type { UndoReport } from '../../../restore/undo/undo-report.ts';
 import type { Handlers } from '../../../base/calls/contract.ts';
 import type { privateExportMethods } from '../../../ipc/contract/restore/export.ts';
 import type { restoreMethods, UndoOutcome } from '../../../ipc/contract/restore/restore.ts';

@@ -1,4 +1,4 @@
-import type { BackupProgress } from '../../../engine/job/progress.ts';
+import type { BackupProgress } from '../../../jobs/progress.ts';
 import type { Failure } from '../../../base/errors/failure.ts';
 import type { RunAtDestination } from '../../../ipc/state.ts';
 import type { DestinationEntry } from '../../home/settings.ts';

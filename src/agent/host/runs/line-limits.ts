@@ -1,4 +1,4 @@
-import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
+import type { TransferLimits } from '../../../remote/http/rate-limited-http.ts';
 import type { Preferences } from '../../../ipc/contract/preferences.ts';
 import type { Limits } from '../../../ipc/contract/configured-set.ts';
 

@@ -1,7 +1,7 @@
-import { TimeLeft } from '../../../engine/job/time-left.ts';
-import type { Progress } from '../../../engine/job/progress.ts';
+import { TimeLeft } from '../../../jobs/time-left.ts';
+import type { Progress } from '../../../jobs/progress.ts';
 import type { ActiveRun } from '../../../ipc/state.ts';
-import type { JobProgress } from '../../../engine/job/journal.ts';
+import type { JobProgress } from '../../../jobs/journal.ts';
 import type { RunRequest } from './run-request.ts';
 
 /** The speed is averaged over this time, so that it is steady and still current. */

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../base/clock.ts';
 import { HoldfastError } from '../../../base/errors/errors.ts';
-import { STOPPED_BY_PERSON } from '../../../engine/job/interruption.ts';
-import type { JobProgress } from '../../../engine/job/journal.ts';
-import type { Progress, RunOptions } from '../../../engine/job/progress.ts';
+import { STOPPED_BY_PERSON } from '../../../jobs/interruption.ts';
+import type { JobProgress } from '../../../jobs/journal.ts';
+import type { Progress, RunOptions } from '../../../jobs/progress.ts';
 import type { ActiveRun } from '../../../ipc/state.ts';
 import { wasTried } from '../../history/refused-runs.ts';
 import type { Home } from '../../home/home.ts';

@@ -1,5 +1,5 @@
-import type { BackupProgress, RestoreProgress } from '../../../engine/job/progress.ts';
-import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
+import type { BackupProgress, RestoreProgress } from '../../../jobs/progress.ts';
+import type { TransferLimits } from '../../../remote/http/rate-limited-http.ts';
 import type { Trigger } from '../../../ipc/state.ts';
 import type { Agent } from '../../agent.ts';
 import type { DestinationEntry } from '../../home/settings.ts';

@@ -1,5 +1,5 @@
-import type { BackupProgress } from '../../../engine/job/progress.ts';
-import type { RemainingTarget } from '../../../engine/schedule/preemption.ts';
+import type { BackupProgress } from '../../../jobs/progress.ts';
+import type { RemainingTarget } from '../../../schedule/preemption.ts';
 import type { DestinationEntry } from '../../home/settings.ts';
 
 /** A destination of a backup. */

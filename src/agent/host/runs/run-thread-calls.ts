@@ -1,10 +1,10 @@
 import type { Failure } from '../../../base/errors/failure.ts';
-import type { CheckRequest } from '../../../engine/job/job-request.ts';
-import type { BackupProgress, Progress } from '../../../engine/job/progress.ts';
-import type { ExportReport } from '../../../engine/restore/export/export-point.ts';
-import type { DrillReport, RestoreReport, VerifyReport } from '../../../engine/restore/types.ts';
-import type { UndoReport } from '../../../engine/restore/undo/undo-report.ts';
-import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
+import type { CheckRequest } from '../../../jobs/job-request.ts';
+import type { BackupProgress, Progress } from '../../../jobs/progress.ts';
+import type { ExportReport } from '../../../restore/export/export-point.ts';
+import type { DrillReport, RestoreReport, VerifyReport } from '../../../restore/types.ts';
+import type { UndoReport } from '../../../restore/undo/undo-report.ts';
+import type { TransferLimits } from '../../../remote/http/rate-limited-http.ts';
 import type { BackupOptions } from '../../operations/backup/backup.ts';
 import type { BackupResult } from '../../operations/backup/backup-result.ts';
 import type { CheckReport, RepairReport } from '../../operations/check.ts';

@@ -1,4 +1,4 @@
-import { defaultPresets } from '../../../engine/scan/presets/presets.ts';
+import { defaultPresets } from '../../../archive/scan/presets/presets.ts';
 import type { RetentionForm } from '../../../ipc/contract/sets.ts';
 import type { SetForm } from '../../../ipc/contract/configured-set.ts';
 

@@ -1,10 +1,10 @@
 import type { BigIntStats } from 'node:fs';
-import { Exclusion } from '../../../engine/scan/exclusion.ts';
-import type { Rule } from '../../../engine/scan/rules.ts';
-import { Places } from '../../../engine/scan/places.ts';
-import { Scanner } from '../../../engine/scan/scanner.ts';
-import type { ScanCatalog } from '../../../engine/scan/types.ts';
-import { checkRoot, realSourceOf, type RootState } from '../../../engine/scan/source-check.ts';
+import { Exclusion } from '../../../archive/scan/exclusion.ts';
+import type { Rule } from '../../../archive/scan/rules.ts';
+import { Places } from '../../../archive/scan/places.ts';
+import { Scanner } from '../../../archive/scan/scanner.ts';
+import type { ScanCatalog } from '../../../archive/scan/types.ts';
+import { checkRoot, realSourceOf, type RootState } from '../../../archive/scan/source-check.ts';
 import { isHoldfastError } from '../../../base/errors/errors.ts';
 import type { Estimate } from '../../../ipc/contract/sets.ts';
 

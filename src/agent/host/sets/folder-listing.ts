@@ -4,9 +4,9 @@ import { homedir } from 'node:os';
 import { basename, dirname, join, parse, resolve } from 'node:path';
 import pLimit from 'p-limit';
 import { HoldfastError, systemCodeOf } from '../../../base/errors/errors.ts';
-import { entryPathOf } from '../../../engine/filesystem/names/entry-path.ts';
-import { PresetRules } from '../../../engine/scan/presets/preset-rules.ts';
-import { isPresetName, PRESETS } from '../../../engine/scan/presets/presets.ts';
+import { entryPathOf } from '../../../os/filesystem/names/entry-path.ts';
+import { PresetRules } from '../../../archive/scan/presets/preset-rules.ts';
+import { isPresetName, PRESETS } from '../../../archive/scan/presets/presets.ts';
 import type { LocalEntry } from '../../../ipc/contract/sets.ts';
 
 /** Entries returned for one folder. */

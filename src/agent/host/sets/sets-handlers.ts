@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
-import { entryPathOf } from '../../../engine/filesystem/names/entry-path.ts';
-import { presetPatterns } from '../../../engine/scan/presets/preset-rules.ts';
-import { defaultPresets, isPresetName, isPresetOf, PRESETS } from '../../../engine/scan/presets/presets.ts';
+import { entryPathOf } from '../../../os/filesystem/names/entry-path.ts';
+import { presetPatterns } from '../../../archive/scan/presets/preset-rules.ts';
+import { defaultPresets, isPresetName, isPresetOf, PRESETS } from '../../../archive/scan/presets/presets.ts';
 import type { Handlers, InputOf } from '../../../base/calls/contract.ts';
 import type { setMethods } from '../../../ipc/contract/sets.ts';
 import { sourcePathOf } from '../../sets/new-set.ts';

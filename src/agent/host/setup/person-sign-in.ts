@@ -1,10 +1,10 @@
 import { ACCOUNT_ENDPOINTS } from '../../../protocol/accounts.ts';
 import type { MfaChallenge, UserSession } from '../../../protocol/auth.ts';
 import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
-import { discardResponse } from '../../../engine/transfer/client/responses.ts';
-import { connectAsUser, type Connection } from '../../../engine/transfer/connection.ts';
-import { redeemProviderCode } from '../../../engine/transfer/sign-in/provider-sign-in.ts';
-import { beginSignIn, verifyFactor } from '../../../engine/transfer/sign-in/sign-in.ts';
+import { discardResponse } from '../../../remote/client/responses.ts';
+import { connectAsUser, type Connection } from '../../../remote/connection.ts';
+import { redeemProviderCode } from '../../../remote/sign-in/provider-sign-in.ts';
+import { beginSignIn, verifyFactor } from '../../../remote/sign-in/sign-in.ts';
 import type { Factor } from '../../../ipc/contract/setup.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { UnsavedSession } from '../../key-store/stored-session.ts';

@@ -42,7 +42,7 @@ export function setupHandlers(host: HandlerContext): Handlers<typeof setupMethod
     'setup.disks': async () => ({ disks: [...(await findDisks())], deviceName: hostname() }),
     'setup.try': ({ destination }) => tryDestination(destination, parts),
     'setup.rclone-remotes': async () => {
-      const { rcloneRemotes } = await import('../../../repository/storage/rclone/rclone-remotes.ts');
+      const { rcloneRemotes } = await import('../../../storage/rclone/rclone-remotes.ts');
       return { remotes: [...(await rcloneRemotes())] };
     },
     'setup.sign-in': ({ url, email, password }) => signIn.begin(url, email, password),

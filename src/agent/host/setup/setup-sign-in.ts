@@ -1,5 +1,5 @@
-import { claimedKey } from '../../../engine/transfer/sign-in/account-key.ts';
-import { connectAsUser } from '../../../engine/transfer/connection.ts';
+import { claimedKey } from '../../../remote/sign-in/account-key.ts';
+import { connectAsUser } from '../../../remote/connection.ts';
 import type { SignInStep } from '../../../ipc/contract/setup.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { storedSets } from '../../destination/keys/account-keys.ts';

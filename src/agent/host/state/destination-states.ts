@@ -1,4 +1,4 @@
-import type { Catalog } from '../../../engine/catalog/catalog.ts';
+import type { Catalog } from '../../../catalog/catalog.ts';
 import type { ConfiguredDestination, Decision, LastRun, SetAtDestination } from '../../../ipc/state.ts';
 import { locationOf } from '../../home/destination-location.ts';
 import type { DestinationEntry, Settings } from '../../home/settings.ts';

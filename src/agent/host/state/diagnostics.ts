@@ -1,5 +1,5 @@
 import { arch, cpus, platform, release, totalmem } from 'node:os';
-import type { JobRecord } from '../../../engine/job/journal.ts';
+import type { JobRecord } from '../../../jobs/journal.ts';
 import type { Failure } from '../../../base/errors/failure.ts';
 import type { ActiveRun, AppState, Need, SetState } from '../../../ipc/state.ts';
 import type { Home } from '../../home/home.ts';

@@ -1,5 +1,5 @@
-import type { Catalog } from '../../../engine/catalog/catalog.ts';
-import type { JournalTotals, Journal } from '../../../engine/job/journal.ts';
+import type { Catalog } from '../../../catalog/catalog.ts';
+import type { JournalTotals, Journal } from '../../../jobs/journal.ts';
 import type { ConfiguredDestination, ResumedRestore } from '../../../ipc/state.ts';
 import type { DayState } from '../../../ipc/home-state.ts';
 import { dayStrip, stripStart } from './day-strip.ts';

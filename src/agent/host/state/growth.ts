@@ -1,4 +1,4 @@
-import type { StoredAt } from '../../../engine/job/job-record.ts';
+import type { StoredAt } from '../../../jobs/job-record.ts';
 import type { Growth } from '../../../ipc/state.ts';
 import { DAY } from '../../../model/units.ts';
 

@@ -1,4 +1,4 @@
-import type { Journal } from '../../../engine/job/journal.ts';
+import type { Journal } from '../../../jobs/journal.ts';
 import type { Preferences } from '../../../ipc/contract/preferences.ts';
 import type { ResumedRestore } from '../../../ipc/state.ts';
 import { listedRunOf, runReportOf } from '../../history/finished-runs.ts';

@@ -1,11 +1,11 @@
-import { INITIAL_BACKUP_PROGRESS } from '../../../engine/backup/progress-meter.ts';
-import type { BackupOutcome, BackupTarget, TargetAccess } from '../../../engine/backup/types.ts';
-import type { NewestTree } from '../../../engine/restore/source/tree.ts';
-import type { Catalog } from '../../../engine/catalog/catalog.ts';
-import { keyIdOf, type Keys } from '../../../engine/crypto/keys.ts';
-import type { BackupProgress } from '../../../engine/job/progress.ts';
-import type { RunWarning } from '../../../engine/job/run-warning.ts';
-import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
+import { INITIAL_BACKUP_PROGRESS } from '../../../archive/backup/progress-meter.ts';
+import type { BackupOutcome, BackupTarget, TargetAccess } from '../../../archive/backup/types.ts';
+import type { NewestTree } from '../../../read/source/tree.ts';
+import type { Catalog } from '../../../catalog/catalog.ts';
+import { keyIdOf, type Keys } from '../../../format/crypto/keys.ts';
+import type { BackupProgress } from '../../../jobs/progress.ts';
+import type { RunWarning } from '../../../jobs/run-warning.ts';
+import type { TransferLimits } from '../../../remote/http/rate-limited-http.ts';
 import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { openDestination } from '../../context/open-context.ts';
@@ -189,7 +189,7 @@ async function newestTree(
   const source = { deviceId: settings.deviceId, backupSet };
   const [{ checkAccountKeys }, { readTreeFooter }] = await Promise.all([
     import('../../destination/keys/account-keys.ts'),
-    import('../../../engine/restore/source/tree.ts'),
+    import('../../../read/source/tree.ts'),
   ]);
   await checkAccountKeys(access, source, keys, signal);
   const { service, downloader } = access;

@@ -1,4 +1,4 @@
-import type { BackupReport } from '../../../engine/backup/types.ts';
+import type { BackupReport } from '../../../archive/backup/types.ts';
 import type { Failure } from '../../../base/errors/failure.ts';
 
 /** What a backup achieved at one of several destinations. */

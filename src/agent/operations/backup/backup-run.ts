@@ -1,5 +1,5 @@
 import type { Failure } from '../../../base/errors/failure.ts';
-import type { BackupProgress, RunOptions } from '../../../engine/job/progress.ts';
+import type { BackupProgress, RunOptions } from '../../../jobs/progress.ts';
 
 /** `onJob` is called for the job of each destination, in their order. */
 export interface BackupRun extends RunOptions<BackupProgress> {

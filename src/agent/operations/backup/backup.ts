@@ -3,24 +3,24 @@ import { join } from 'node:path';
 import type { Compression } from '../../../base/compression.ts';
 import { isHoldfastError, wrongUsage } from '../../../base/errors/errors.ts';
 import { failureOf, INTERNAL } from '../../../base/errors/failure.ts';
-import { INITIAL_BACKUP_PROGRESS } from '../../../engine/backup/progress-meter.ts';
-import { reportOfOutcome, runBackup } from '../../../engine/backup/run-backup.ts';
+import { INITIAL_BACKUP_PROGRESS } from '../../../archive/backup/progress-meter.ts';
+import { reportOfOutcome, runBackup } from '../../../archive/backup/run-backup.ts';
 import type {
   BackupDependencies,
   BackupOutcome,
   BackupReport,
   BackupRequest,
   CompletedTree,
-} from '../../../engine/backup/types.ts';
-import type { VolumeCopies } from '../../../engine/backup/reading/volume-copies.ts';
-import { isCatalogDamage } from '../../../engine/catalog/damage.ts';
-import { deriveKeys } from '../../../engine/crypto/keys.ts';
-import { entryPathOf } from '../../../engine/filesystem/names/entry-path.ts';
-import type { PriorityChoice } from '../../../engine/power/priority-decision.ts';
-import { RunPriority } from '../../../engine/power/run-priority.ts';
-import { powerSystem } from '../../../engine/power/system.ts';
-import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
-import { WorkerPool } from '../../../engine/workers/pool.ts';
+} from '../../../archive/backup/types.ts';
+import type { VolumeCopies } from '../../../archive/backup/reading/volume-copies.ts';
+import { isCatalogDamage } from '../../../catalog/damage.ts';
+import { deriveKeys } from '../../../format/crypto/keys.ts';
+import { entryPathOf } from '../../../os/filesystem/names/entry-path.ts';
+import type { PriorityChoice } from '../../../os/power/priority-decision.ts';
+import { RunPriority } from '../../../os/power/run-priority.ts';
+import { powerSystem } from '../../../os/power/system.ts';
+import type { TransferLimits } from '../../../remote/http/rate-limited-http.ts';
+import { WorkerPool } from '../../../workers/pool.ts';
 import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
 import { lockHome, mendingCatalog, withContext } from '../../context/open-context.ts';
 import { WaitingRelay } from '../../context/waiting-relay.ts';
@@ -168,7 +168,7 @@ async function backUpToOne(
     const dependencies = { catalog: catalog.whole, pool, keys, clock, ...(await workplaceIn(home)) };
     const watched = waiting.through(priority.through(run), INITIAL_BACKUP_PROGRESS);
     if (options.dryRun) {
-      const { runDryBackup } = await import('../../../engine/backup/dry-run.ts');
+      const { runDryBackup } = await import('../../../archive/backup/dry-run.ts');
       return await runDryBackup(request, dependencies, watched);
     }
     const target = {
@@ -201,11 +201,11 @@ async function workplaceIn({
 /** Returns `undefined` on a system without copies of volumes. */
 async function volumeCopiesOf(folder: string): Promise<(VolumeCopies & { sweep(): Promise<void> }) | undefined> {
   if (process.platform === 'win32') {
-    const { WmiShadowCopies } = await import('../../../engine/filesystem/windows/shadow-copies.ts');
+    const { WmiShadowCopies } = await import('../../../os/filesystem/windows/shadow-copies.ts');
     return new WmiShadowCopies(join(folder, 'shadow-copies.txt'));
   }
   if (process.platform === 'darwin') {
-    const { ApfsSnapshots } = await import('../../../engine/filesystem/macos/apfs-snapshots.ts');
+    const { ApfsSnapshots } = await import('../../../os/filesystem/macos/apfs-snapshots.ts');
     return new ApfsSnapshots(join(folder, 'snapshots.txt'), join(folder, 'snapshots'));
   }
   return undefined;

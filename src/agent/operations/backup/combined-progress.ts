@@ -1,5 +1,5 @@
-import { INITIAL_BACKUP_PROGRESS } from '../../../engine/backup/progress-meter.ts';
-import type { BackupProgress } from '../../../engine/job/progress.ts';
+import { INITIAL_BACKUP_PROGRESS } from '../../../archive/backup/progress-meter.ts';
+import type { BackupProgress } from '../../../jobs/progress.ts';
 
 const PHASES = ['scanning', 'uploading', 'committing'] as const;
 

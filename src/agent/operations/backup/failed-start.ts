@@ -1,5 +1,5 @@
 import { failureOf, INTERNAL } from '../../../base/errors/failure.ts';
-import { Catalog } from '../../../engine/catalog/catalog.ts';
+import { Catalog } from '../../../catalog/catalog.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { recordRefused, wasTried, type RefusedRun } from '../../history/refused-runs.ts';
 import type { BackupRun } from './backup-run.ts';

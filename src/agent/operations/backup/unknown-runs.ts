@@ -1,10 +1,10 @@
 import type { RestorePoint } from '../../../protocol/extensions.ts';
 import { isHoldfastError } from '../../../base/errors/errors.ts';
 import type { Clock } from '../../../base/clock.ts';
-import type { RunWarning } from '../../../engine/job/run-warning.ts';
-import { CLOCK_SLACK_MS } from '../../../engine/restore/source/restore-point.ts';
-import { isDataFailure, readTreeFooter } from '../../../engine/restore/source/tree.ts';
-import type { VerifiedFooter } from '../../../engine/tree/record.ts';
+import type { RunWarning } from '../../../jobs/run-warning.ts';
+import { CLOCK_SLACK_MS } from '../../../read/source/restore-point.ts';
+import { isDataFailure, readTreeFooter } from '../../../read/source/tree.ts';
+import type { VerifiedFooter } from '../../../format/tree/record.ts';
 import type { OperationContext } from '../../context/operation-context.ts';
 import { changesOfKnown } from '../known-points.ts';
 

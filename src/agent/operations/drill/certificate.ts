@@ -1,6 +1,6 @@
-import { Catalog } from '../../../engine/catalog/catalog.ts';
-import type { JobRecord } from '../../../engine/job/journal.ts';
-import type { DrillReport } from '../../../engine/restore/types.ts';
+import { Catalog } from '../../../catalog/catalog.ts';
+import type { JobRecord } from '../../../jobs/journal.ts';
+import type { DrillReport } from '../../../restore/types.ts';
 import type { Certificate, CertifiedDrill } from '../../../ipc/contract/restore/certificate.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { VERSION } from '../../../base/version.ts';

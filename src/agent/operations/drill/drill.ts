@@ -1,9 +1,9 @@
-import type { RestoreProgress, RunOptions } from '../../../engine/job/progress.ts';
-import { runDrill } from '../../../engine/restore/drill/drill.ts';
-import { initialProgress } from '../../../engine/restore/progress-meter.ts';
-import type { DrillReport } from '../../../engine/restore/types.ts';
-import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
-import { WorkerPool } from '../../../engine/workers/pool.ts';
+import type { RestoreProgress, RunOptions } from '../../../jobs/progress.ts';
+import { runDrill } from '../../../restore/drill/drill.ts';
+import { initialProgress } from '../../../restore/progress-meter.ts';
+import type { DrillReport } from '../../../restore/types.ts';
+import type { TransferLimits } from '../../../remote/http/rate-limited-http.ts';
+import { WorkerPool } from '../../../workers/pool.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import type { SetReference } from '../../context/set-source.ts';
 import { WaitingRelay } from '../../context/waiting-relay.ts';

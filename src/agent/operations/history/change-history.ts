@@ -1,5 +1,5 @@
-import { isHistoryDamage, removeHistory } from '../../../engine/history/database.ts';
-import { FileHistory } from '../../../engine/history/file-history.ts';
+import { isHistoryDamage, removeHistory } from '../../../history/database.ts';
+import { FileHistory } from '../../../history/file-history.ts';
 import type { Home } from '../../home/home.ts';
 
 /** Opens the history of files for changes. If it turns out to be damaged, it is made anew, and the work is done again once. */

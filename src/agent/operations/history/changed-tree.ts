@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { HistoryChange } from '../../../engine/history/queries.ts';
+import type { HistoryChange } from '../../../history/queries.ts';
 import { nameOf, parentOf } from '../../../protocol/path.ts';
 
 /** What happened to an entry; `within` is a folder that existed and exists, with changes in it. */

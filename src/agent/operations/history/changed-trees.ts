@@ -1,4 +1,4 @@
-import type { HistoryChange } from '../../../engine/history/queries.ts';
+import type { HistoryChange } from '../../../history/queries.ts';
 import { ChangedTree } from './changed-tree.ts';
 import type { HistoryAnswers } from './history-answers.ts';
 import type { HistoryReference } from './searched-sources.ts';

@@ -1,5 +1,5 @@
-import type { HistoryVersion } from '../../../engine/history/queries.ts';
-import type { Span } from '../../../engine/history/spans.ts';
+import type { HistoryVersion } from '../../../history/queries.ts';
+import type { Span } from '../../../history/spans.ts';
 
 /** The times of its restore points, which identify them, and when these were made: earlier after a clock that was ahead. */
 export interface DatedSpan extends Span {

@@ -1,5 +1,5 @@
-import type { FoundVersion } from '../../../engine/history/search/find.ts';
-import { unitedSpans } from '../../../engine/history/spans.ts';
+import type { FoundVersion } from '../../../history/search/find.ts';
+import { unitedSpans } from '../../../history/spans.ts';
 import { datedBy, type DatedSpan, type DatedVersion } from './dated-span.ts';
 import type { SearchedSource } from './searched-sources.ts';
 

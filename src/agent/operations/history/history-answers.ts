@@ -1,15 +1,10 @@
 import { HoldfastError } from '../../../base/errors/errors.ts';
-import {
-  isHistoryDamage,
-  openHistoryReader,
-  removeHistory,
-  type HistoryDatabase,
-} from '../../../engine/history/database.ts';
-import { findEntries, type FindRequest } from '../../../engine/history/search/find.ts';
-import type { HistoryPoint } from '../../../engine/history/points.ts';
-import { PointTree, type PointEntry } from '../../../engine/history/point-tree.ts';
-import { HistoryQueries, type HistoryEntry, type Page } from '../../../engine/history/queries.ts';
-import { goneFrom, timelineOf, type TimelinePoint } from '../../../engine/history/timeline.ts';
+import { isHistoryDamage, openHistoryReader, removeHistory, type HistoryDatabase } from '../../../history/database.ts';
+import { findEntries, type FindRequest } from '../../../history/search/find.ts';
+import type { HistoryPoint } from '../../../history/points.ts';
+import { PointTree, type PointEntry } from '../../../history/point-tree.ts';
+import { HistoryQueries, type HistoryEntry, type Page } from '../../../history/queries.ts';
+import { goneFrom, timelineOf, type TimelinePoint } from '../../../history/timeline.ts';
 import { fileIdentitySync } from '../../home/file-version.ts';
 import type { Home } from '../../home/home.ts';
 import { requireStoredSettings } from '../../home/settings.ts';

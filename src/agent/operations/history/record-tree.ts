@@ -1,8 +1,8 @@
 import { isHoldfastError, systemCodeOf } from '../../../base/errors/errors.ts';
-import type { CompletedTree } from '../../../engine/backup/types.ts';
-import { addCompletedTree } from '../../../engine/history/fill/add-completed-tree.ts';
-import { FileHistory } from '../../../engine/history/file-history.ts';
-import type { HistorySource } from '../../../engine/history/points.ts';
+import type { CompletedTree } from '../../../archive/backup/types.ts';
+import { addCompletedTree } from '../../../history/fill/add-completed-tree.ts';
+import { FileHistory } from '../../../history/file-history.ts';
+import type { HistorySource } from '../../../history/points.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import type { Settings } from '../../home/settings.ts';
 

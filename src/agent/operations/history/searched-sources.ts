@@ -1,4 +1,4 @@
-import type { HistorySource } from '../../../engine/history/points.ts';
+import type { HistorySource } from '../../../history/points.ts';
 import type { StoredSettings } from '../../home/settings.ts';
 import { deviceAt } from '../restore/choose-destination.ts';
 

@@ -1,7 +1,7 @@
 import { isHoldfastError } from '../../../base/errors/errors.ts';
 import { failureOf, type Failure } from '../../../base/errors/failure.ts';
-import type { FileHistory } from '../../../engine/history/file-history.ts';
-import { fillSource, type FillProgress } from '../../../engine/history/fill/fill-source.ts';
+import type { FileHistory } from '../../../history/file-history.ts';
+import { fillSource, type FillProgress } from '../../../history/fill/fill-source.ts';
 import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
 import { withContext } from '../../context/open-context.ts';
 import { sourceOf, type SetReference } from '../../context/set-source.ts';

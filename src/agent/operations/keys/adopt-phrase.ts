@@ -1,8 +1,8 @@
 import { HoldfastError } from '../../../base/errors/errors.ts';
-import { isSealedBy, readEnvelope, ringOf, type KeyEnvelope } from '../../../engine/crypto/key-envelope.ts';
-import { sealRing } from '../../../engine/crypto/rotation.ts';
-import { deriveKeys, keyIdOf } from '../../../engine/crypto/keys.ts';
-import { masterKeyOf } from '../../../engine/crypto/recovery-phrase.ts';
+import { isSealedBy, readEnvelope, ringOf, type KeyEnvelope } from '../../../format/crypto/key-envelope.ts';
+import { sealRing } from '../../../format/crypto/rotation.ts';
+import { deriveKeys, keyIdOf } from '../../../format/crypto/keys.ts';
+import { masterKeyOf } from '../../../format/crypto/recovery-phrase.ts';
 import { putEnvelope } from '../../../repository/membership.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { lockHome, openDestination } from '../../context/open-context.ts';

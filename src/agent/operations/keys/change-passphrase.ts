@@ -1,5 +1,5 @@
-import { passwordSlotsOf, readEnvelope } from '../../../engine/crypto/key-envelope.ts';
-import { passwordSlotOf } from '../../../engine/crypto/password-slot.ts';
+import { passwordSlotsOf, readEnvelope } from '../../../format/crypto/key-envelope.ts';
+import { passwordSlotOf } from '../../../format/crypto/password-slot.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { lockHome } from '../../context/open-context.ts';
 import { requireSettings } from '../../home/settings.ts';

@@ -1,7 +1,7 @@
 import { wrongUsage } from '../../../base/errors/errors.ts';
-import { encodeEnvelope, readEnvelope } from '../../../engine/crypto/key-envelope.ts';
-import { passwordSlotOf } from '../../../engine/crypto/password-slot.ts';
-import { newKeyCode } from '../../../engine/crypto/recovery-phrase.ts';
+import { encodeEnvelope, readEnvelope } from '../../../format/crypto/key-envelope.ts';
+import { passwordSlotOf } from '../../../format/crypto/password-slot.ts';
+import { newKeyCode } from '../../../format/crypto/recovery-phrase.ts';
 import { putEnvelope } from '../../../repository/membership.ts';
 import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
 import { lockHome, openDestination } from '../../context/open-context.ts';

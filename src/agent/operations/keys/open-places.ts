@@ -1,6 +1,6 @@
 import { failureOf, type Failure } from '../../../base/errors/failure.ts';
 import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
-import { Catalog } from '../../../engine/catalog/catalog.ts';
+import { Catalog } from '../../../catalog/catalog.ts';
 import type { Repository } from '../../../repository/repository.ts';
 import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
 import { openDestination } from '../../context/open-context.ts';

@@ -1,6 +1,6 @@
-import { encodeEnvelope, readEnvelope, type KeySlot } from '../../../engine/crypto/key-envelope.ts';
-import { sealRing } from '../../../engine/crypto/rotation.ts';
-import { hashOf } from '../../../repository/format/file-names.ts';
+import { encodeEnvelope, readEnvelope, type KeySlot } from '../../../format/crypto/key-envelope.ts';
+import { sealRing } from '../../../format/crypto/rotation.ts';
+import { hashOf } from '../../../format/repository/file-names.ts';
 import { putEnvelope } from '../../../repository/membership.ts';
 import { deleteEnvelopes } from '../../destination/keys/stored-envelopes.ts';
 import { deviceKeyIn } from '../../destination/keys/adopt-keys.ts';

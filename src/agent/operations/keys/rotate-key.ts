@@ -1,9 +1,9 @@
 import { HoldfastError, wrongUsage } from '../../../base/errors/errors.ts';
-import { keyIdOf } from '../../../engine/crypto/keys.ts';
-import { phraseOf } from '../../../engine/crypto/recovery-phrase.ts';
-import type { DeviceKey } from '../../../engine/crypto/device-key.ts';
-import { rotate, sealRing, unique, type Membership } from '../../../engine/crypto/rotation.ts';
-import { passwordSlotsOf, readEnvelope } from '../../../engine/crypto/key-envelope.ts';
+import { keyIdOf } from '../../../format/crypto/keys.ts';
+import { phraseOf } from '../../../format/crypto/recovery-phrase.ts';
+import type { DeviceKey } from '../../../format/crypto/device-key.ts';
+import { rotate, sealRing, unique, type Membership } from '../../../format/crypto/rotation.ts';
+import { passwordSlotsOf, readEnvelope } from '../../../format/crypto/key-envelope.ts';
 import { membersOf, putEnvelope, writerLimits } from '../../../repository/membership.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { lockHome } from '../../context/open-context.ts';

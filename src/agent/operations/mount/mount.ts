@@ -1,10 +1,10 @@
 import { localPath } from '../../input/local-path.ts';
-import { Catalog } from '../../../engine/catalog/catalog.ts';
-import { mountFuse } from '../../../engine/fuse/mount.ts';
-import { ReadingJob } from '../../../engine/job/reading-job.ts';
-import type { MountReport } from '../../../engine/restore/mount/mount-report.ts';
-import { MountedFileSystem } from '../../../engine/restore/mount/mounted-file-system.ts';
-import { PointCaches } from '../../../engine/restore/mount/mounted-point.ts';
+import { Catalog } from '../../../catalog/catalog.ts';
+import { mountFuse } from '../../../os/fuse/mount.ts';
+import { ReadingJob } from '../../../jobs/reading-job.ts';
+import type { MountReport } from '../../../mount/mount-report.ts';
+import { MountedFileSystem } from '../../../mount/mounted-file-system.ts';
+import { PointCaches } from '../../../mount/mounted-point.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { requireSettings } from '../../home/settings.ts';
 import { MountedDevices } from './mounted-devices.ts';

@@ -1,5 +1,5 @@
-import { bytesOfSegment } from '../../../engine/filesystem/names/entry-path.ts';
-import type { MountedChild, MountedFolder } from '../../../engine/restore/mount/mounted-folder.ts';
+import { bytesOfSegment } from '../../../os/filesystem/names/entry-path.ts';
+import type { MountedChild, MountedFolder } from '../../../mount/mounted-folder.ts';
 import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
 import { requireSettings, requireStoredSettings, type DestinationEntry } from '../../home/settings.ts';
 import { setsAt, type StoredSet } from '../restore/locate-set.ts';

@@ -1,8 +1,8 @@
 import { HoldfastError } from '../../../base/errors/errors.ts';
-import { listRestorePoints } from '../../../engine/restore/list.ts';
-import { ContentReader } from '../../../engine/restore/mount/content-reader.ts';
-import type { MountedChild, MountedFolder } from '../../../engine/restore/mount/mounted-folder.ts';
-import { MountedPoint, type PointCaches } from '../../../engine/restore/mount/mounted-point.ts';
+import { listRestorePoints } from '../../../read/list.ts';
+import { ContentReader } from '../../../mount/content-reader.ts';
+import type { MountedChild, MountedFolder } from '../../../mount/mounted-folder.ts';
+import { MountedPoint, type PointCaches } from '../../../mount/mounted-point.ts';
 import { formatTimestamp } from '../../../protocol/timestamp.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import type { SetReference } from '../../context/set-source.ts';

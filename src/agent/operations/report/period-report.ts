@@ -1,6 +1,6 @@
 import { INTERNAL, type Failure } from '../../../base/errors/failure.ts';
-import { Catalog } from '../../../engine/catalog/catalog.ts';
-import type { JobRecord } from '../../../engine/job/journal.ts';
+import { Catalog } from '../../../catalog/catalog.ts';
+import type { JobRecord } from '../../../jobs/journal.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { listedRunOf, outcomeOf, reportIn } from '../../history/finished-runs.ts';
 import { requireSettings, type DestinationEntry } from '../../home/settings.ts';

@@ -1,5 +1,5 @@
 import { HoldfastError } from '../../../base/errors/errors.ts';
-import { Catalog } from '../../../engine/catalog/catalog.ts';
+import { Catalog } from '../../../catalog/catalog.ts';
 import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
 import { withContext } from '../../context/open-context.ts';
 import type { SetReference } from '../../context/set-source.ts';

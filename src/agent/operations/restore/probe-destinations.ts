@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
-import type { RestoreSource } from '../../../engine/job/job-request.ts';
-import { findRestorePoint } from '../../../engine/restore/source/restore-point.ts';
-import { openTree } from '../../../engine/restore/source/tree.ts';
+import type { RestoreSource } from '../../../jobs/job-request.ts';
+import { findRestorePoint } from '../../../read/source/restore-point.ts';
+import { openTree } from '../../../read/source/tree.ts';
 import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
 import { withContext } from '../../context/open-context.ts';
 import { isHoldfastError } from '../../../base/errors/errors.ts';

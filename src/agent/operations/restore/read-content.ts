@@ -1,5 +1,5 @@
-import { makeFolderSync } from '../../../engine/filesystem/make-folder.ts';
-import { readFileContent, type FileContent } from '../../../engine/restore/read-file.ts';
+import { makeFolderSync } from '../../../os/filesystem/make-folder.ts';
+import { readFileContent, type FileContent } from '../../../restore/read-file.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { ownRoots } from '../../home/settings.ts';
 import { givenEntryPath } from '../../input/entry-path.ts';

@@ -1,9 +1,9 @@
-import { CombinedDownloader } from '../../../engine/restore/destinations/combined-downloader.ts';
-import type { OtherDestination } from '../../../engine/restore/destinations/member.ts';
-import { readChunksOf } from '../../../engine/restore/destinations/restore-sessions.ts';
-import type { RestoreSource } from '../../../engine/job/job-request.ts';
-import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
-import type { BlobDownloader } from '../../../engine/transfer/ports.ts';
+import { CombinedDownloader } from '../../../read/destinations/combined-downloader.ts';
+import type { OtherDestination } from '../../../read/destinations/member.ts';
+import { readChunksOf } from '../../../read/destinations/restore-sessions.ts';
+import type { RestoreSource } from '../../../jobs/job-request.ts';
+import type { TransferLimits } from '../../../remote/http/rate-limited-http.ts';
+import type { BlobDownloader } from '../../../remote/ports.ts';
 import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
 import { openContext, withContext, type ContextOptions } from '../../context/open-context.ts';
 import type { OperationContext } from '../../context/operation-context.ts';

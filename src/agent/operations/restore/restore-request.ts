@@ -1,7 +1,7 @@
 import { localPath } from '../../input/local-path.ts';
 import { wrongUsage } from '../../../base/errors/errors.ts';
-import type { RestoreRequest, RestoreSource } from '../../../engine/job/job-request.ts';
-import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
+import type { RestoreRequest, RestoreSource } from '../../../jobs/job-request.ts';
+import type { TransferLimits } from '../../../remote/http/rate-limited-http.ts';
 import type { RestoreRequest as WindowRequest } from '../../../ipc/contract/restore/restore.ts';
 import type { SetReference } from '../../context/set-source.ts';
 import { givenEntryPath, givenEntryPaths } from '../../input/entry-path.ts';

@@ -1,10 +1,10 @@
 import { wrongUsage } from '../../../base/errors/errors.ts';
-import { makeFolderSync } from '../../../engine/filesystem/make-folder.ts';
-import type { RestoreProgress, RunOptions } from '../../../engine/job/progress.ts';
-import { initialProgress } from '../../../engine/restore/progress-meter.ts';
-import { runRestore } from '../../../engine/restore/restore.ts';
-import type { RestoreReport } from '../../../engine/restore/types.ts';
-import { WorkerPool } from '../../../engine/workers/pool.ts';
+import { makeFolderSync } from '../../../os/filesystem/make-folder.ts';
+import type { RestoreProgress, RunOptions } from '../../../jobs/progress.ts';
+import { initialProgress } from '../../../restore/progress-meter.ts';
+import { runRestore } from '../../../restore/restore.ts';
+import type { RestoreReport } from '../../../restore/types.ts';
+import { WorkerPool } from '../../../workers/pool.ts';
 import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
 import { WaitingRelay } from '../../context/waiting-relay.ts';
 import { requireDestination } from '../../home/find-destination.ts';

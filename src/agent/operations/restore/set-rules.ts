@@ -1,6 +1,6 @@
-import { entryPathOf } from '../../../engine/filesystem/names/entry-path.ts';
-import type { SetRules } from '../../../engine/restore/conflicts/surplus.ts';
-import { Exclusion } from '../../../engine/scan/exclusion.ts';
+import { entryPathOf } from '../../../os/filesystem/names/entry-path.ts';
+import type { SetRules } from '../../../restore/conflicts/surplus.ts';
+import { Exclusion } from '../../../archive/scan/exclusion.ts';
 import type { Home } from '../../home/home.ts';
 import type { Settings } from '../../home/settings.ts';
 import { ownFolders, ownFoldersWithin } from '../../sets/own-folders.ts';

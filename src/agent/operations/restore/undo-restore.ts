@@ -1,10 +1,10 @@
-import { makeFolderSync } from '../../../engine/filesystem/make-folder.ts';
-import type { UndoableRestore, UndoReport } from '../../../engine/restore/undo/undo-report.ts';
-import { undoableRestore, undoRestore, type UndoOptions } from '../../../engine/restore/undo/undo-restore.ts';
-import type { RestoreProgress, RunOptions } from '../../../engine/job/progress.ts';
-import { RecordedJob } from '../../../engine/job/recorded-job.ts';
-import { deriveKeys, type Keys } from '../../../engine/crypto/keys.ts';
-import { hasUndoRecords } from '../../../engine/restore/undo/undo-record.ts';
+import { makeFolderSync } from '../../../os/filesystem/make-folder.ts';
+import type { UndoableRestore, UndoReport } from '../../../restore/undo/undo-report.ts';
+import { undoableRestore, undoRestore, type UndoOptions } from '../../../restore/undo/undo-restore.ts';
+import type { RestoreProgress, RunOptions } from '../../../jobs/progress.ts';
+import { RecordedJob } from '../../../jobs/recorded-job.ts';
+import { deriveKeys, type Keys } from '../../../format/crypto/keys.ts';
+import { hasUndoRecords } from '../../../restore/undo/undo-record.ts';
 import { keyRingIn } from '../../key-store/key-store.ts';
 import { requireSecrets } from '../../key-store/require-secrets.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { DestinationCopy } from '../../../agent/operations/copy-destination.ts';
-import type { CopyFailure, SkippedPoint, SkipReason } from '../../../engine/copy/types.ts';
-import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
+import type { CopyFailure, SkippedPoint, SkipReason } from '../../../copy/types.ts';
+import type { TransferLimits } from '../../../remote/http/rate-limited-http.ts';
 import { alignColumns } from '../../columns.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import type { DrillReport } from '../../../engine/restore/types.ts';
-import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
+import type { DrillReport } from '../../../restore/types.ts';
+import type { TransferLimits } from '../../../remote/http/rate-limited-http.ts';
 import { alignColumns } from '../../columns.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { CommandContext, GlobalOptions, Run } from '../../runner.ts';

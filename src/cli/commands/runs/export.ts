@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { ExportReport } from '../../../engine/restore/export/export-point.ts';
+import type { ExportReport } from '../../../restore/export/export-point.ts';
 import { alignColumns } from '../../columns.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { CommandContext, GlobalOptions, Run } from '../../runner.ts';

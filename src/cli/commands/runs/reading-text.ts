@@ -1,4 +1,4 @@
-import type { ReadSource } from '../../../engine/transfer/ports.ts';
+import type { ReadSource } from '../../../remote/ports.ts';
 import type { ReadingNotes } from '../../../agent/operations/restore/choose-destination.ts';
 import { countText, printable } from '../../text.ts';
 

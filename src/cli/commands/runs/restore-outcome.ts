@@ -1,5 +1,5 @@
-import type { NameProblem } from '../../../engine/restore/conflicts/name-problems.ts';
-import type { RestoreReport } from '../../../engine/restore/types.ts';
+import type { NameProblem } from '../../../restore/conflicts/name-problems.ts';
+import type { RestoreReport } from '../../../restore/types.ts';
 import { alignColumns } from '../../columns.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import { outcome, type Outcome } from '../../outcome.ts';

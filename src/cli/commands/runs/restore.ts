@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import type { ConflictChoice } from '../../../engine/job/job-request.ts';
-import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
+import type { ConflictChoice } from '../../../jobs/job-request.ts';
+import type { TransferLimits } from '../../../remote/http/rate-limited-http.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
 import {
   atOption,

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { NotUndone, UndoReport } from '../../../engine/restore/undo/undo-report.ts';
+import type { NotUndone, UndoReport } from '../../../restore/undo/undo-report.ts';
 import { alignColumns } from '../../columns.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { failureOf, type Failure } from '../../../base/errors/failure.ts';
-import type { VerifyReport } from '../../../engine/restore/types.ts';
-import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
+import type { VerifyReport } from '../../../restore/types.ts';
+import type { TransferLimits } from '../../../remote/http/rate-limited-http.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import { failureText as sentencesOf } from '../../failure-sentences.ts';
 import type { CommandContext, GlobalOptions, Run } from '../../runner.ts';

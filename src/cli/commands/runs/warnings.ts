@@ -1,5 +1,5 @@
-import type { RunWarning } from '../../../engine/job/run-warning.ts';
-import type { RestoreFailure } from '../../../engine/restore/types.ts';
+import type { RunWarning } from '../../../jobs/run-warning.ts';
+import type { RestoreFailure } from '../../../restore/types.ts';
 import { printable } from '../../text.ts';
 
 /** The reasons of warnings in words; an unlisted reason is shown unchanged. */

@@ -1,5 +1,5 @@
 import type { BackupResult } from '../../../agent/operations/backup/backup-result.ts';
-import type { WatchLimitation } from '../../../engine/scan/watch/change-watcher.ts';
+import type { WatchLimitation } from '../../../archive/scan/watch/change-watcher.ts';
 import type { WatchOptions } from '../../../agent/operations/watch.ts';
 import { wrongUsage } from '../../../base/errors/errors.ts';
 import { failureOf } from '../../../base/errors/failure.ts';

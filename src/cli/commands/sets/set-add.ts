@@ -4,7 +4,7 @@ import { wrongUsage } from '../../../base/errors/errors.ts';
 import { typedPattern } from '../../../base/typed-pattern.ts';
 import type { NewSet } from '../../../agent/sets/new-set.ts';
 import type { AddedSet } from '../../../agent/operations/sets.ts';
-import type { PriorityChoice } from '../../../engine/power/priority-decision.ts';
+import type { PriorityChoice } from '../../../os/power/priority-decision.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
 import { countText, printable, shellWord } from '../../text.ts';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { isOnOwnDisk } from '../../../agent/disks/own-disk.ts';
+import { isOnOwnDisk } from '../../../os/disks/own-disk.ts';
 import type { Destination } from '../../../agent/home/settings.ts';
 import { printable } from '../../text.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { BucketError } from '../../../s3/bucket-error.ts';
-import type { Bucket } from '../../../s3/bucket.ts';
+import { BucketError } from '../../../storage/bucket/bucket-error.ts';
+import type { Bucket } from '../../../storage/bucket/bucket.ts';
 
 /** Marks this part of a bucket as a service's store. */
 const MARKER = 'holdfast-store.json';

@@ -2,7 +2,7 @@ import { inParallel } from '../in-parallel.ts';
 import { collect } from '../collect.ts';
 import type { BlobKey, DirectBlobs, KeyedBlob, ObjectStore, PresignedPut, ReceivedBlob } from '../object-store.ts';
 import { blobName, accountFolder, nameBefore, parseBlobName } from './blob-names.ts';
-import { PARALLEL_REQUESTS, type Bucket } from '../../../s3/bucket.ts';
+import { PARALLEL_REQUESTS, type Bucket } from '../../../storage/bucket/bucket.ts';
 import { planListings } from './listing-plan.ts';
 
 /** Stores each blob as an object of a bucket. An acknowledged object is durable. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { Bucket } from '../../../s3/bucket.ts';
-import { bucketAddress } from '../../../s3/bucket-config.ts';
-import type { BucketConfig } from '../../../s3/bucket-config.ts';
-import { BucketError } from '../../../s3/bucket-error.ts';
-import type { BucketProblem } from '../../../s3/bucket-error.ts';
+import { Bucket } from '../../../storage/bucket/bucket.ts';
+import { bucketAddress } from '../../../storage/bucket/bucket-config.ts';
+import type { BucketConfig } from '../../../storage/bucket/bucket-config.ts';
+import { BucketError } from '../../../storage/bucket/bucket-error.ts';
+import type { BucketProblem } from '../../../storage/bucket/bucket-error.ts';
 import { failed, inTime, ok, reasonOf, warning } from './finding.ts';
 import type { Finding } from './finding.ts';
 

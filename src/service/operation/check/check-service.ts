@@ -1,4 +1,4 @@
-import type { BucketConfig } from '../../../s3/bucket-config.ts';
+import type { BucketConfig } from '../../../storage/bucket/bucket-config.ts';
 import { checkBucket } from './bucket.ts';
 import { checkClock } from './clock.ts';
 import type { OtherClock } from './clock.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fetchEnvelope } from '../../../../src/agent/destination/keys/account-keys.ts';
-import { WorkerPool } from '../../../../src/engine/workers/pool.ts';
+import { WorkerPool } from '../../../../src/workers/pool.ts';
 import { DEVICE, RestoreWorld, SET } from '../../../helpers/memory-service/restore-world.ts';
 
 const pool = new WorkerPool(1);

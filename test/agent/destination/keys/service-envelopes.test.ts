@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import type { AccountAccess } from '../../../../src/agent/destination/keys/account-keys.ts';
 import { readServiceEnvelopes } from '../../../../src/agent/destination/keys/service-envelopes.ts';
 import { HoldfastError } from '../../../../src/base/errors/errors.ts';
-import { sealChunk } from '../../../../src/engine/crypto/blob.ts';
-import { ENVELOPE_CHUNK_KEY } from '../../../../src/engine/crypto/chunk-keys.ts';
-import { createEnvelope } from '../../../../src/engine/crypto/key-envelope.ts';
-import { newMasterKey } from '../../../../src/engine/crypto/keys.ts';
+import { sealChunk } from '../../../../src/format/crypto/blob.ts';
+import { ENVELOPE_CHUNK_KEY } from '../../../../src/format/crypto/chunk-keys.ts';
+import { createEnvelope } from '../../../../src/format/crypto/key-envelope.ts';
+import { newMasterKey } from '../../../../src/format/crypto/keys.ts';
 import { KEYS_PATH } from '../../../../src/protocol/path.ts';
 
 const NEWEST = '2026-11-01T12:00:00.000Z';

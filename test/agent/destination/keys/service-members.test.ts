@@ -3,11 +3,11 @@ import type { ServiceEnvelopes } from '../../../../src/agent/destination/keys/se
 import { lostEnvelopes } from '../../../../src/agent/destination/keys/service-envelopes.ts';
 import { serviceMembers } from '../../../../src/agent/destination/keys/service-members.ts';
 import type { KnownEnvelope } from '../../../../src/agent/destination/keys/known-envelopes.ts';
-import { newDeviceKey, type DeviceKey } from '../../../../src/engine/crypto/device-key.ts';
-import { createEnvelope, encodeEnvelope, readEnvelope } from '../../../../src/engine/crypto/key-envelope.ts';
-import { firstEpoch, newMasterKey, type KeyRing } from '../../../../src/engine/crypto/keys.ts';
-import { rotate } from '../../../../src/engine/crypto/rotation.ts';
-import { settleKeys } from '../../../../src/engine/crypto/settle-keys.ts';
+import { newDeviceKey, type DeviceKey } from '../../../../src/format/crypto/device-key.ts';
+import { createEnvelope, encodeEnvelope, readEnvelope } from '../../../../src/format/crypto/key-envelope.ts';
+import { firstEpoch, newMasterKey, type KeyRing } from '../../../../src/format/crypto/keys.ts';
+import { rotate } from '../../../../src/format/crypto/rotation.ts';
+import { settleKeys } from '../../../../src/format/crypto/settle-keys.ts';
 
 const desktop = newDeviceKey();
 const laptop = newDeviceKey();

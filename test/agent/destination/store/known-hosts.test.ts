@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { isKnownHost } from '../../../../src/agent/destination/store/known-hosts.ts';
-import { fingerprintOf } from '../../../../src/repository/storage/sftp/fingerprint.ts';
+import { fingerprintOf } from '../../../../src/storage/sftp/fingerprint.ts';
 
 const KEY = Buffer.from('the key of a host');
 const FINGERPRINT = fingerprintOf(KEY);

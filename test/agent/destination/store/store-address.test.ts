@@ -4,7 +4,7 @@ import {
   parseSftpAddress,
   parseWebdavAddress,
 } from '../../../../src/agent/destination/store/store-address.ts';
-import { sftpAddress } from '../../../../src/repository/storage/sftp/sftp-config.ts';
+import { sftpAddress } from '../../../../src/storage/sftp/sftp-config.ts';
 
 describe('the address of an SSH server', () => {
   test.each([

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DestinationWatch } from '../../../../src/agent/host/destination/destination-watch.ts';
 import { StateChanges } from '../../../../src/agent/host/state-changes.ts';
-import { DESCRIPTION_FILE } from '../../../../src/repository/format/file-names.ts';
+import { DESCRIPTION_FILE } from '../../../../src/format/repository/file-names.ts';
 import { replacedFsPromises } from '../../../helpers/replaced-fs.ts';
 
 let folder: string;

@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { homeAt } from '../../../../src/agent/home/home.ts';
-import { Catalog } from '../../../../src/engine/catalog/catalog.ts';
+import { Catalog } from '../../../../src/catalog/catalog.ts';
 import type { ListedRun } from '../../../../src/ipc/contract/activity.ts';
 import type { ConflictChoice, RestoreRequest } from '../../../../src/ipc/contract/restore/restore.ts';
 import type { AppState } from '../../../../src/ipc/state.ts';

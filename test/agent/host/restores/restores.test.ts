@@ -3,7 +3,7 @@ import { CatalogAccess } from '../../../../src/agent/host/activity/catalog-acces
 import { Restores, type RestoresParts } from '../../../../src/agent/host/restores/restores.ts';
 import { HomeSettings } from '../../../../src/agent/host/home-settings.ts';
 import { HoldfastError } from '../../../../src/base/errors/errors.ts';
-import { RecordedJob } from '../../../../src/engine/job/recorded-job.ts';
+import { RecordedJob } from '../../../../src/jobs/recorded-job.ts';
 import { StateChanges } from '../../../../src/agent/host/state-changes.ts';
 import { HandlerFixture } from '../handler-fixture.ts';
 

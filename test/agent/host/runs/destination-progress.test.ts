@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DestinationProgress } from '../../../../src/agent/host/runs/destination-progress.ts';
-import { INITIAL_BACKUP_PROGRESS } from '../../../../src/engine/backup/progress-meter.ts';
-import type { BackupProgress } from '../../../../src/engine/job/progress.ts';
+import { INITIAL_BACKUP_PROGRESS } from '../../../../src/archive/backup/progress-meter.ts';
+import type { BackupProgress } from '../../../../src/jobs/progress.ts';
 
 const DISK = { id: '0a1b2c3d', name: 'Backup disk' };
 const CLOUD = { id: '1b2c3d4e', name: 'Cloud' };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { lineLimits } from '../../../../src/agent/host/runs/line-limits.ts';
-import { rateOf } from '../../../../src/engine/transfer/http/rate-limited-http.ts';
+import { rateOf } from '../../../../src/remote/http/rate-limited-http.ts';
 import type { Limits } from '../../../../src/ipc/contract/configured-set.ts';
 
 const at = (hour: number, minute = 0): number => new Date(2026, 10, 21, hour, minute).getTime();

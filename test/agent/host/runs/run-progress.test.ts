@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { RunProgress } from '../../../../src/agent/host/runs/run-progress.ts';
-import type { BackupProgress, RestoreProgress } from '../../../../src/engine/job/progress.ts';
+import type { BackupProgress, RestoreProgress } from '../../../../src/jobs/progress.ts';
 
 const START = Date.UTC(2026, 10, 21);
 const MIB = 2 ** 20;

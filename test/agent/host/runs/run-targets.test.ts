@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { RunTargets } from '../../../../src/agent/host/runs/run-targets.ts';
-import { INITIAL_BACKUP_PROGRESS } from '../../../../src/engine/backup/progress-meter.ts';
-import type { BackupProgress } from '../../../../src/engine/job/progress.ts';
+import { INITIAL_BACKUP_PROGRESS } from '../../../../src/archive/backup/progress-meter.ts';
+import type { BackupProgress } from '../../../../src/jobs/progress.ts';
 import { folderEntry } from '../../../helpers/stored-settings.ts';
 
 const MIB = 1024 * 1024;

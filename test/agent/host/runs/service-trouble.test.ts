@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { setupHandlers } from '../../../../src/agent/host/setup/setup-handlers.ts';
-import type { Progress } from '../../../../src/engine/job/progress.ts';
+import type { Progress } from '../../../../src/jobs/progress.ts';
 import { setupMethods } from '../../../../src/ipc/contract/setup.ts';
 import { HandlerFixture } from '../handler-fixture.ts';
 import { ANNA, HttpService } from '../http-service.ts';

@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { setupHandlers } from '../../../../src/agent/host/setup/setup-handlers.ts';
 import type { Call } from '../../../../src/base/calls/contract.ts';
 import { setupMethods } from '../../../../src/ipc/contract/setup.ts';
-import { bucketAddress } from '../../../../src/s3/bucket-config.ts';
-import { Bucket } from '../../../../src/s3/bucket.ts';
+import { bucketAddress } from '../../../../src/storage/bucket/bucket-config.ts';
+import { Bucket } from '../../../../src/storage/bucket/bucket.ts';
 import { HAS_S3, newBucket } from '../../../helpers/s3/s3-server.ts';
 import { failureFrom, HandlerFixture } from '../handler-fixture.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dayStrip, stripStart } from '../../../../src/agent/host/state/day-strip.ts';
-import type { JobState } from '../../../../src/engine/job/job-state.ts';
+import type { JobState } from '../../../../src/jobs/job-state.ts';
 
 const NOW = new Date(2026, 10, 21, 12, 0).getTime();
 const at = (daysBefore: number, hour: number): number => new Date(2026, 10, 21 - daysBefore, hour).getTime();

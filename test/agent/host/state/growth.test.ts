@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FigureMaker } from '../../../../src/agent/host/state/figures.ts';
 import { fullAt, growthOf, withLastOfDays } from '../../../../src/agent/host/state/growth.ts';
-import { Catalog } from '../../../../src/engine/catalog/catalog.ts';
+import { Catalog } from '../../../../src/catalog/catalog.ts';
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 10, 23, 12);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CombinedProgress } from '../../../../src/agent/operations/backup/combined-progress.ts';
-import { INITIAL_BACKUP_PROGRESS } from '../../../../src/engine/backup/progress-meter.ts';
-import type { BackupProgress } from '../../../../src/engine/job/progress.ts';
+import { INITIAL_BACKUP_PROGRESS } from '../../../../src/archive/backup/progress-meter.ts';
+import type { BackupProgress } from '../../../../src/jobs/progress.ts';
 
 function combining(): { readonly progress: CombinedProgress; readonly last: () => BackupProgress | undefined } {
   let last: BackupProgress | undefined;

@@ -13,17 +13,17 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ConfiguredSet } from '../../../../src/agent/home/settings.ts';
-import { chunkFiles, FAILED } from '../../../../src/engine/chunk/chunk-files.ts';
-import { isIcloudPlaceholder, nameBehindIcloud } from '../../../../src/engine/filesystem/online/icloud-placeholder.ts';
+import { chunkFiles, FAILED } from '../../../../src/archive/chunk/chunk-files.ts';
+import { isIcloudPlaceholder, nameBehindIcloud } from '../../../../src/os/filesystem/online/icloud-placeholder.ts';
 import {
   macosOnlineFiles,
   replaceOnlineFileSystem,
   windowsOnlineFiles,
-} from '../../../../src/engine/filesystem/online/online-files.ts';
-import { sealChunks, type SealChunksOutput } from '../../../../src/engine/chunk/seal-chunks.ts';
+} from '../../../../src/os/filesystem/online/online-files.ts';
+import { sealChunks, type SealChunksOutput } from '../../../../src/archive/chunk/seal-chunks.ts';
 import { systemCodeOf } from '../../../../src/base/errors/errors.ts';
-import { refuseOnline } from '../../../../src/engine/filesystem/online/refuse-online.ts';
-import type { RunWarning } from '../../../../src/engine/job/run-warning.ts';
+import { refuseOnline } from '../../../../src/os/filesystem/online/refuse-online.ts';
+import type { RunWarning } from '../../../../src/jobs/run-warning.ts';
 import { epochKeys } from '../../../helpers/epoch-keys.ts';
 import { HandlerFixture } from '../../host/handler-fixture.ts';
 

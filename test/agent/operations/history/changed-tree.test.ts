@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ChangedTree } from '../../../../src/agent/operations/history/changed-tree.ts';
-import type { HistoryChange, HistoryVersion } from '../../../../src/engine/history/queries.ts';
+import type { HistoryChange, HistoryVersion } from '../../../../src/history/queries.ts';
 
 function version(kind: HistoryVersion['kind'], size = 0): HistoryVersion {
   return { from: 1, to: 2, kind, size, modified: 0, content: '' };

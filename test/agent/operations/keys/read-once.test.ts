@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { KEYS_FOLDER } from '../../../../src/repository/format/file-names.ts';
-import { FolderStorage } from '../../../../src/repository/storage/folder/folder-storage.ts';
+import { KEYS_FOLDER } from '../../../../src/format/repository/file-names.ts';
+import { FolderStorage } from '../../../../src/storage/folder/folder-storage.ts';
 import { HandlerFixture } from '../../host/handler-fixture.ts';
 
 let fixture: HandlerFixture;

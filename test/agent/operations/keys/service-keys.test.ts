@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { RunWarning } from '../../../../src/engine/job/run-warning.ts';
-import { readEnvelope } from '../../../../src/engine/crypto/key-envelope.ts';
+import type { RunWarning } from '../../../../src/jobs/run-warning.ts';
+import { readEnvelope } from '../../../../src/format/crypto/key-envelope.ts';
 import { KEYS_PATH } from '../../../../src/protocol/path.ts';
 import { failureFrom, HandlerFixture } from '../../host/handler-fixture.ts';
 import { ANNA, HttpService } from '../../host/http-service.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Bucket } from '../../../../src/s3/bucket.ts';
+import { Bucket } from '../../../../src/storage/bucket/bucket.ts';
 import { checkBucket } from '../../../../src/service/operation/check/bucket.ts';
 import { HAS_S3, newBucket } from '../../../helpers/s3/s3-server.ts';
 

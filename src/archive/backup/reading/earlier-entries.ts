@@ -1,0 +1,107 @@
+import { HoldfastError } from '../../../base/errors/errors.ts';
+import { isWithin, parentOf } from '../../../protocol/path.ts';
+import type { CatalogEntries, KnownRoot, SetRun } from '../../../catalog/entries/entries.ts';
+import { isDataFailure, type NewestTree } from '../../../read/source/tree.ts';
+import type { CheckedRoots } from './check-roots.ts';
+import { entryAt } from './entry-at.ts';
+import { isEmptyFolder } from './tree-mounts.ts';
+import type { CatalogUpdate } from './update-catalog.ts';
+
+/** Warnings about what is no file any more. */
+const NO_FILE = 'special-file';
+
+interface EarlierParts {
+  readonly entries: CatalogEntries;
+  readonly run: SetRun;
+  readonly roots: Pick<CheckedRoots, 'present' | 'accepts' | 'places'>;
+  readonly update: Pick<CatalogUpdate, 'warnings'>;
+}
+
+/** More warnings are compared in one pass over the tree, each of fewer by the pieces around it. */
+const MOST_LOOKUPS = 16;
+
+/**
+ * Refuses a run whose catalog does not know the newest restore point, if that has files which the run could not see: where the catalog knows
+ * them, they keep their last version, and here they would look deleted. A source that is empty, one whose disk is gone and that has nothing of what it had,
+ * and what could not be read.
+ *
+ * @throws HoldfastError `source_empty`; `source_not_mounted` (`earlier-disk`); `source_unreadable` (`earlier-content`); what reading the tree
+ *   throws if that is no problem of its data
+ */
+export async function requireEarlierEntries(newest: NewestTree, parts: EarlierParts): Promise<void> {
+  for (const root of parts.roots.present) await requireSource(root, newest, parts);
+  const { accepts } = parts.roots;
+  const warned = parts.update.warnings.filter(({ path, reason }) => reason !== NO_FILE && !accepts(path));
+  const missed = await missedOf(new Set(warned.map(({ path }) => path)), newest, parts);
+  const [path] = [...missed].toSorted();
+  if (path !== undefined) {
+    throw new HoldfastError('source_unreadable', { path, problem: 'earlier-content', count: missed.size });
+  }
+}
+
+async function requireSource({ path, real }: KnownRoot, newest: NewestTree, parts: EarlierParts): Promise<void> {
+  const { accepts, places } = parts.roots;
+  if (accepts(path)) return;
+  const isEmpty = isEmptyFolder(path);
+  const gone = newest.footer.mounts?.find(
+    (mount) => isWithin(real, mount.path) && places.of(mount.path)?.number !== mount.place,
+  );
+  if (!isEmpty && !gone) return;
+  let before = 0;
+  try {
+    for await (const earlier of newest.pathsAt(path)) {
+      if (earlier === path) continue;
+      before += 1;
+      // Enough is there to be what it was.
+      if (parentOf(earlier) === path && isKnown(parts, earlier)) return;
+    }
+  } catch (error) {
+    if (!isDataFailure(error)) throw error;
+    before += 1;
+  }
+  if (before === 0) return;
+  if (isEmpty) throw new HoldfastError('source_empty', { path, before, directory: true });
+  throw new HoldfastError('source_not_mounted', { path: gone!.path, problem: 'earlier-disk' });
+}
+
+/** Returns those of the paths at which the tree has something that the catalog lacks, or where the tree cannot be read. */
+async function missedOf(
+  warned: ReadonlySet<string>,
+  { pathsAt }: NewestTree,
+  parts: EarlierParts,
+): Promise<ReadonlySet<string>> {
+  const missed = new Set<string>();
+  const look = async (folder: string, among: readonly string[]): Promise<void> => {
+    try {
+      for await (const earlier of pathsAt(folder)) {
+        const named = ancestorIn(warned, earlier);
+        if (named !== undefined && !missed.has(named) && !isKnown(parts, earlier)) missed.add(named);
+      }
+    } catch (error) {
+      if (!isDataFailure(error)) throw error;
+      for (const path of among) missed.add(path);
+    }
+  };
+  const paths = [...warned];
+  if (paths.length <= MOST_LOOKUPS) for (const path of paths) await look(path, [path]);
+  else {
+    for (const root of parts.roots.present) {
+      const inside = paths.filter((path) => isWithin(path, root.path));
+      if (inside.length > 0) await look(root.path, inside);
+    }
+  }
+  return missed;
+}
+
+/** Returns the path itself, or the nearest folder above it, that is in a set. */
+function ancestorIn(paths: ReadonlySet<string>, path: string): string | undefined {
+  for (let at = path; ; at = parentOf(at)) {
+    if (paths.has(at)) return at;
+    if (parentOf(at) === at) return undefined;
+  }
+}
+
+/** Returns whether the catalog has an entry. */
+function isKnown({ entries, run, roots }: EarlierParts, path: string): boolean {
+  return entryAt(entries, run, roots.present, path) !== undefined;
+}

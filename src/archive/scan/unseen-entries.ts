@@ -1,0 +1,99 @@
+import { DIRECTORY, type KnownEntry } from '../../catalog/entries/entries.ts';
+import { entryPathIn } from '../../os/filesystem/names/entry-path.ts';
+import type { RunWarning } from '../../jobs/run-warning.ts';
+import type { ExclusionScope } from './exclusion.ts';
+import type { KnownContent } from './known-content.ts';
+import { depthOf } from './places.ts';
+import type { Tally } from './tally.ts';
+import type { ScanCatalog, ScanOptions } from './types.ts';
+
+/** A folder that was read. */
+export interface ReadFolder {
+  readonly id: number | undefined;
+  /** The place of what was found in it. */
+  readonly place: number;
+  /** Entry path of the root, or of the folder on which something is mounted, that has it. Warnings name it. */
+  readonly mount: string;
+}
+
+interface UnseenParts {
+  readonly catalog: ScanCatalog;
+  readonly content: KnownContent;
+  readonly tally: Tally;
+  readonly options: Pick<ScanOptions, 'exclusion' | 'oneFileSystem' | 'accepts' | 'optional'>;
+}
+
+/**
+ * Decides what becomes of known entries that a scan does not see. **An entry is deleted only if its folder was read in the place in which the entry was seen
+ * last.** Else it keeps its last version: the disk is not connected, or another one is in its place. Each entry has its place, written whenever it
+ * is seen and never otherwise, so neither a run that fails nor one that does without a disk makes a later one forget it.
+ */
+export class UnseenEntries {
+  readonly warnings: RunWarning[] = [];
+  /** Warnings that the set does without. */
+  readonly silent: RunWarning[] = [];
+  readonly #parts: UnseenParts;
+  readonly #named = new Set<string>();
+
+  constructor(parts: UnseenParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Removes an entry that a folder does not have any more, as far as it was in the same place.
+   *
+   * @param path entry path of the entry
+   * @param scope the rules that apply to it: what they exclude needs no last version
+   * @returns whether nothing of it stays
+   */
+  forget(folder: ReadFolder, known: KnownEntry, path: string, scope: ExclusionScope): boolean {
+    const { catalog, content, tally } = this.#parts;
+    if (content.isWhollyIn(folder.place, known) || this.#isUnwanted(folder, known, path, scope)) {
+      catalog.remove(folder.id, known);
+      return true;
+    }
+    if (known.place !== folder.place || known.child === null) {
+      this.keep(known, path, depthOf(known.place) > depthOf(folder.place) ? undefined : folder.mount);
+      return false;
+    }
+    const inside = { ...folder, id: known.child };
+    let isGone = true;
+    for (const child of catalog.children(known.child)) {
+      if (!this.forget(inside, child, entryPathIn(path, child.name), scope)) isGone = false;
+    }
+    if (isGone) catalog.remove(folder.id, known);
+    // It leads to what stays.
+    else tally.addFolder();
+    return isGone;
+  }
+
+  /**
+   * Keeps the last version of an entry.
+   *
+   * @param replaced entry path of the folder on which another disk is now; `undefined` if none is in its place
+   */
+  keep(known: KnownEntry, path: string, replaced?: string): undefined {
+    this.#parts.tally.addKnown(known);
+    if (replaced === undefined) this.#name(path, 'folder-not-mounted');
+    else this.#name(replaced, 'folder-other-disk');
+  }
+
+  /** Keeps the last version of everything in a folder. @param path entry path of the folder */
+  keepIn({ child }: KnownEntry, path: string): void {
+    this.#parts.tally.addKnownIn(child);
+    this.#name(path, 'folder-not-mounted');
+  }
+
+  #isUnwanted(folder: ReadFolder, known: KnownEntry, path: string, scope: ExclusionScope): boolean {
+    const { exclusion, oneFileSystem, accepts } = this.#parts.options;
+    if (accepts(path)) return true;
+    if (oneFileSystem && depthOf(known.place) > depthOf(folder.place)) return true;
+    return exclusion.excludes(scope, path, known.kind === DIRECTORY) !== undefined;
+  }
+
+  #name(path: string, reason: string): void {
+    if (this.#named.has(path)) return;
+    this.#named.add(path);
+    (this.#parts.options.optional?.has(path) === true ? this.silent : this.warnings).push({ path, reason });
+  }
+}

@@ -1,0 +1,178 @@
+import type { Clock } from '../../base/clock.ts';
+import type { HoldfastError } from '../../base/errors/errors.ts';
+
+export interface RetryPolicy {
+  /** Attempts with an error response or a broken connection before the call fails. */
+  readonly attempts: number;
+  /** The pause before attempt n is random, up to `firstPauseMs` × 2ⁿ and at most `longestPauseMs`. */
+  readonly firstPauseMs: number;
+  readonly longestPauseMs: number;
+  /** Longest total pause of a call while the service is unreachable; also the longest Retry-After that is accepted. */
+  readonly maxWaitMs: number;
+}
+
+/** Used by runs, which survive a restart of the service or a change of networks. */
+export const RUN_RETRY_POLICY: RetryPolicy = {
+  attempts: 12,
+  firstPauseMs: 500,
+  longestPauseMs: 60_000,
+  maxWaitMs: 10 * 60_000,
+};
+
+/** Used by setup and queries that a person waits for. */
+export const INTERACTIVE_RETRY_POLICY: RetryPolicy = {
+  attempts: 3,
+  firstPauseMs: 500,
+  longestPauseMs: 2_000,
+  maxWaitMs: 3_000,
+};
+
+/** Why calls are waiting. */
+export type WaitingReason = 'service_unreachable' | 'service_silent' | 'service_busy';
+
+/** Target of a call: either may be reachable without the other. */
+export type Target = 'service' | 'storage';
+
+/** Thrown by an attempt that failed but may succeed when repeated. */
+export class RetryableFailure extends Error {
+  override readonly name = 'RetryableFailure';
+  readonly reason: WaitingReason;
+  /** True if the server was reached: then attempts are counted, otherwise time. */
+  readonly reached: boolean;
+  /** From the Retry-After header. */
+  readonly retryAfterMs: number | undefined;
+  /** Thrown when retries are exhausted. */
+  readonly error: HoldfastError;
+
+  constructor(reason: WaitingReason, reached: boolean, error: HoldfastError, retryAfterMs?: number) {
+    super(error.message, { cause: error });
+    this.reason = reason;
+    this.reached = reached;
+    this.error = error;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+export interface RetrierParts {
+  readonly clock: Clock;
+  readonly policy: RetryPolicy;
+  /** Returns numbers from 0 to less than 1. */
+  readonly random?: () => number;
+  /** Called when the reason for waiting changes, with `undefined` when no call waits any more. */
+  readonly onWaiting?: (reason: WaitingReason | undefined) => void;
+}
+
+/**
+ * Repeats whole exchanges. Each attempt makes its own body, signature and presigned address and reads its response to the
+ * end. Pauses grow exponentially with full jitter and are at least `Retry-After`.
+ */
+export class Retrier {
+  readonly #clock: Clock;
+  readonly #policy: RetryPolicy;
+  readonly #random: () => number;
+  readonly #onWaiting: (reason: WaitingReason | undefined) => void;
+  /** Waiting calls with their reasons. */
+  readonly #waiting = new Map<object, WaitingReason>();
+  /** Pauses of calls that could not reach a target. */
+  readonly #unreachable: Readonly<Record<Target, Set<AbortController>>> = { service: new Set(), storage: new Set() };
+  #reported: WaitingReason | undefined;
+
+  constructor(parts: RetrierParts) {
+    this.#clock = parts.clock;
+    this.#policy = parts.policy;
+    this.#random = parts.random ?? Math.random;
+    this.#onWaiting = parts.onWaiting ?? (() => undefined);
+  }
+
+  /** @param attempt is passed its number, from 1; any error but a RetryableFailure ends the call */
+  async run<T>(attempt: (number: number) => Promise<T>, signal?: AbortSignal, target: Target = 'service'): Promise<T> {
+    const call = {};
+    let failedResponses = 0;
+    let waited = 0;
+    try {
+      for (let number = 1; ; number += 1) {
+        signal?.throwIfAborted();
+        const outcome = await outcomeOf(attempt, number);
+        if (!(outcome instanceof RetryableFailure)) {
+          this.#unreachable[target].forEach((pause) => pause.abort());
+          return outcome.result;
+        }
+        signal?.throwIfAborted();
+        const pause = this.#pauseAfter(outcome, number);
+        if (outcome.reached) {
+          failedResponses += 1;
+          waited = 0;
+        } else {
+          waited += pause;
+        }
+        if (
+          failedResponses >= this.#policy.attempts ||
+          waited > this.#policy.maxWaitMs ||
+          pause > this.#longestPause()
+        ) {
+          throw outcome.error;
+        }
+        this.#wait(call, outcome.reason);
+        if (outcome.reason === 'service_unreachable') await this.#pauseUntilReached(pause, target, signal);
+        else await this.#clock.sleep(pause, signal);
+      }
+    } finally {
+      this.#wait(call, undefined);
+    }
+  }
+
+  /** Ends the pause early when another call reaches the target. */
+  async #pauseUntilReached(milliseconds: number, target: Target, signal: AbortSignal | undefined): Promise<void> {
+    const reached = new AbortController();
+    this.#unreachable[target].add(reached);
+    try {
+      await this.#clock.sleep(milliseconds, signal ? AbortSignal.any([signal, reached.signal]) : reached.signal);
+    } catch (error) {
+      if (signal?.aborted || !reached.signal.aborted) throw error;
+    } finally {
+      this.#unreachable[target].delete(reached);
+    }
+  }
+
+  #pauseAfter({ retryAfterMs }: RetryableFailure, number: number): number {
+    const { firstPauseMs, longestPauseMs } = this.#policy;
+    const jitter = this.#random() * Math.min(longestPauseMs, firstPauseMs * 2 ** (number - 1));
+    // Clients with the same Retry-After should not all come back at once.
+    return retryAfterMs === undefined ? jitter : retryAfterMs + this.#random() * firstPauseMs;
+  }
+
+  #longestPause(): number {
+    return Math.max(this.#policy.longestPauseMs, this.#policy.maxWaitMs) + this.#policy.firstPauseMs;
+  }
+
+  #wait(call: object, reason: WaitingReason | undefined): void {
+    if (reason === undefined) this.#waiting.delete(call);
+    else this.#waiting.set(call, reason);
+    const reasons = [...this.#waiting.values()];
+    const main = reasons.includes('service_unreachable') ? 'service_unreachable' : reasons[0];
+    if (main === this.#reported) return;
+    this.#reported = main;
+    this.#onWaiting(main);
+  }
+}
+
+async function outcomeOf<T>(
+  attempt: (number: number) => Promise<T>,
+  number: number,
+): Promise<RetryableFailure | { readonly result: T }> {
+  try {
+    return { result: await attempt(number) };
+  } catch (error) {
+    if (error instanceof RetryableFailure) return error;
+    throw error;
+  }
+}
+
+/** Parses seconds or an HTTP date (RFC 9110, section 10.2.3). Returns milliseconds from `now`, or `undefined`. */
+export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
+  if (value === undefined) return undefined;
+  const text = value.trim();
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  const time = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(time) ? undefined : Math.max(0, time - now);
+}

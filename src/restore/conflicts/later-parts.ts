@@ -1,0 +1,39 @@
+import { readdirSync } from 'node:fs';
+import { systemCodeOf } from '../../base/errors/errors.ts';
+import { CURRENT, isPart } from '../../archive/chunk/database/leveldb.ts';
+import type { Folder } from '../../os/filesystem/folder.ts';
+import { segmentOfBytes } from '../../os/filesystem/names/entry-path.ts';
+import type { PlannedEntry } from '../plan/planned-entry.ts';
+import type { PlanStore } from '../plan/plan-store.ts';
+
+const LOG = '.log';
+
+/**
+ * Returns the names of files in a folder that would be applied to a database of LevelDB or RocksDB that is restored there: logs and lists that its restored version does not
+ * have. Whoever opens the database would read later logs as well.
+ *
+ * @param entry the planned file that may be the one that names the list
+ */
+export function laterParts({ path, type }: PlannedEntry, folder: Folder, store: PlanStore): readonly string[] {
+  if (type !== 'file' || !path.endsWith(`/${CURRENT}`)) return [];
+  const inside = path.slice(0, -CURRENT.length);
+  // Another file of this name, or one that is restored without its database.
+  if (!store.hasFile({ from: `${inside}MANIFEST-`, before: `${inside}MANIFEST.`, end: '' })) return [];
+  const later = partsIn(folder).filter((name) => !store.findFile(inside + name));
+  // Without its logs, which a rule of the set may leave out, a version does not say which of them are later ones.
+  const isWithLogs = later.every((name) => !name.endsWith(LOG)) || hasLogs(store, inside);
+  return isWithLogs ? later : later.filter((name) => !name.endsWith(LOG));
+}
+
+function hasLogs(store: PlanStore, inside: string): boolean {
+  return store.hasFile({ from: `${inside}0`, before: `${inside}:`, end: LOG });
+}
+
+function partsIn(folder: Folder): readonly string[] {
+  try {
+    return readdirSync(folder.self, { encoding: 'buffer' }).map(segmentOfBytes).filter(isPart);
+  } catch (error) {
+    if (systemCodeOf(error) === undefined) throw error;
+    return [];
+  }
+}

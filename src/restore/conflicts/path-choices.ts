@@ -1,0 +1,38 @@
+import { parentOf, withoutTrailingSlash } from '../../protocol/path.ts';
+import type { ConflictChoice, PathChoice } from '../../jobs/job-request.ts';
+
+/** What happens to existing entries: the deepest path with a choice of its own decides, then the choice for all. */
+export class PathChoices {
+  readonly #forAll: ConflictChoice | undefined;
+  readonly #byPath: ReadonlyMap<string, ConflictChoice>;
+  readonly #unmet: Set<string>;
+
+  constructor(forAll: ConflictChoice | undefined, choices: readonly PathChoice[] = []) {
+    this.#forAll = forAll;
+    this.#byPath = new Map(choices.map(({ path, choice }) => [withoutTrailingSlash(path), choice]));
+    this.#unmet = new Set(this.#byPath.keys());
+  }
+
+  /** The first path with a choice of its own that no met entry has or is in. */
+  get unmet(): string | undefined {
+    const [path] = this.#unmet;
+    return path;
+  }
+
+  /** Notes an entry that is going to be restored. */
+  meet(path: string): void {
+    if (this.#unmet.size === 0) return;
+    this.#unmet.delete('');
+    for (let above = path; above !== ''; above = parentOf(above)) this.#unmet.delete(above);
+  }
+
+  of(path: string): ConflictChoice | undefined {
+    if (this.#byPath.size === 0) return this.#forAll;
+    for (let above = path; above !== ''; above = parentOf(above)) {
+      const choice = this.#byPath.get(above);
+      if (choice !== undefined) return choice;
+    }
+    // A choice for `/`.
+    return this.#byPath.get('') ?? this.#forAll;
+  }
+}

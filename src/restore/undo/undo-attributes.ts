@@ -1,0 +1,52 @@
+import { lstatSync, type BigIntStats } from 'node:fs';
+import { identityOf } from '../../os/filesystem/file-identity.ts';
+import type { FolderWalk } from '../../os/filesystem/folder-walk.ts';
+import { restoreAttributes, setFolderMetadata, type Metadata, type MetadataLoss } from '../write/metadata.ts';
+
+/**
+ * A record gives nothing the rights of another person: the owner is the one that it has, or that of its folder, and a program runs as
+ * its owner or group only if it does now.
+ */
+export function withoutNewRights(attributes: Metadata, now: BigIntStats, parent: BigIntStats): Metadata {
+  const { mode, owner } = attributes;
+  const isOwnerOf = ({ uid, gid }: BigIntStats): boolean => owner?.uid === Number(uid) && owner.gid === Number(gid);
+  return {
+    ...attributes,
+    mode: mode & (0o1777 | (Number(now.mode) & 0o6000)),
+    owner: isOwnerOf(now) || isOwnerOf(parent) ? owner : null,
+  };
+}
+
+/**
+ * Gives something the attributes that it had before the restore. Throws a system error.
+ *
+ * @param file identifies a file with several names whose attributes the restore has set
+ * @returns those that could not be set
+ */
+export function setBefore(
+  walk: FolderWalk,
+  names: readonly string[],
+  before: Metadata,
+  file: string | undefined,
+): readonly MetadataLoss[] {
+  const path = walk.enter(names.slice(0, -1)).pathOf(names.at(-1)!);
+  if (lstatSync(path).isDirectory()) return setFolderMetadata(walk.enter(names), before);
+  return restoreAttributes(path, before, (stat) => identityOf(stat) === file);
+}
+
+/** Returns whether setting attributes changes nothing. */
+export function isSameMetadata(before: Metadata, after: Metadata): boolean {
+  return (
+    before.mode === after.mode &&
+    (after.seconds === null || (before.seconds === after.seconds && before.nanoseconds === after.nanoseconds)) &&
+    (after.owner === null || (before.owner?.uid === after.owner.uid && before.owner.gid === after.owner.gid)) &&
+    (after.xattrs === null || sortedPairs(before.xattrs) === sortedPairs(after.xattrs))
+  );
+}
+
+function sortedPairs(xattrs: string | null): string {
+  return (JSON.parse(xattrs ?? '[]') as [string, string][])
+    .map((pair) => pair.join('\n'))
+    .toSorted()
+    .join('\n');
+}

@@ -1,0 +1,77 @@
+import { bucketAddress, type BucketConfig } from '../bucket/bucket-config.ts';
+import { Bucket } from '../bucket/bucket.ts';
+import { joined } from '../joined.ts';
+import type { ByteRange, Storage, StoredFile } from '../storage.ts';
+import { checkName, checkPrefix, isStoredName } from '../stored-name.ts';
+import { BucketLocks } from './bucket-locks.ts';
+import { asStorageError } from './bucket-storage-error.ts';
+
+/** A few packs fill most lines, and each is in memory twice. */
+const PARALLEL_CALLS = 8;
+
+/** A store in a part of a bucket. A file is an object, and each call is one request, or a few in a bucket with object lock. */
+export class BucketStorage implements Storage {
+  readonly address: string;
+  readonly concurrency = PARALLEL_CALLS;
+  readonly locks: BucketLocks;
+  readonly #bucket: Bucket;
+
+  /** @param attempts the number of attempts at a request */
+  constructor(config: BucketConfig, attempts?: number) {
+    this.address = bucketAddress(config);
+    this.#bucket = new Bucket(config, attempts);
+    this.locks = new BucketLocks(this.#bucket, (error) => asStorageError(error, this.address));
+  }
+
+  async *list(prefix: string, signal?: AbortSignal): AsyncGenerator<readonly StoredFile[]> {
+    checkPrefix(prefix);
+    signal?.throwIfAborted();
+    try {
+      for await (const page of this.#bucket.pages(prefix, signal)) {
+        yield page
+          .filter(({ name }) => isStoredName(name))
+          .map(({ name, size, modified }) => ({ name, bytes: size, created: modified }));
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw asStorageError(error, this.address);
+    }
+  }
+
+  async get(name: string, range?: ByteRange, signal?: AbortSignal): Promise<Uint8Array | undefined> {
+    checkName(name);
+    // HTTP has no empty ranges.
+    const wanted = range && ([range.offset, Math.max(1, range.length)] as const);
+    const bytes = await this.#call(signal, () => this.#bucket.get(name, wanted, signal));
+    return range ? bytes?.subarray(0, range.length) : bytes;
+  }
+
+  async put(name: string, parts: readonly Uint8Array[], signal?: AbortSignal): Promise<'created' | 'exists'> {
+    checkName(name);
+    const isCreated = await this.#call(signal, () => this.locks.put(name, joined(parts), signal));
+    return isCreated ? 'created' : 'exists';
+  }
+
+  async delete(name: string, signal?: AbortSignal): Promise<void> {
+    checkName(name);
+    await this.#call(signal, () => this.locks.delete(name, signal), 'bucket-delete');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#bucket.close();
+  }
+
+  async #call<Result>(
+    signal: AbortSignal | undefined,
+    call: () => Promise<Result>,
+    right?: 'bucket-delete',
+  ): Promise<Result> {
+    signal?.throwIfAborted();
+    try {
+      return await call();
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw asStorageError(error, this.address, right);
+    }
+  }
+}
