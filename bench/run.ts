@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: Holdfast beside restic and Borg, on the same data in the same run; see docs/performance.md.
+ * `npm run bench`: Holdfast beside restic and Borg, on the same data in the same run; see docs/reports/performance.md.
  * `npm run bench -- --help` lists the options.
  */
 import { parseRequest, USAGE, WrongUsage, type Request } from './arguments.ts';

@@ -1,5 +1,5 @@
 /**
- * `bin/node bench/table.ts [--print] [RESULTS.json…]`: writes the table of docs/performance.md, from the newest measurement
+ * `bin/node bench/table.ts [--print] [RESULTS.json…]`: writes the table of docs/reports/performance.md, from the newest measurement
  * of each step in bench/results or in the given files. With `--print` it writes to stdout instead.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { readResults, readResultsFile } from './report/results.ts';
 import { WORKLOADS } from './workloads/workloads.ts';
 
 const RESULTS = join(import.meta.dirname, 'results');
-const DOCUMENT = join(dirname(import.meta.dirname), 'docs/performance.md');
+const DOCUMENT = join(dirname(import.meta.dirname), 'docs/reports/performance.md');
 
 const { values, positionals } = parseArgs({ options: { print: { type: 'boolean' } }, allowPositionals: true });
 const given = positionals.map(readResultsFile);

@@ -1,5 +1,5 @@
 /**
- * Builds the site of the documents (docs/decisions/0223-site.md):
+ * Builds the site of the documents (docs/decisions/history/0223-site.md):
  *
  *     npm run docs               builds docs/site/dist/site
  *     npm run docs -- check      builds it, checks every link and anchor of every page, and lints the OpenAPI document

@@ -1,5 +1,5 @@
 /**
- * Runs the tests of engine, agent and command line in Node for Windows under Wine, and writes docs/windows-tests.md. Takes root, Debian's
+ * Runs the tests of engine, agent and command line in Node for Windows under Wine, and writes docs/reports/windows-tests.md. Takes root, Debian's
  * packages, the npm registry, 2 GB and about an hour:
  *
  *     npm run test:windows
@@ -74,7 +74,7 @@ process.once('SIGINT', () => {
 });
 const record = new RunRecord(join(values.folder, 'results.jsonl'));
 if (values.page) {
-  writeFileSync(join(checkout, 'docs/windows-tests.md'), pageOf(record.newestOf(files), every, wine.version()));
+  writeFileSync(join(checkout, 'docs/reports/windows-tests.md'), pageOf(record.newestOf(files), every, wine.version()));
   process.exit(0);
 }
 console.log('Debian, Wine and Node …');
@@ -89,7 +89,7 @@ const results = await runFiles(wine, files, limits, (result, left) => {
 });
 const failed = results.filter((result) => isFailed(result));
 if (values.only === undefined && values.tests === undefined) {
-  writeFileSync(join(checkout, 'docs/windows-tests.md'), pageOf(results, every, wine.version()));
+  writeFileSync(join(checkout, 'docs/reports/windows-tests.md'), pageOf(results, every, wine.version()));
 }
 if (values.tests === undefined) for (const test of outdatedReasons(results)) console.log(`did not fail: ${test}`);
 console.log(`\n${countOf(results, 'passed')} passed, ${countOf(results, 'failed')} failed, ${results.length} files`);

@@ -28,7 +28,11 @@ export async function stagePages(root: string, to: string): Promise<void> {
   }
   await write(join(to, 'reference/cli.md'), cliReference());
   await write(join(to, 'reference/api.md'), apiReference());
-  await write(join(to, 'decisions/index.md'), await decisionsIndex(root));
+  const history = await readFile(join(root, 'docs/decisions/history/README.md'), 'utf8');
+  await write(
+    join(to, 'decisions/history/index.md'),
+    `${relinked(root, 'docs/decisions/history/README.md', history, files)}\n${await historyIndex(root)}`,
+  );
   await write(join(to, 'public/files/openapi.json'), JSON.stringify(apiDocument(), undefined, 2));
   await cp(join(root, 'src/renderer/icon.svg'), join(to, 'public/icon.svg'));
   for (const file of files) {
@@ -40,6 +44,8 @@ export async function stagePages(root: string, to: string): Promise<void> {
 /** Returns where a file of the checkout is among the sources of the site. */
 function sitePath(path: string): string {
   if (path === 'docs/decisions') return 'decisions/index.md';
+  if (path.startsWith('docs/') && path.endsWith('/README.md'))
+    return `${path.slice('docs/'.length, -'README.md'.length)}index.md`;
   if (PROJECT_PAGES.includes(path)) return `project/${path === 'README.md' ? 'about.md' : path.toLowerCase()}`;
   if (path.startsWith('docs/')) return `${path.endsWith('.md') ? '' : 'public/'}${path.slice('docs/'.length)}`;
   // A browser shows texts of any kind as text.
@@ -72,23 +78,15 @@ function siteLink(root: string, page: string, target: string, files: Set<string>
   return `${relative.startsWith('.') ? relative : `./${relative}`}${hash}`;
 }
 
-async function decisionsIndex(root: string): Promise<string> {
-  const rows = globSync('docs/decisions/*.md', { cwd: root })
+async function historyIndex(root: string): Promise<string> {
+  const rows = globSync('docs/decisions/history/[0-9]*.md', { cwd: root })
     .toSorted()
     .map(async (path) => {
       const name = posix.basename(path);
       const title = /^# *(?:\d{4}:? *)?(.*)$/m.exec(await readFile(join(root, path), 'utf8'))?.[1] ?? name;
       return `| ${name.slice(0, 4)} | [${title}](./${name}) |`;
     });
-  const head = [
-    '# Decisions',
-    '',
-    'Choices that somebody will question later, with the rejected options.',
-    '',
-    '| | |',
-    '|---|---|',
-  ];
-  return `${[...head, ...(await Promise.all(rows))].join('\n')}\n`;
+  return `${['| | |', '|---|---|', ...(await Promise.all(rows))].join('\n')}\n`;
 }
 
 async function write(path: string, text: string): Promise<void> {

@@ -27,7 +27,7 @@ const DAYS_THAT_SHOW_TIME = 3;
  * and the oldest one stay: a run at the end of a day does not displace what the day began with. Everything counts back from the newest
  * restore point, so that neither a wrong clock nor a computer that was off for a year drops what the periods keep, and a dropped restore
  * point stays dropped whatever comes later. `keep_all_days` counts from before a gap of more than a week until restore points of three days
- * follow it (docs/decisions/0312-days-after-a-gap.md). A run that lost most of the files takes the place of no other: beside it, each period keeps
+ * follow it (docs/decisions/history/0312-days-after-a-gap.md). A run that lost most of the files takes the place of no other: beside it, each period keeps
  * restore points from before the loss. What tells that it did stays as long as it does, so that the same policy, applied to what it kept,
  * drops nothing more. Without a policy all are kept.
  *

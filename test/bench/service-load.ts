@@ -1,7 +1,7 @@
 /**
  * `npm run bench:service -- [manifests] [presigns] [calls] [crashes] [year] [history]`: measures the service under load, in its own process on
  * the loopback, on SQLite and a folder, or with `--database postgres://… --objects s3://… --endpoint … --processes 2` on
- * your own empty stores (keys in AWS_*); see docs/performance.md. Exit code 1 if an acknowledged restore point was lost or
+ * your own empty stores (keys in AWS_*); see docs/reports/performance.md. Exit code 1 if an acknowledged restore point was lost or
  * is incomplete.
  */
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -40,6 +40,19 @@ describe('links in Markdown', () => {
 });
 
 describe('documents', () => {
+  test('have an index of the decisions that names each file of the folder once, and nothing else', () => {
+    const index = linksOf(textOf('docs/decisions/README.md')).map(({ target }) => target);
+    const files = globSync('*.md', { cwd: join(ROOT, 'docs/decisions') }).filter((name) => name !== 'README.md');
+    expect(index.toSorted()).toEqual([...files, 'history/README.md'].toSorted());
+  });
+
+  test('number each decision as its file, and no number twice', () => {
+    const files = globSync('docs/decisions/**/[0-9]*.md', { cwd: ROOT });
+    const numbers = files.map((file) => posix.basename(file).slice(0, 4));
+    expect(numbers.filter((number, index) => numbers.indexOf(number) !== index)).toEqual([]);
+    expect(files.filter((file, index) => !textOf(file).startsWith(`# ${numbers[index]}: `))).toEqual([]);
+  });
+
   test('link to files and headings that exist', () => {
     const broken = PAGES.flatMap((page) =>
       linksOf(textOf(page)).flatMap(({ target, line }) => {

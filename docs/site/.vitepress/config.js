@@ -36,7 +36,7 @@ const MENU = [
     items: [
       page('Security', '/security'),
       page('Promises', '/promises'),
-      page('Performance', '/performance'),
+      page('Performance', '/reports/performance'),
       page('Accessibility', '/accessibility'),
       page('Reporting a vulnerability', '/project/security'),
     ],
@@ -64,6 +64,7 @@ const MENU = [
       page('Translating', '/translating'),
       page('Conformance', '/conformance'),
       page('Decisions', '/decisions/'),
+      page('Decisions of the past', '/decisions/history/'),
     ],
   },
 ];
@@ -71,7 +72,7 @@ const MENU = [
 /** Pages that nobody has put into the menu. */
 function others() {
   const known = new Set(MENU.flatMap(({ items }) => items.map(({ link }) => link)));
-  const rest = globSync(['*.md', 'guide/*.md'], { cwd: 'dist/pages' })
+  const rest = globSync(['*.md', 'guide/*.md', 'reports/*.md'], { cwd: 'dist/pages' })
     .filter((path) => path !== 'index.md' && !known.has(`/${path.slice(0, -3)}`))
     .map((path) =>
       page(/^# (.*)$/m.exec(readFileSync(`dist/pages/${path}`, 'utf8'))?.[1] ?? path, `/${path.slice(0, -3)}`),

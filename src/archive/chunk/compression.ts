@@ -2,7 +2,7 @@ import type { Compression } from '../../base/compression.ts';
 import type { FileKind } from './file-kind.ts';
 import { FrameCompressor } from './frame-compressor.ts';
 
-/** Levels of zstd, measured in docs/performance.md. */
+/** Levels of zstd, measured in docs/reports/performance.md. */
 const LEVELS: Readonly<Record<Exclude<Compression, 'off'>, number>> = { fast: 1, default: 3, max: 12 };
 
 /** Smaller chunks save less than a call costs. */

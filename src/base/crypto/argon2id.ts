@@ -12,7 +12,7 @@ export interface Argon2idCost {
  * difference.
  *
  * WebAssembly is the one implementation that Node, Electron and the browser share: Electron's Node has no
- * `crypto.argon2`, and @noble/hashes takes three to six times as long (docs/decisions/0095-one-hash-library.md). It
+ * `crypto.argon2`, and @noble/hashes takes three to six times as long (docs/decisions/history/0095-one-hash-library.md). It
  * blocks its thread.
  *
  * @param salt of at least 8 bytes

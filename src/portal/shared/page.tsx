@@ -7,7 +7,7 @@ import './page.css';
 /** ID of the heading, which names the section. */
 const TITLE = 'page-title';
 
-/** Focuses the section, so that screen readers announce it by its heading (docs/decisions/0311-focus-of-a-new-view.md). */
+/** Focuses the section, so that screen readers announce it by its heading (docs/decisions/history/0311-focus-of-a-new-view.md). */
 export function focusPage(): void {
   document.getElementById(CONTENT)?.focus({ preventScroll: true });
 }

@@ -7,7 +7,7 @@ export const PAGE_IN_VIEW = { role: 'region', tabIndex: -1, 'aria-labelledby': P
 
 /**
  * Focuses the view, or the page in it, so that screen readers announce it by its heading, and Tab continues from there. The heading itself would not do
- * (docs/decisions/0311-focus-of-a-new-view.md).
+ * (docs/decisions/history/0311-focus-of-a-new-view.md).
  */
 export function focusView(): void {
   const page = document.querySelector<HTMLElement>('#content [data-page]');

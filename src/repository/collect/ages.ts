@@ -6,7 +6,7 @@ import type { Repository } from '../repository.ts';
  * of the segment that this computer has written last: the largest of all times may come from a clock that was ahead.
  *
  * A time in the future comes from such a clock, too. Its age is counted from when this computer first saw it, which it remembers: it
- * is neither old at once nor young for years (docs/decisions/0306-times-in-the-future.md).
+ * is neither old at once nor young for years (docs/decisions/history/0306-times-in-the-future.md).
  */
 export class Ages {
   readonly #repository: Repository;

@@ -19,7 +19,7 @@ const ENDINGS: ReadonlySet<string> = new Set(
 /** The folders in which a Mac keeps what belongs to people, programs and disks; no other system has them at its root. */
 const OF_A_MAC = /^\/(?:Users|Applications|Library|System|Volumes)\//;
 
-/** Returns whether an entry is a folder that macOS shows as one item (docs/decisions/0322-packages-as-one-item.md). */
+/** Returns whether an entry is a folder that macOS shows as one item (docs/decisions/history/0322-packages-as-one-item.md). */
 export function isPackage({ path, name, type }: Pick<BrowsedEntry, 'path' | 'name' | 'type'>): boolean {
   const dot = name.lastIndexOf('.');
   return type === 'directory' && dot > 0 && OF_A_MAC.test(path) && ENDINGS.has(name.slice(dot + 1).toLowerCase());
