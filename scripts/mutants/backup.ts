@@ -433,6 +433,20 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
     tests: ['test/format/crypto/blob.test.ts'],
   },
   {
+    name: 'a path that leaves a folder by its `..` counts as inside of it',
+    file: 'src/model/local-path.ts',
+    text: "if (name !== '..') names.push(name);",
+    replacement: 'if (name) names.push(name);',
+    tests: ['test/model/local-path.test.ts'],
+  },
+  {
+    name: 'a folder of Windows in another case is another folder',
+    file: 'src/model/local-path.ts',
+    text: 'isWindows ? name.toLowerCase() === inner[index]?.toLowerCase() : name === inner[index]',
+    replacement: 'name === inner[index]',
+    tests: ['test/model/local-path.test.ts'],
+  },
+  {
     name: 'own folders are found by their own path only',
     file: 'src/agent/sets/own-folders.ts',
     text: '[...real.filter(isWithin), ...mountedAgain]',

@@ -54,7 +54,7 @@ export const UPDATE_MUTANTS: readonly Mutant[] = [
   {
     name: 'the AppImage of another program counts as ours',
     file: 'src/main/system/own-image.ts',
-    text: 'return isBelow(folder, program) ? image : undefined;',
+    text: 'return isFileBelow(folder, program) ? image : undefined;',
     replacement: 'return program === folder ? undefined : image;',
     tests: ['test/main/updates/replace-image.test.ts'],
   },
@@ -209,8 +209,8 @@ export const UPDATE_MUTANTS: readonly Mutant[] = [
   {
     name: 'an AppImage removes folders that only begin alike',
     file: 'src/main/system/leave-image.ts',
-    text: "return !path.startsWith('..') && !isAbsolute(path);",
-    replacement: 'return entry.startsWith(folder);',
+    text: '!isInside(entry, folder)',
+    replacement: '!entry.startsWith(folder)',
     tests: ['test/main/system/leave-image.test.ts'],
   },
 ];

@@ -1,6 +1,6 @@
 import type { BackupFileEntry } from '../protocol/backup.ts';
 import type { DeltaEntry } from '../protocol/extensions.ts';
-import { comparePaths } from '../protocol/path.ts';
+import { comparePaths } from '../model/entry-path.ts';
 import { HoldfastError } from '../base/errors/errors.ts';
 import { fileOf, reservedFile, type ReservedEntry } from '../archive/backup/manifest/manifest-entries.ts';
 import type { PathNames } from '../format/crypto/path-names.ts';

@@ -1,5 +1,5 @@
 import { pluckOnce, prepareOnce } from '../base/statements.ts';
-import { nameOf, parentOf, pathOfSortKey, pathSortKey } from '../protocol/path.ts';
+import { nameOf, parentOf, pathOfSortKey, pathSortKey } from '../model/entry-path.ts';
 import { readablePath } from '../os/filesystem/names/entry-path.ts';
 import type { HistoryDatabase } from './database.ts';
 import { fold } from './search/fold.ts';

@@ -1,4 +1,4 @@
-import { comparePaths } from '../protocol/path.ts';
+import { comparePaths } from '../model/entry-path.ts';
 import type { TreeRecord, VerifiedFooter } from '../format/tree/record.ts';
 import { busyError, isHistoryBusy, openHistoryDatabase, type HistoryDatabase } from './database.ts';
 import { EntryTable, isRecordable, type PathRange } from './entries.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { prepareOnce } from '../base/statements.ts';
-import { comparePaths } from '../protocol/path.ts';
+import { comparePaths } from '../model/entry-path.ts';
 import type { ListedPiece } from '../format/tree/record.ts';
 import type { HistoryDatabase } from './database.ts';
 import type { RowSums } from './row-sums.ts';

@@ -1,5 +1,5 @@
 import { pluckOnce, prepareOnce } from '../base/statements.ts';
-import { nameOf, parentOf, pathSortKey, withoutTrailingSlash } from '../protocol/path.ts';
+import { nameOf, parentOf, pathSortKey, withoutTrailingSlash } from '../model/entry-path.ts';
 import type { HistoryDatabase } from './database.ts';
 import { KINDS, type EntryKind } from './version-row.ts';
 

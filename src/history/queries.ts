@@ -1,5 +1,5 @@
 import { pluckOnce, prepareOnce } from '../base/statements.ts';
-import { nameOf, parentOf, pathOfSortKey, pathSortKey, isWithin, withoutTrailingSlash } from '../protocol/path.ts';
+import { nameOf, parentOf, pathOfSortKey, pathSortKey, isWithin, withoutTrailingSlash } from '../model/entry-path.ts';
 import type { HistoryDatabase } from './database.ts';
 import { EntryTable } from './entries.ts';
 import { PointTable, type HistorySource } from './points.ts';

@@ -1,5 +1,5 @@
 import { prepareOnce } from '../base/statements.ts';
-import { pathSortKey, withoutTrailingSlash } from '../protocol/path.ts';
+import { pathSortKey, withoutTrailingSlash } from '../model/entry-path.ts';
 import type { HistoryDatabase } from './database.ts';
 import { EntryTable } from './entries.ts';
 import { versionOf, type HistoryEntry } from './queries.ts';

@@ -1,5 +1,5 @@
 import { whenReady, type Soon } from '../base/soon.ts';
-import { isWithin, nameOf, parentOf } from '../protocol/path.ts';
+import { isWithin, nameOf, parentOf } from '../model/entry-path.ts';
 import { bytesOfSegment, segmentOfBytes } from '../os/filesystem/names/entry-path.ts';
 import {
   FuseError,

@@ -1,5 +1,5 @@
 import { whenReady, type Soon } from '../base/soon.ts';
-import { comparePaths, nameOf, parentOf } from '../protocol/path.ts';
+import { comparePaths, nameOf, parentOf } from '../model/entry-path.ts';
 import { PathNames } from '../format/crypto/path-names.ts';
 import { isSafeName } from '../os/filesystem/names/entry-name.ts';
 import type { RestoreSource } from '../jobs/job-request.ts';

@@ -1,6 +1,7 @@
 import { HoldfastError } from '../base/errors/errors.ts';
 import type { RestorePoint } from '../protocol/extensions.ts';
-import { comparePaths, isReservedPath, isWithin, parentOf, withoutTrailingSlash } from '../protocol/path.ts';
+import { isReservedPath } from '../protocol/path.ts';
+import { comparePaths, isWithin, parentOf, withoutTrailingSlash } from '../model/entry-path.ts';
 import type { RestoreFileEntry } from '../protocol/restore.ts';
 import { formatTimestamp } from '../protocol/timestamp.ts';
 import { PathNames } from '../format/crypto/path-names.ts';

@@ -9,7 +9,7 @@ import { DIRECTORY, FILE, type SetRun } from '../../src/catalog/entries/entries.
 import { APPLICATION_ID } from '../../src/catalog/schema.ts';
 import { STAT_RECORD_BYTES } from '../../src/os/filesystem/stat-record.ts';
 import { traverse } from '../../src/catalog/entries/traverse.ts';
-import { comparePaths } from '../../src/protocol/path.ts';
+import { comparePaths } from '../../src/model/entry-path.ts';
 import { commitAll, DESTINATION, TREE } from '../helpers/catalog.ts';
 import type { PackedEntry } from '../../src/catalog/entries/entry-record.ts';
 import type { EntryReader } from '../../src/catalog/entries/entry-reader.ts';

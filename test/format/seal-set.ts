@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
 import { formatChunkHash } from '../../src/protocol/chunk-hash.ts';
-import { comparePaths, KEYS_PATH, TREE_PATH } from '../../src/protocol/path.ts';
+import { KEYS_PATH, TREE_PATH } from '../../src/protocol/path.ts';
+import { comparePaths } from '../../src/model/entry-path.ts';
 import type { RestoreFileEntry } from '../../src/protocol/restore.ts';
 import { formatTimestamp, millisecondsOf } from '../../src/protocol/timestamp.ts';
 import { sealChunk } from '../../src/format/crypto/blob.ts';

@@ -7,7 +7,7 @@ import { historyError, openHistoryReader } from '../../src/history/database.ts';
 import { FileHistory } from '../../src/history/file-history.ts';
 import { areRowsSound } from '../../src/history/row-sums.ts';
 import { contentOf, type VersionContent } from '../../src/history/version-row.ts';
-import { comparePaths } from '../../src/protocol/path.ts';
+import { comparePaths } from '../../src/model/entry-path.ts';
 import { Random } from '../helpers/random.ts';
 import { changedTree, file, pointOf, randomTree, ROOT, folder, treeOf, type Tree } from './model.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { comparePaths } from '../../src/protocol/path.ts';
+import { comparePaths } from '../../src/model/entry-path.ts';
 import type { TreeOfPoint } from '../../src/history/file-history.ts';
 import type { ListedPiece, TreeRecord } from '../../src/format/tree/record.ts';
 import type { Random } from '../helpers/random.ts';

@@ -6,7 +6,7 @@ import { FileHistory } from '../../src/history/file-history.ts';
 import { findEntries, type FindRequest, type FoundEntry } from '../../src/history/search/find.ts';
 import { HistoryQueries } from '../../src/history/queries.ts';
 import { contentOf, KINDS, type VersionContent } from '../../src/history/version-row.ts';
-import { comparePaths, parentOf } from '../../src/protocol/path.ts';
+import { comparePaths, parentOf } from '../../src/model/entry-path.ts';
 import { Random } from '../helpers/random.ts';
 import { changedTree, file, folder, link, pointOf, randomTree, ROOT, treeOf, type Tree } from './model.ts';
 

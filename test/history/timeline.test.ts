@@ -6,7 +6,7 @@ import { FileHistory } from '../../src/history/file-history.ts';
 import { HistoryQueries } from '../../src/history/queries.ts';
 import { goneFrom, timelineOf } from '../../src/history/timeline.ts';
 import { contentOf, isSameContent } from '../../src/history/version-row.ts';
-import { isWithin, parentOf } from '../../src/protocol/path.ts';
+import { isWithin, parentOf } from '../../src/model/entry-path.ts';
 import { Random } from '../helpers/random.ts';
 import { changedTree, pointOf, randomTree, type Tree } from './model.ts';
 

@@ -525,6 +525,8 @@ test.each([
 test('a folder is covered by another one and never by itself', () => {
   expect(coveredBy('/a/b', ['/a/b', '/a'])).toBe('/a');
   expect(coveredBy('/a', ['/a', '/a/b'])).toBeUndefined();
+  expect(coveredBy('/a\\b/c', ['/a\\b'])).toBe('/a\\b');
+  expect(coveredBy('c:\\Users\\anna', ['C:\\'])).toBe('C:\\');
 });
 
 test('reads a phrase in any notation', () => {

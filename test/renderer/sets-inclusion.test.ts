@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { InclusionRules } from '../../src/renderer/features/sets/draft/inclusion.ts';
 import type { Choice } from '../../src/renderer/features/sets/draft/inclusion.ts';
-import { isBelow, nameOf, relativeTo } from '../../src/renderer/features/sets/draft/local-path.ts';
 import { patternIn, patternProblem, patternsInside } from '../../src/renderer/features/sets/draft/pattern.ts';
 
 const HOME = '/home/anna';
@@ -83,14 +82,6 @@ describe('InclusionRules', () => {
     const choice: Choice = { roots: ['C:\\Users\\anna'], excludes: [] };
     expect(of(choice, 'C:\\')).toBe('partly');
     expect(toggled(choice, 'C:\\Users\\anna\\Music\\old').excludes).toEqual(['/Music/old/']);
-    expect(isBelow('C:\\Users', 'C:\\')).toBe(true);
-    expect(relativeTo('C:\\Users\\anna', 'C:\\')).toBe('Users/anna');
-    expect([nameOf('C:\\'), nameOf('C:\\Users\\'), nameOf('/'), nameOf('/srv/data')]).toEqual([
-      'C:',
-      'Users',
-      '/',
-      'data',
-    ]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { isInside } from '../../model/local-path.ts';
 import { statfs } from 'node:fs/promises';
 import { isNetworkDrive } from '../../os/filesystem/windows/network-drive.ts';
 import { outputOf } from '../../os/power/program-output.ts';
@@ -58,8 +59,7 @@ export function isOnMacShare(directory: string, mounts: string): boolean {
   let longest = '';
   let isShare = false;
   for (const [, path = '', type = ''] of mounts.matchAll(/^.+? on (\/.*) \(([^(),]+)[^()]*\)$/gm)) {
-    const holds = directory === path || directory.startsWith(path.endsWith('/') ? path : `${path}/`);
-    if (!holds || path.length < longest.length) continue;
+    if (!isInside(directory, path) || path.length < longest.length) continue;
     longest = path;
     isShare = ['smbfs', 'nfs', 'afpfs', 'webdav', 'ftp'].includes(type);
   }

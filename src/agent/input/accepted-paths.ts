@@ -1,6 +1,6 @@
 import { wrongUsage } from '../../base/errors/errors.ts';
 import { entryPathOf } from '../../os/filesystem/names/entry-path.ts';
-import { isWithin } from '../../protocol/path.ts';
+import { isWithin } from '../../model/entry-path.ts';
 import { givenEntryPaths } from './entry-path.ts';
 
 /**

@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import { expandedHome } from './local-path.ts';
 import { entryPathOf } from '../../os/filesystem/names/entry-path.ts';
 import { realPathOf, spelledAsOnDisk } from '../../os/filesystem/real-path.ts';
-import { isEntryPath, isWithin, withoutTrailingSlash } from '../../protocol/path.ts';
+import { isEntryPath } from '../../protocol/path.ts';
+import { isWithin, withoutTrailingSlash } from '../../model/entry-path.ts';
 import { wrongUsage } from '../../base/errors/errors.ts';
 
 /**

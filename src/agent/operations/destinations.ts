@@ -1,5 +1,6 @@
 import { HoldfastError, isHoldfastError, wrongUsage } from '../../base/errors/errors.ts';
-import { isInside, realPathOf } from '../../os/filesystem/real-path.ts';
+import { realPathOf } from '../../os/filesystem/real-path.ts';
+import { isInside } from '../../model/local-path.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { tellDoubt } from '../context/watch-doubt.ts';
 import { isAtHand } from '../destination/at-hand.ts';

@@ -2,7 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { entryPathOf } from '../../os/filesystem/names/entry-path.ts';
 import { realPathOf, spelledAsOnDisk } from '../../os/filesystem/real-path.ts';
-import { isWithin } from '../../protocol/path.ts';
+import { isWithin } from '../../model/entry-path.ts';
 
 /** A backup set, as far as its folders matter here. */
 export interface SetRoots {

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { mountOf, mountWithText, type Mount } from '../../os/filesystem/mount-list.ts';
-import { isInside } from '../../os/filesystem/real-path.ts';
+import { isInside } from '../../model/local-path.ts';
 
 /** Another path of a folder, or of a part of it. */
 interface OtherPath {

@@ -1,7 +1,8 @@
 import { lstatSync } from 'node:fs';
 import { localPath } from '../input/local-path.ts';
 import { HoldfastError, systemCodeOf, wrongUsage } from '../../base/errors/errors.ts';
-import { isInside, realPathOf, spelledAsOnDisk } from '../../os/filesystem/real-path.ts';
+import { realPathOf, spelledAsOnDisk } from '../../os/filesystem/real-path.ts';
+import { isInside } from '../../model/local-path.ts';
 import { entryPathOf } from '../../os/filesystem/names/entry-path.ts';
 import { isOutside } from '../../archive/scan/source-patterns.ts';
 import { defaultPresets, isPresetName, PRESETS } from '../../archive/scan/presets/presets.ts';

@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path';
 import { mountList } from '../../os/filesystem/mount-list.ts';
-import { isInside, realPathOf } from '../../os/filesystem/real-path.ts';
+import { realPathOf } from '../../os/filesystem/real-path.ts';
+import { isInside } from '../../model/local-path.ts';
 import type { Home } from '../home/home.ts';
 import type { Settings } from '../home/settings.ts';
 import { mountedPathsOf } from './mounted-paths.ts';

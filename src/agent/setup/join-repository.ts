@@ -5,7 +5,8 @@ import { isHoldfastError, systemCodeOf, wrongUsage } from '../../base/errors/err
 import { readEnvelope } from '../../format/crypto/key-envelope.ts';
 import { keyIdOf } from '../../format/crypto/keys.ts';
 import { makeDurableFolderSync } from '../../os/filesystem/make-folder.ts';
-import { isInside, realPathOf } from '../../os/filesystem/real-path.ts';
+import { realPathOf } from '../../os/filesystem/real-path.ts';
+import { isInside } from '../../model/local-path.ts';
 import {
   abandonRepository,
   completeRepository,

@@ -1,5 +1,5 @@
 import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readSync, type BigIntStats } from 'node:fs';
-import { nameOf } from '../../protocol/path.ts';
+import { nameOf } from '../../model/entry-path.ts';
 import { fileSystemPath } from '../../os/filesystem/names/entry-path.ts';
 import { timeMachineMark } from '../../os/filesystem/macos/time-machine-mark.ts';
 import { isPartialName, PARTIAL_PATTERN } from '../../os/filesystem/names/partial-name.ts';

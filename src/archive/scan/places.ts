@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { existsSync, lstatSync, readdirSync, readlinkSync, type BigIntStats } from 'node:fs';
 import { basename } from 'node:path';
-import { isWithin, parentOf } from '../../protocol/path.ts';
+import { isWithin, parentOf } from '../../model/entry-path.ts';
 import { entryPathOfBytes, fileSystemPath } from '../../os/filesystem/names/entry-path.ts';
 import { mountList } from '../../os/filesystem/mount-list.ts';
 

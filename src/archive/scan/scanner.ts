@@ -1,5 +1,5 @@
 import { lstatSync, statSync, type BigIntStats } from 'node:fs';
-import { comparePaths } from '../../protocol/path.ts';
+import { comparePaths } from '../../model/entry-path.ts';
 import type { RunWarning } from '../../jobs/run-warning.ts';
 import { DIRECTORY, FILE, SYMLINK, type KnownEntry } from '../../catalog/entries/entries.ts';
 import { packStat, packedStat, sameContent } from '../../os/filesystem/stat-record.ts';

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { nameOf } from '../../protocol/path.ts';
+import { nameOf } from '../../model/entry-path.ts';
 import { entryPathIn, entryPathOf, fileSystemPath } from '../../os/filesystem/names/entry-path.ts';
 import { IGNORE_CASE } from './rules.ts';
 import { realSourceOf } from './source-check.ts';

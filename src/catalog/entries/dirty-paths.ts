@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3';
-import { pathOfSortKey, pathSortKey } from '../../protocol/path.ts';
+import { pathOfSortKey, pathSortKey } from '../../model/entry-path.ts';
 import { catalogDamage } from '../damage.ts';
 import type { CatalogDatabase } from '../schema.ts';
 import type { Directories } from './directories.ts';

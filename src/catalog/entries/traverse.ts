@@ -1,4 +1,4 @@
-import { comparePaths, isWithin } from '../../protocol/path.ts';
+import { comparePaths, isWithin } from '../../model/entry-path.ts';
 import { DIRECTORY, type CatalogEntry } from './entry.ts';
 import type { EntryReader } from './entry-reader.ts';
 

@@ -1,7 +1,8 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { hmacSha256 } from '../../base/crypto/hmac.ts';
 import { z } from 'zod';
-import { comparePaths, isEntryPath } from '../../protocol/path.ts';
+import { isEntryPath } from '../../protocol/path.ts';
+import { comparePaths } from '../../model/entry-path.ts';
 import { chunkCount, decodeChunkList, encodeChunkList } from '../chunks/chunk-list.ts';
 import { keysOfEpoch, LAST_EPOCH, type EpochKeys } from '../crypto/keys.ts';
 import { unpackChunk } from './piece.ts';

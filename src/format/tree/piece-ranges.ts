@@ -1,4 +1,4 @@
-import { comparePaths, isWithin, withoutTrailingSlash } from '../../protocol/path.ts';
+import { comparePaths, isWithin, withoutTrailingSlash } from '../../model/entry-path.ts';
 import type { ListedPiece } from './record.ts';
 
 /** Index of the last piece that begins at or before a path; -1 if all begin after it. */

@@ -1,6 +1,7 @@
 import { bufferOf } from '../../base/buffer-of.ts';
 import { isHoldfastError } from '../../base/errors/errors.ts';
-import { comparePaths, isEntryPath, isReservedPath } from '../../protocol/path.ts';
+import { isEntryPath, isReservedPath } from '../../protocol/path.ts';
+import { comparePaths } from '../../model/entry-path.ts';
 import { decodeChunkList, encodeChunkList, NO_CHUNKS, plaintextBytes } from '../chunks/chunk-list.ts';
 import type { TreeRecord } from './record.ts';
 import { treeInvalid } from './tree-invalid.ts';

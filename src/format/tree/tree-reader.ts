@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { comparePaths } from '../../protocol/path.ts';
+import { comparePaths } from '../../model/entry-path.ts';
 import { chunkCount, digestAt } from '../chunks/chunk-list.ts';
 import { MAX_LINE_BYTES, MAX_PIECE_BYTES, unpackChunk } from './piece.ts';
 import { decodeRecords, type DecodedRecords } from './record-line.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { comparePaths } from '../../protocol/path.ts';
+import { comparePaths } from '../../model/entry-path.ts';
 import { CHUNK_RECORD_BYTES, MAX_CHUNK_BYTES, writeChunkRecord } from '../chunks/chunk-list.ts';
 import { encodeFooter } from './footer.ts';
 import { MAX_LINE_BYTES, MAX_PIECE_BYTES, packChunk, type KnownPiece, type TreeChunk } from './piece.ts';

@@ -1,5 +1,5 @@
 import { pluckOnce, prepareOnce } from '../../base/statements.ts';
-import { pathOfSortKey } from '../../protocol/path.ts';
+import { pathOfSortKey } from '../../model/entry-path.ts';
 import type { HistoryDatabase } from '../database.ts';
 import { parsePattern, type Pattern } from './pattern.ts';
 import { versionOf, type HistoryVersion, type Page } from '../queries.ts';

@@ -1,3 +1,4 @@
+import { nameOf } from '../../model/entry-path.ts';
 import { app, shell } from 'electron';
 import type { BrowserWindow } from 'electron';
 import { join } from 'node:path';
@@ -51,7 +52,7 @@ export function previewCalls(parts: PreviewParts): Handlers<typeof previewMethod
       const most = isLarge ? MOST_PREVIEW_BYTES : PREVIEW_BYTES;
       const { size, bytes } = await agent('content.read', { file, most, isOnDisk });
       if (!bytes) return { kind: 'too-large', size, isPossible: size <= MOST_PREVIEW_BYTES };
-      const name = file.path.slice(file.path.lastIndexOf('/') + 1);
+      const name = nameOf(file.path);
       return show(previews, name, bytes);
     },
     'preview.save': async ({ preview }) => {

@@ -1,4 +1,5 @@
-import { isAbsolute, relative } from 'node:path';
+import { isAbsolute } from 'node:path';
+import { isInside } from '../../model/local-path.ts';
 import { ownImage } from './own-image.ts';
 
 /** Variables of an AppImage's own start, which mean something else to the next program: zsh names every command after `ARGV0`. */
@@ -18,15 +19,9 @@ export function leaveImage(environment: NodeJS.ProcessEnv, program: string = pro
   for (const [name, value = ''] of Object.entries(environment)) {
     if (name === 'APPDIR' || name === 'APPIMAGE') continue;
     const entries = value.split(':');
-    const kept = entries.filter((entry) => !isIn(folder, entry));
+    const kept = entries.filter((entry) => !isAbsolute(entry) || !isInside(entry, folder));
     if (kept.length === entries.length) continue;
     if (kept.some((entry) => entry !== '')) environment[name] = kept.join(':');
     else delete environment[name];
   }
-}
-
-function isIn(folder: string, entry: string): boolean {
-  if (!isAbsolute(entry)) return false;
-  const path = relative(folder, entry);
-  return !path.startsWith('..') && !isAbsolute(path);
 }

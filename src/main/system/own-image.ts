@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
-import { isAbsolute, relative } from 'node:path';
+import { isAbsolute } from 'node:path';
+import { isBelow } from '../../model/local-path.ts';
 
 /**
  * Returns the AppImage that a program was started from. The variables alone prove nothing: whatever another AppImage starts, such as a terminal, inherits
@@ -11,13 +12,12 @@ import { isAbsolute, relative } from 'node:path';
 export function ownImage(environment: NodeJS.ProcessEnv, program: string = process.execPath): string | undefined {
   const { APPIMAGE: image = '', APPDIR: folder = '' } = environment;
   if (!isAbsolute(image) || !isAbsolute(folder)) return undefined;
-  return isBelow(folder, program) ? image : undefined;
+  return isFileBelow(folder, program) ? image : undefined;
 }
 
-function isBelow(folder: string, file: string): boolean {
+function isFileBelow(folder: string, file: string): boolean {
   try {
-    const path = relative(realpathSync(folder), realpathSync(file));
-    return path !== '' && !path.startsWith('..') && !isAbsolute(path);
+    return isBelow(realpathSync(file), realpathSync(folder));
   } catch {
     return false;
   }

@@ -1,5 +1,6 @@
+import { isBelow } from '../../model/local-path.ts';
 import { readFile, realpath } from 'node:fs/promises';
-import { extname, join, sep } from 'node:path';
+import { extname, join } from 'node:path';
 import { PAGE_ORIGIN } from '../page-address.ts';
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
@@ -49,7 +50,7 @@ export async function answerPageFile(
   try {
     const root = await realpath(folder);
     const file = await realpath(join(root, path));
-    if (!file.startsWith(root + sep)) return refused(404);
+    if (!isBelow(file, root)) return refused(404);
     return new Response(new Uint8Array(await readFile(file)), { headers: { ...HEADERS, 'content-type': type } });
   } catch {
     return refused(404);

@@ -1,4 +1,4 @@
-import { nameOf, parentOf } from '../../protocol/path.ts';
+import { nameOf, parentOf } from '../../model/entry-path.ts';
 import { fileBeginning, fileBeginsWith } from './file-beginning.ts';
 import { fileSystemPath } from './names/entry-path.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { systemCodeOf } from '../../base/errors/errors.ts';
-import { isInside } from './real-path.ts';
+import { isInside } from '../../model/local-path.ts';
 
 /** A mounted file system, or a part of one. */
 export interface Mount {

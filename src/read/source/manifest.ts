@@ -1,5 +1,6 @@
 import { HoldfastError, isHoldfastError } from '../../base/errors/errors.ts';
-import { isReservedPath, isWithin } from '../../protocol/path.ts';
+import { isReservedPath } from '../../protocol/path.ts';
+import { isWithin } from '../../model/entry-path.ts';
 import type { RestoreFileEntry } from '../../protocol/restore.ts';
 import type { PathNames } from '../../format/crypto/path-names.ts';
 import type { MalformedEntry, ServiceClient } from '../../remote/ports.ts';

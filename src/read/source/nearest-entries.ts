@@ -1,4 +1,4 @@
-import { parentOf } from '../../protocol/path.ts';
+import { parentOf } from '../../model/entry-path.ts';
 import { pieceAt } from '../../format/tree/piece-ranges.ts';
 import type { ChunkDependencies } from '../chunks/fetch-chunks.ts';
 import { PathFilter, type MissingPath } from './path-filter.ts';

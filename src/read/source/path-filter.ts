@@ -1,4 +1,4 @@
-import { isWithin, parentOf, nameOf, withoutTrailingSlash } from '../../protocol/path.ts';
+import { isWithin, parentOf, nameOf, withoutTrailingSlash } from '../../model/entry-path.ts';
 
 /** Names listed of the folder nearest to a missing path. */
 const NAMES = 5;

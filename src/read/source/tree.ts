@@ -1,7 +1,8 @@
 import { bufferOf } from '../../base/buffer-of.ts';
 import { HoldfastError, isHoldfastError } from '../../base/errors/errors.ts';
 import { formatChunkHash } from '../../protocol/chunk-hash.ts';
-import { isWithin, TREE_PATH } from '../../protocol/path.ts';
+import { TREE_PATH } from '../../protocol/path.ts';
+import { isWithin } from '../../model/entry-path.ts';
 import type { DestinationCatalog } from '../../catalog/catalog.ts';
 import { chunkCount, digestAt, hexDigestAt, plaintextBytes } from '../../format/chunks/chunk-list.ts';
 import { DigestSet } from '../../format/chunks/digest-set.ts';

@@ -1,3 +1,4 @@
+import { isWithin } from '../../model/entry-path.ts';
 import { CHECKPOINTS_FOLDER, LEDGER_FOLDER, parseLedgerName } from '../../format/repository/file-names.ts';
 import type { LedgerTable } from '../projection/ledgers.ts';
 import { isUnreadableProblem, type OnUnreadable, type UnreadableProblem } from '../../storage/unreadable.ts';
@@ -18,7 +19,7 @@ export class UnlistedNames {
 
   /** Returns whether a file may be there all the same. */
   covers(file: string): boolean {
-    return this.#problems.keys().some((name) => file === name || file.startsWith(`${name}/`));
+    return this.#problems.keys().some((name) => isWithin(file, name));
   }
 
   /** Records them, and forgets those that are listed again. */

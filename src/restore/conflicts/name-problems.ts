@@ -1,4 +1,4 @@
-import { isWithin } from '../../protocol/path.ts';
+import { isWithin } from '../../model/entry-path.ts';
 import { bytesOfSegment } from '../../os/filesystem/names/entry-path.ts';
 import { isSafeName } from '../../os/filesystem/names/entry-name.ts';
 import type { PlannedEntry } from '../plan/planned-entry.ts';

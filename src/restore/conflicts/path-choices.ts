@@ -1,4 +1,4 @@
-import { parentOf, withoutTrailingSlash } from '../../protocol/path.ts';
+import { parentOf, withoutTrailingSlash } from '../../model/entry-path.ts';
 import type { ConflictChoice, PathChoice } from '../../jobs/job-request.ts';
 
 /** What happens to existing entries: the deepest path with a choice of its own decides, then the choice for all. */

@@ -1,4 +1,4 @@
-import { parentOf, withoutTrailingSlash } from '../../protocol/path.ts';
+import { parentOf, withoutTrailingSlash } from '../../model/entry-path.ts';
 
 /**
  * Excludes paths inside the requested ones. The deepest requested or excluded path decides about an entry: a requested

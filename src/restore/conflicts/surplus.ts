@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, type BigIntStats } from 'node:fs';
 import { systemCodeOf } from '../../base/errors/errors.ts';
-import { isWithin, parentOf } from '../../protocol/path.ts';
+import { isWithin, parentOf } from '../../model/entry-path.ts';
 import { entryPathIn, segmentOfBytes } from '../../os/filesystem/names/entry-path.ts';
 import { mountPoints } from './mount-points.ts';
 import type { FolderWalk } from '../../os/filesystem/folder-walk.ts';

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { parentOf } from '../../protocol/path.ts';
+import { parentOf } from '../../model/entry-path.ts';
 import type { PlanStore } from '../plan/plan-store.ts';
 
 /** What a drill restores of a restore point. */

@@ -1,5 +1,6 @@
 import { HoldfastError } from '../../base/errors/errors.ts';
-import { comparePaths, TREE_PATH } from '../../protocol/path.ts';
+import { TREE_PATH } from '../../protocol/path.ts';
+import { comparePaths } from '../../model/entry-path.ts';
 import type { RestoreFileEntry } from '../../protocol/restore.ts';
 import { isSameTime } from '../../remote/client/iso-time.ts';
 import type { ManifestFile, ManifestReceiver } from '../../read/source/manifest.ts';

@@ -1,4 +1,4 @@
-import { isWithin, parentOf } from '../../protocol/path.ts';
+import { isWithin, parentOf } from '../../model/entry-path.ts';
 import type { ManifestFile, ManifestReceiver } from '../../read/source/manifest.ts';
 import type { PathFilter } from '../../read/source/path-filter.ts';
 import { TimeSlice } from '../../read/time-slice.ts';

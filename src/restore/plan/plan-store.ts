@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { pathSortKey } from '../../protocol/path.ts';
+import { pathSortKey } from '../../model/entry-path.ts';
 import { millisecondsOf } from '../../protocol/timestamp.ts';
 import type { TreeRecord } from '../../format/tree/record.ts';
 import { CompanionStore } from './companion-store.ts';

@@ -1,4 +1,4 @@
-import { isWithin, nameOf } from '../../protocol/path.ts';
+import { isWithin, nameOf } from '../../model/entry-path.ts';
 import { isSafeName } from '../../os/filesystem/names/entry-name.ts';
 import type { RestoreBase } from './target-names.ts';
 

@@ -1,4 +1,4 @@
-import { nameOf, parentOf, withoutTrailingSlash } from '../../protocol/path.ts';
+import { nameOf, parentOf, withoutTrailingSlash } from '../../model/entry-path.ts';
 import { bytesOfSegment, segmentOfBytes } from '../../os/filesystem/names/entry-path.ts';
 
 /** A restored root or path, with its name in the target folder. */

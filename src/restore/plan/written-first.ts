@@ -1,4 +1,4 @@
-import { isWithin, nameOf } from '../../protocol/path.ts';
+import { isWithin, nameOf } from '../../model/entry-path.ts';
 
 /**
  * On a new computer a restore of everything may take hours, and the documents of the last days are what its owner needs. They

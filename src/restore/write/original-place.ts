@@ -1,5 +1,6 @@
+import { isInside } from '../../model/local-path.ts';
 import { lstatSync, realpathSync } from 'node:fs';
-import { dirname, isAbsolute, join, parse, sep } from 'node:path';
+import { dirname, isAbsolute, join, parse } from 'node:path';
 import { HoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
 import { entryPathOf, fileSystemPath } from '../../os/filesystem/names/entry-path.ts';
 import type { RestoreBase } from '../plan/target-names.ts';
@@ -103,7 +104,7 @@ function isFolder(path: string): boolean {
 function commonFolder(folders: readonly string[]): string {
   let [common = parse(process.cwd()).root] = folders;
   for (const folder of folders) {
-    while (folder !== common && !folder.startsWith(common.endsWith(sep) ? common : common + sep)) {
+    while (!isInside(folder, common)) {
       const above = dirname(common);
       if (above === common) throw new HoldfastError('target_unwritable', { target: folder, reason: 'EXDEV' });
       common = above;

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, relative } from 'node:path';
 import { HoldfastError, systemCodeOf, wrongUsage } from '../../base/errors/errors.ts';
 import { syncFileSystemSync } from '../../os/filesystem/durability.ts';
 import { makeFolderSync } from '../../os/filesystem/make-folder.ts';
-import { isInside } from '../../os/filesystem/real-path.ts';
+import { isInside } from '../../model/local-path.ts';
 import type { TaskAnswer } from '../../base/limits/thread-pool.ts';
 
 /** System errors of a full disk or an exceeded quota. */

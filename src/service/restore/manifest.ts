@@ -1,5 +1,5 @@
 import { writeJsonArray } from '../../protocol/bodies/json-array-stream.ts';
-import { pathOfSortKey } from '../../protocol/path.ts';
+import { pathOfSortKey } from '../../model/entry-path.ts';
 import type { ReportedManifestRequest } from '../../protocol/extensions.ts';
 import type { RestoreFileEntry } from '../../protocol/restore.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';

@@ -1,4 +1,5 @@
-import { hasBackslashes, pathOfSortKey, pathSortKey, withoutTrailingSlash } from '../../protocol/path.ts';
+import { hasBackslashes } from '../../protocol/path.ts';
+import { pathOfSortKey, pathSortKey, withoutTrailingSlash } from '../../model/entry-path.ts';
 import type { StoredVersion, TreeStore } from '../store/backup/tree-store.ts';
 
 /** Versions that are read at once. */

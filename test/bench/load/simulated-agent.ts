@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { pino } from 'pino';
-import { pathSortKey } from '../../../src/protocol/path.ts';
+import { pathSortKey } from '../../../src/model/entry-path.ts';
 import { registerDevice } from '../../../src/service/devices/devices.ts';
 import { openStores } from '../../../src/service/open-stores.ts';
 import { performRetention } from '../../../src/service/retention/retention.ts';

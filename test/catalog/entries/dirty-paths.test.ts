@@ -8,7 +8,7 @@ import { Catalog } from '../../../src/catalog/catalog.ts';
 import { DIRECTORY, FILE, type SetRun } from '../../../src/catalog/entries/entries.ts';
 import { STAT_RECORD_BYTES } from '../../../src/os/filesystem/stat-record.ts';
 import { traverse } from '../../../src/catalog/entries/traverse.ts';
-import { comparePaths, isWithin } from '../../../src/protocol/path.ts';
+import { comparePaths, isWithin } from '../../../src/model/entry-path.ts';
 import type { CommittedTrees } from '../../../src/catalog/committed-tree.ts';
 import type { DirtyPath } from '../../../src/catalog/entries/dirty-paths.ts';
 import type { EntryReader } from '../../../src/catalog/entries/entry-reader.ts';

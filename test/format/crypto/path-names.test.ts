@@ -3,7 +3,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PathNames } from '../../../src/format/crypto/path-names.ts';
 import { HoldfastError } from '../../../src/base/errors/errors.ts';
-import { isEntryPath, isWithin, parentOf } from '../../../src/protocol/path.ts';
+import { isEntryPath } from '../../../src/protocol/path.ts';
+import { isWithin, parentOf } from '../../../src/model/entry-path.ts';
 import { epochKeys } from '../../helpers/epoch-keys.ts';
 
 const KEY = Buffer.alloc(64, 5);

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
-import { comparePaths, isEntryPath, isReservedPath } from '../../../src/protocol/path.ts';
+import { isEntryPath, isReservedPath } from '../../../src/protocol/path.ts';
+import { comparePaths } from '../../../src/model/entry-path.ts';
 import { CHUNK_RECORD_BYTES, MAX_CHUNK_BYTES, writeChunkRecord } from '../../../src/format/chunks/chunk-list.ts';
 import type { FileRecord, TreeFooter, TreeRecord } from '../../../src/format/tree/record.ts';
 import { epochKeys } from '../../helpers/epoch-keys.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { BackupFileEntry, BackupInitResponseHead, BackupRun, BackupStats } from '../../../src/protocol/backup.ts';
 import type { ChunkReference } from '../../../src/protocol/chunk.ts';
 import type { Capability, RestorePoint } from '../../../src/protocol/extensions.ts';
-import { isWithin, parentOf, withoutTrailingSlash } from '../../../src/protocol/path.ts';
+import { isWithin, parentOf, withoutTrailingSlash } from '../../../src/model/entry-path.ts';
 import type { RestoreFileEntry, RestoreManifestHead, RestoreManifestRequest } from '../../../src/protocol/restore.ts';
 import { HoldfastError } from '../../../src/base/errors/errors.ts';
 import { restoreElementsOf } from '../../../src/remote/client/manifest-elements.ts';

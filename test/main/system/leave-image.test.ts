@@ -57,7 +57,10 @@ test('a variable that only had folders of the image is removed', () => {
 
 test('a folder beside that begins alike stays', () => {
   const image = join(folder, 'image');
-  const environment: NodeJS.ProcessEnv = { ...environmentOf(image), LD_LIBRARY_PATH: `${image}-2/lib:${image}/lib` };
+  const environment: NodeJS.ProcessEnv = {
+    ...environmentOf(image),
+    LD_LIBRARY_PATH: `${image}-2/lib:${image}/lib:${image}/..lib`,
+  };
   leaveImage(environment, program);
   expect(environment['LD_LIBRARY_PATH']).toBe(`${image}-2/lib`);
 });

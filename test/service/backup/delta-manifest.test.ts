@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { comparePaths, isWithin } from '../../../src/protocol/path.ts';
+import { comparePaths, isWithin } from '../../../src/model/entry-path.ts';
 import { chunk, file, manifestEntry, TestService } from '../harness.ts';
 import type { Answer, TestDevice, TestFile } from '../harness.ts';
 

@@ -2,7 +2,7 @@ import type { ListedEntry } from '../../../read/list.ts';
 import { HoldfastError } from '../../../base/errors/errors.ts';
 import type { InputOf, OutputOf } from '../../../base/calls/contract.ts';
 import type { BrowsedEntry, restoreMethods } from '../../../ipc/contract/restore/restore.ts';
-import { withoutTrailingSlash } from '../../../protocol/path.ts';
+import { withoutTrailingSlash } from '../../../model/entry-path.ts';
 import { RestoreTree } from './restore-tree.ts';
 
 /** Folders that are open at a time: the current one, and those before it. */

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isWithin, nameOf, parentOf } from '../../../protocol/path.ts';
+import { isWithin, nameOf, parentOf } from '../../../model/entry-path.ts';
 import type { ListedEntry } from '../../../read/list.ts';
 import type { BrowsedEntry, ListingOrder } from '../../../ipc/contract/restore/restore.ts';
 

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HoldfastError } from '../../../base/errors/errors.ts';
 import type { ListedEntry } from '../../../read/list.ts';
 import type { BrowsedEntry, ListingOrder } from '../../../ipc/contract/restore/restore.ts';
-import { comparePaths, isWithin, withoutTrailingSlash } from '../../../protocol/path.ts';
+import { comparePaths, isWithin, withoutTrailingSlash } from '../../../model/entry-path.ts';
 import { RestoreIndex, type IndexedRows } from './restore-index.ts';
 
 /** Entries that are added within a few milliseconds: queries are served between such steps. */

@@ -1,3 +1,4 @@
+import { isInside } from '../../../model/local-path.ts';
 import { statfs } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname } from 'node:path';
@@ -52,7 +53,7 @@ function ownDisk(map: DiskMap, home: string): FoundDisk {
 }
 
 function holdsHome({ path }: AvailableDisk, { found }: DiskMap, home: string): boolean {
-  const isOwnDrive = path.endsWith('\\') && home.toLowerCase().startsWith(path.toLowerCase());
+  const isOwnDrive = path.endsWith('\\') && isInside(home, path);
   return isOwnDrive || mountOf(found, home)?.path === path;
 }
 

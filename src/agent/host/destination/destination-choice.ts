@@ -7,7 +7,8 @@ import type { StoreChoice } from '../../setup/chosen-store.ts';
 import { HoldfastError, systemCodeOf, wrongUsage } from '../../../base/errors/errors.ts';
 import { foreignContent } from '../../../storage/foreign-content.ts';
 import type { Home } from '../../home/home.ts';
-import { isInside, realPathOf } from '../../../os/filesystem/real-path.ts';
+import { realPathOf } from '../../../os/filesystem/real-path.ts';
+import { isInside } from '../../../model/local-path.ts';
 import { backupFolderIn, type BackupFolder } from './backup-folder.ts';
 
 type Choice<Kind extends DestinationChoice['kind']> = Extract<DestinationChoice, { kind: Kind }>;

@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path';
 import { HoldfastError, isHoldfastError, systemCodeOf } from '../../../base/errors/errors.ts';
 import { entryPathOf, fileSystemPath } from '../../../os/filesystem/names/entry-path.ts';
 import type { FileOnDisk } from '../../../ipc/contract/restore/target.ts';
-import { isWithin } from '../../../protocol/path.ts';
+import { isWithin } from '../../../model/entry-path.ts';
 import type { StoredSettings } from '../../home/settings.ts';
 import { resultWithin } from '../result-within.ts';
 import { READ_FLAGS } from '../../../os/filesystem/read-flags.ts';

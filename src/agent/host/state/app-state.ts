@@ -2,7 +2,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { ActiveRun, AppState, Decision, SetState } from '../../../ipc/state.ts';
 import { failureOf } from '../../../base/errors/failure.ts';
 import { entryPathGiven, entryPathOf } from '../../../os/filesystem/names/entry-path.ts';
-import { isWithin } from '../../../protocol/path.ts';
+import { isWithin } from '../../../model/entry-path.ts';
 import type { Home } from '../../home/home.ts';
 import type { ConfiguredSet } from '../../../ipc/contract/configured-set.ts';
 import { locationOf } from '../../home/destination-location.ts';

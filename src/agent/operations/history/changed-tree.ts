@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { HistoryChange } from '../../../history/queries.ts';
-import { nameOf, parentOf } from '../../../protocol/path.ts';
+import { nameOf, parentOf } from '../../../model/entry-path.ts';
 
 /** What happened to an entry; `within` is a folder that existed and exists, with changes in it. */
 export type ChangeState = 'added' | 'changed' | 'removed' | 'within';

@@ -1,5 +1,5 @@
 import type { DeltaEntry } from '../../../protocol/extensions.ts';
-import { comparePaths, isWithin, parentOf } from '../../../protocol/path.ts';
+import { comparePaths, isWithin, parentOf } from '../../../model/entry-path.ts';
 import type { DirtyPath } from '../../../catalog/entries/dirty-paths.ts';
 import { DIRECTORY, FILE, type CatalogEntry } from '../../../catalog/entries/entry.ts';
 import type { EntryReader } from '../../../catalog/entries/entry-reader.ts';

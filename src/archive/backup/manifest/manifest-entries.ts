@@ -1,5 +1,6 @@
 import type { BackupFileEntry } from '../../../protocol/backup.ts';
-import { comparePaths, type KEYS_PATH, type TREE_PATH } from '../../../protocol/path.ts';
+import type { KEYS_PATH, TREE_PATH } from '../../../protocol/path.ts';
+import { comparePaths } from '../../../model/entry-path.ts';
 import { formatChunkHash } from '../../../protocol/chunk-hash.ts';
 import { formatTimestamp, millisecondsOf } from '../../../protocol/timestamp.ts';
 import { FILE, type CatalogEntry } from '../../../catalog/entries/entries.ts';

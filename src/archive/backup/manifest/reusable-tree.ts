@@ -1,4 +1,4 @@
-import { isWithin } from '../../../protocol/path.ts';
+import { isWithin } from '../../../model/entry-path.ts';
 import type { DirtyPath } from '../../../catalog/entries/dirty-paths.ts';
 import { pieceAt } from '../../../format/tree/piece-ranges.ts';
 import type { KnownPiece } from '../../../format/tree/piece.ts';

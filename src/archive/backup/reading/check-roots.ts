@@ -1,4 +1,5 @@
-import { isReservedPath, isWithin } from '../../../protocol/path.ts';
+import { isReservedPath } from '../../../protocol/path.ts';
+import { isWithin } from '../../../model/entry-path.ts';
 import { HoldfastError, isHoldfastError, type ErrorCode } from '../../../base/errors/errors.ts';
 import type { Catalog } from '../../../catalog/catalog.ts';
 import type { CatalogEntries, KnownRoot, SetRun } from '../../../catalog/entries/entries.ts';

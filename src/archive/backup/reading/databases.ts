@@ -1,6 +1,6 @@
 import { lstatSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { parentOf } from '../../../protocol/path.ts';
+import { parentOf } from '../../../model/entry-path.ts';
 import { FILE, type CatalogEntries, type KnownEntry } from '../../../catalog/entries/entries.ts';
 import type { CopyDatabaseOutput, DatabaseMember } from '../../chunk/database/copy-database.ts';
 import { CURRENT, isPart } from '../../chunk/database/leveldb.ts';

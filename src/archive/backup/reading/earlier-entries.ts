@@ -1,5 +1,5 @@
 import { HoldfastError } from '../../../base/errors/errors.ts';
-import { isWithin, parentOf } from '../../../protocol/path.ts';
+import { isWithin, parentOf } from '../../../model/entry-path.ts';
 import type { CatalogEntries, KnownRoot, SetRun } from '../../../catalog/entries/entries.ts';
 import { isDataFailure, type NewestTree } from '../../../read/source/tree.ts';
 import type { CheckedRoots } from './check-roots.ts';

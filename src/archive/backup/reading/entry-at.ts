@@ -1,4 +1,4 @@
-import { isWithin } from '../../../protocol/path.ts';
+import { isWithin } from '../../../model/entry-path.ts';
 import type { CatalogEntries, KnownEntry, KnownRoot, SetRun } from '../../../catalog/entries/entries.ts';
 
 /** Returns the catalog's entry of a path in one of the roots; `undefined` if the set has none. @param path entry path */

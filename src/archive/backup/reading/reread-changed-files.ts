@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { systemCodeOf } from '../../../base/errors/errors.ts';
-import { isWithin } from '../../../protocol/path.ts';
+import { isWithin } from '../../../model/entry-path.ts';
 import { FILE } from '../../../catalog/entries/entries.ts';
 import { fileSystemPath } from '../../../os/filesystem/names/entry-path.ts';
 import { packedStat } from '../../../os/filesystem/stat-record.ts';

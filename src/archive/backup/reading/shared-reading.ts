@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { KnownRoot, SetRun } from '../../../catalog/entries/entries.ts';
-import { isWithin } from '../../../protocol/path.ts';
+import { isWithin } from '../../../model/entry-path.ts';
 import { entryPathGiven } from '../../../os/filesystem/names/entry-path.ts';
 import { systemFunctionWarnings } from '../../../os/filesystem/system-functions.ts';
 import type { RunWarning } from '../../../jobs/run-warning.ts';

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { isWithin } from '../../../protocol/path.ts';
+import { isWithin } from '../../../model/entry-path.ts';
 import { HoldfastError } from '../../../base/errors/errors.ts';
 import type { CatalogEntries, KnownEntry, KnownRoot, SetRun } from '../../../catalog/entries/entries.ts';
 import { fileSystemPath } from '../../../os/filesystem/names/entry-path.ts';

@@ -1,4 +1,5 @@
-import { isWithin, TREE_PATH } from '../../../protocol/path.ts';
+import { TREE_PATH } from '../../../protocol/path.ts';
+import { isWithin } from '../../../model/entry-path.ts';
 import { HoldfastError } from '../../../base/errors/errors.ts';
 import { timeOfPoint } from '../../../base/point-time.ts';
 import { entryPathOf } from '../../../os/filesystem/names/entry-path.ts';

@@ -1,4 +1,4 @@
-import { nameOf } from '../../../protocol/path.ts';
+import { nameOf } from '../../../model/entry-path.ts';
 import type { Rule } from '../rules.ts';
 import { homesOf, type Homes } from './homes.ts';
 import { addFolder, newFolder, foldersNamed, type PresetFolder } from './preset-folder.ts';

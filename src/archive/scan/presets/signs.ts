@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, lstatSync } from 'node:fs';
-import { nameOf, parentOf } from '../../../protocol/path.ts';
+import { nameOf, parentOf } from '../../../model/entry-path.ts';
 import { fileBeginsWith } from '../../../os/filesystem/file-beginning.ts';
 import { fileSystemPath } from '../../../os/filesystem/names/entry-path.ts';
 

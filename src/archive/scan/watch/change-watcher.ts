@@ -4,7 +4,8 @@ import { watch, type FSWatcher } from 'chokidar';
 import type { Clock } from '../../../base/clock.ts';
 import { systemCodeOf } from '../../../base/errors/errors.ts';
 import { entryPathOf } from '../../../os/filesystem/names/entry-path.ts';
-import { isInside, realPathOf } from '../../../os/filesystem/real-path.ts';
+import { realPathOf } from '../../../os/filesystem/real-path.ts';
+import { isInside } from '../../../model/local-path.ts';
 import { Exclusion, IGNORE_FILE, type ExclusionScope } from '../exclusion.ts';
 import { ChangeCollection, type Changes } from './changes.ts';
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomicallySync } from '../../../base/files/atomic-file.ts';
 import { systemCodeOf } from '../../../base/errors/errors.ts';
-import { isWithin } from '../../../protocol/path.ts';
+import { isWithin } from '../../../model/entry-path.ts';
 
 /** Runs a program. Returns its output; `undefined` if it fails. */
 export type RunProgram = (program: string, args: readonly string[]) => Promise<string | undefined>;

@@ -1,3 +1,4 @@
+import { nameOf } from '../../../model/entry-path.ts';
 import type { ListedRun } from '../../../ipc/contract/activity.ts';
 import type { Outcome, RunKind } from '../../../ipc/state.ts';
 import type { Strings } from '../../../strings/compiled/en.ts';
@@ -10,7 +11,7 @@ export function runTitle(
   { activity }: Strings,
 ): string {
   if (restored?.path === undefined) return activity.titles[kind](set);
-  const name = restored.path.slice(restored.path.lastIndexOf('/') + 1);
+  const name = nameOf(restored.path);
   return activity.restoreOf(isolatedName(name), restored.paths - 1, set);
 }
 

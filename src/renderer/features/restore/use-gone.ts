@@ -1,3 +1,4 @@
+import { nameOf } from '../../../model/entry-path.ts';
 import { useMemo } from 'react';
 import type { BrowsedEntry } from '../../../ipc/contract/restore/restore.ts';
 import { useCall } from '../../bridge/use-call.ts';
@@ -23,7 +24,7 @@ export function useGone(source: Looking['source'], restorePoint: string, path: s
     () =>
       entries?.map(({ path: own, kind, size, modified, to, madeTo }) => ({
         path: own,
-        name: own.slice(own.lastIndexOf('/') + 1),
+        name: nameOf(own),
         type: kind,
         size,
         modified,

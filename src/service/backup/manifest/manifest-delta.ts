@@ -1,4 +1,5 @@
-import { entryPath, pathOfSortKey, pathSortKey } from '../../../protocol/path.ts';
+import { entryPath } from '../../../protocol/path.ts';
+import { pathOfSortKey, pathSortKey } from '../../../model/entry-path.ts';
 import { ServiceProblem } from '../../request/problem.ts';
 import type { BackupSession, RestorePointRow } from '../../store/backup/session-store.ts';
 import type { FileVersion, StoredVersion, TreeStore } from '../../store/backup/tree-store.ts';

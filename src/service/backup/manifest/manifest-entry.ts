@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import { type BackupFileEntry, backupFileEntry } from '../../../protocol/backup.ts';
 import type { ListFold } from '../../../protocol/bodies/json-array-stream.ts';
 import { chunkReference, type ChunkReference } from '../../../protocol/chunk.ts';
-import { isStoredPath, pathSortKey } from '../../../protocol/path.ts';
+import { isStoredPath } from '../../../protocol/path.ts';
+import { pathSortKey } from '../../../model/entry-path.ts';
 import { ServiceProblem } from '../../request/problem.ts';
 import type { FileVersion } from '../../store/backup/tree-store.ts';
 import {

@@ -1,6 +1,6 @@
 import { sameVersion } from '../../store/backup/tree-store.ts';
 import { ServiceProblem } from '../../request/problem.ts';
-import { pathOfSortKey } from '../../../protocol/path.ts';
+import { pathOfSortKey } from '../../../model/entry-path.ts';
 import type { BackupSession } from '../../store/backup/session-store.ts';
 import type { FileVersion, StagedState, StoredVersion, TreeChanges, TreeStore } from '../../store/backup/tree-store.ts';
 

@@ -12,7 +12,7 @@ import { traverse, traverseFrom } from '../../../../src/catalog/entries/traverse
 import { CHUNK_RECORD_BYTES, hexDigestAt, writeChunkRecord } from '../../../../src/format/chunks/chunk-list.ts';
 import { readFooter } from '../../../../src/format/tree/footer.ts';
 import { TreeReader } from '../../../../src/format/tree/tree-reader.ts';
-import { comparePaths } from '../../../../src/protocol/path.ts';
+import { comparePaths } from '../../../../src/model/entry-path.ts';
 import { commitAll, DESTINATION } from '../../../helpers/catalog.ts';
 import { epochKeys } from '../../../helpers/epoch-keys.ts';
 

@@ -1,3 +1,4 @@
+import { nameOf } from '../../../../model/entry-path.ts';
 import { useCallback, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { MAX_CHOICES } from '../../../../ipc/contract/restore/restore.ts';
@@ -154,7 +155,7 @@ function Row({ row, forAll, choices, onChoose }: RowProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.restore.choices;
   const path = row.kind === 'folder' ? row.path : row.entry.path;
-  const name = path.slice(path.lastIndexOf('/') + 1);
+  const name = nameOf(path);
   const isFolder = row.kind === 'folder';
   return (
     <>

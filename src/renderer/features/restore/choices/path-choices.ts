@@ -1,3 +1,4 @@
+import { isWithin, parentOf } from '../../../../model/entry-path.ts';
 import type { ConflictChoice, MetEntry } from '../../../../ipc/contract/restore/restore.ts';
 
 /** Choices by entry path. The deepest path decides, then the choice for all. */
@@ -5,15 +6,10 @@ export type PathChoices = ReadonlyMap<string, ConflictChoice>;
 
 export const NO_CHOICES: PathChoices = new Map();
 
-/** Returns the folder of an entry path, and nothing for the topmost. */
-export function folderOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/'));
-}
-
 /** Returns what happens to an entry. */
 export function choiceOf(choices: PathChoices, path: string, forAll: ConflictChoice): ConflictChoice {
   if (choices.size === 0) return forAll;
-  for (let above = path; above !== ''; above = folderOf(above)) {
+  for (let above = path; above !== ''; above = parentOf(above)) {
     const choice = choices.get(above);
     if (choice !== undefined) return choice;
   }
@@ -27,7 +23,7 @@ export function withChoice(
   choice: ConflictChoice,
   forAll: ConflictChoice,
 ): PathChoices {
-  const changed = new Map([...choices].filter(([other]) => other !== path && !other.startsWith(`${path}/`)));
+  const changed = new Map([...choices].filter(([other]) => !isWithin(other, path)));
   if (choiceOf(changed, path, forAll) !== choice) changed.set(path, choice);
   return changed;
 }
@@ -60,7 +56,7 @@ export function rowsOf(met: readonly MetEntry[], shown: ShownKind): readonly Cho
   const groups = new Map<string, MetEntry[]>();
   for (const entry of met) {
     if (shown !== 'all' && entry.kind !== shown) continue;
-    const folder = folderOf(entry.path);
+    const folder = parentOf(entry.path);
     const group = groups.get(folder);
     if (group) group.push(entry);
     else groups.set(folder, [entry]);

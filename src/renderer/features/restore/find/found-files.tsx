@@ -1,3 +1,4 @@
+import { nameOf, parentOf } from '../../../../model/entry-path.ts';
 import { useCallback, useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { HistoryMatch, HistoryVersion } from '../../../../ipc/contract/restore/history.ts';
@@ -168,8 +169,7 @@ function RestoreButton({ match, version, onOpen }: RestoreButtonProps): ReactEle
 
 /** The name of an entry, and the path of its folder. */
 function partsOf(path: string): { readonly name: string; readonly folder: string } {
-  const slash = path.lastIndexOf('/');
-  return { name: path.slice(slash + 1), folder: path.slice(0, Math.max(1, slash)) };
+  return { name: nameOf(path), folder: parentOf(path) || '/' };
 }
 
 /** Returns the value once it has stayed the same for a moment. */

@@ -1,3 +1,4 @@
+import { nameOf } from '../../../../model/entry-path.ts';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { Select } from '../../../../ui/choices/select.tsx';
@@ -39,7 +40,7 @@ export function Comparison({ looking, versions, chosen, preview, current }: Comp
   const other = isDisk ? undefined : (others.find(({ to }) => to === wanted) ?? earlier ?? others.at(-1));
   const otherPreview = usePreview(referenceOf(looking, other ?? chosen), isDisk);
   const isLater = !other || other.to > chosen.to;
-  const name = looking.path.slice(looking.path.lastIndexOf('/') + 1);
+  const name = nameOf(looking.path);
   const times = distinctTimes(
     versions.map(({ modified }) => modified),
     formats.dateTime,

@@ -1,3 +1,4 @@
+import { nameOf, parentOf } from '../../../../model/entry-path.ts';
 import { useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
 import type { ConflictChoice } from '../../../../ipc/contract/restore/restore.ts';
@@ -29,7 +30,7 @@ export function LookDialog({ looking }: { readonly looking: Looking }): ReactEle
   const [conflict, setConflict] = useState<ConflictChoice>();
   const [mode, setMode] = useState(looking.mode);
   const chosen = versionAt(all.versions, wanted);
-  const name = path.slice(path.lastIndexOf('/') + 1);
+  const name = nameOf(path);
   if (conflict !== undefined) {
     const { size, modified, to, madeTo } = chosen;
     return (
@@ -74,7 +75,7 @@ function LookBody(props: LookBodyProps): ReactElement {
   const words = strings.restore.look;
   const { source, path } = looking;
   const { versions, completeness, isLoading } = all;
-  const name = path.slice(path.lastIndexOf('/') + 1);
+  const name = nameOf(path);
   const preview = usePreview(referenceOf(looking, chosen));
   const current = useCurrentFile(looking);
   const isComparable = canCompare(versions, current);
@@ -91,7 +92,7 @@ function LookBody(props: LookBodyProps): ReactElement {
     <div className="look" onKeyDownCapture={goBeside}>
       <LookHead looking={looking} />
       <p className="ui-hint ui-ellipsis" title={readablePath(path)}>
-        {strings.restore.find.place(source.set, isolatedName(path.slice(0, Math.max(1, path.lastIndexOf('/')))))}
+        {strings.restore.find.place(source.set, isolatedName(parentOf(path) || '/'))}
       </p>
       <div className="look-body">
         <div className="look-side">

@@ -1,3 +1,4 @@
+import { nameOf } from '../../../../model/entry-path.ts';
 import { create } from 'zustand';
 import type {
   BrowsedEntry,
@@ -247,7 +248,7 @@ export function openAt({ set, root, path, isFolder }: Located): void {
   const folders = isFolder ? entries : entries.slice(0, -1);
   const steps = ['', ...folders].map((folder, depth) => ({
     path: folder,
-    name: folder.slice(folder.lastIndexOf('/') + 1),
+    name: nameOf(folder),
     row: 0,
     opened: entries[depth],
   }));

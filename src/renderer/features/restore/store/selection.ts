@@ -1,3 +1,4 @@
+import { nameOf, parentOf } from '../../../../model/entry-path.ts';
 import type { BrowsedEntry, RestoreRequest } from '../../../../ipc/contract/restore/restore.ts';
 
 type Entries = ReadonlyMap<string, BrowsedEntry>;
@@ -34,7 +35,7 @@ export function toggled(selection: Selection, entry: BrowsedEntry): Selection {
     new Map([...entries].filter(([other]) => other !== path && !other.startsWith(prefix)));
   const [chosen, without] = [rest(selection.chosen), rest(selection.without)];
   const wanted = as === 'partly' || as === 'not';
-  const byFolder = isChosen({ chosen, without }, folderOf(path));
+  const byFolder = isChosen({ chosen, without }, parentOf(path));
   if (wanted && !byFolder) chosen.set(path, entry);
   if (!wanted && byFolder) without.set(path, entry);
   return { chosen, without };
@@ -68,7 +69,7 @@ export function present({ chosen, without }: Selection, missing: ReadonlySet<str
 export function selectionOf({ paths, without = [] }: Pick<RestoreRequest, 'paths' | 'without'>): Selection {
   const unknown = (path: string): [string, BrowsedEntry] => [
     path,
-    { path, name: path.slice(path.lastIndexOf('/') + 1), type: 'directory', size: 0, modified: '' },
+    { path, name: nameOf(path), type: 'directory', size: 0, modified: '' },
   ];
   return { chosen: new Map(paths.map(unknown)), without: new Map(without.map(unknown)) };
 }
@@ -106,14 +107,10 @@ export function countOf(selection: Selection): SelectionCount {
   };
 }
 
-function folderOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
-}
-
 /** A path and the folders above it, innermost first. */
 function foldersFrom(path: string): readonly string[] {
   const paths: string[] = [];
-  for (let above = path; above !== ''; above = folderOf(above)) paths.push(above);
+  for (let above = path; above !== ''; above = parentOf(above)) paths.push(above);
   return paths;
 }
 

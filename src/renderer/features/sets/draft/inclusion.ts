@@ -1,6 +1,6 @@
 import ignore from 'ignore';
 import type { Ignore } from 'ignore';
-import { above, isBelow, relativeTo } from './local-path.ts';
+import { above, isBelow, relativeTo } from '../../../../model/local-path.ts';
 import { isAnchored, isAnchoredBelow, literal, movedDown, patternOf } from './pattern.ts';
 
 // Matches the rule of a backup, which depends on the system.

@@ -13,7 +13,7 @@ import { changeDraft } from '../draft/draft.ts';
 import type { Draft } from '../draft/draft.ts';
 import { FolderTree } from '../folders/folder-tree.tsx';
 import { InclusionRules } from '../draft/inclusion.ts';
-import { nameOf } from '../draft/local-path.ts';
+import { nameOf } from '../../../../model/local-path.ts';
 
 /** The folders of the set: the chosen ones, suggestions and the tree of all folders. */
 export function WhatSection({ draft }: { readonly draft: Draft }): ReactElement {
