@@ -141,7 +141,7 @@ export const PARTS: readonly Part[] = [
   },
   {
     name: 'mount',
-    is: 'restore points as a file system ([why](decisions/0193-mount.md))',
+    is: 'restore points as a file system ([why](decisions/history/0193-mount.md))',
     runs: 'node',
     uses: ['base', 'format', 'model', 'os', 'protocol', 'read', 'restore'],
     types: ['jobs'],
@@ -149,7 +149,7 @@ export const PARTS: readonly Part[] = [
   },
   {
     name: 'history',
-    is: 'SQLite: every file in all restore points, for searching ([why](decisions/0120-file-history.md))',
+    is: 'SQLite: every file in all restore points, for searching ([why](decisions/history/0120-file-history.md))',
     runs: 'node',
     uses: ['base', 'catalog', 'format', 'jobs', 'model', 'os', 'protocol', 'read'],
     types: ['archive'],

@@ -17,20 +17,23 @@ const GONE = 100;
 const COVERED = 101;
 
 /**
- * Finds the place of the file system with the source `$1`, and whether something else is mounted over it or a folder above it. A path would
- * not do: a folder above the mount may have been moved, and somebody else may have mounted something in the same place. A shell reads the
- * list (proc(5), mountinfo), since Node cannot pass a path to a program that is not UTF-8.
+ * A function of a shell, `look`, which finds in a list of mounts the place of the file system with the source `$source`, and whether something
+ * else is mounted over it or a folder above it. A path would not do: a folder above the mount may have been moved, and somebody else may have
+ * mounted something in the same place. `mountList` reads the same list (proc(5), mountinfo). It is no use here: the guard runs after this
+ * process has ended, and Node cannot pass a path to a program that is not UTF-8.
  */
-const LOOK = `
-source=$1; shift
+export const lookIn = (list: string): string => `
 look() {
   place=; over=
   while read -r _ _ _ _ path rest; do
     case " $rest " in *" - fuse.holdfast $source "*) place=$path; over=; continue; esac
     case "$place/" in "$path/"*) over=1; esac
-  done </proc/self/mountinfo
+  done <${list}
 }
 `;
+
+const LOOK = `source=$1; shift
+${lookIn('/proc/self/mountinfo')}`;
 
 /** Unmounts it by the program `$0`, which gets the other words as well. The list has some bytes in octal, as a format of printf may. */
 const UNMOUNT_PLACE = `
