@@ -14,6 +14,7 @@ import {
   SUMMED_TABLES,
 } from './row-sums.ts';
 import { APPLICATION_ID, type CatalogDatabase, SCHEMA, SCHEMA_VERSION } from './schema.ts';
+import { DAY, MIB } from '../model/units.ts';
 
 /**
  * Opens the catalog's file, creating it if necessary. One that is damaged is moved aside and made anew, with the jobs that
@@ -139,9 +140,9 @@ function isEmpty(database: CatalogDatabase): boolean {
 }
 
 /** Milliseconds between two checks of a large file. */
-const CHECK_INTERVAL = 24 * 3_600_000;
+const CHECK_INTERVAL = DAY;
 /** A file of at most so many bytes is checked whenever it is opened. */
-const SMALL_BYTES = 4 * 1024 * 1024;
+const SMALL_BYTES = 4 * MIB;
 
 /** Checks a small file always, and a large one once a day. Of that, small tables are always checked. */
 function isSound(database: CatalogDatabase): boolean {

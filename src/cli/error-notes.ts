@@ -2,9 +2,10 @@ import { failureOf } from '../base/errors/failure.ts';
 import { failureText } from './failure-sentences.ts';
 import type { Output } from './output.ts';
 import { printable } from './text.ts';
+import { MINUTE } from '../model/units.ts';
 
 /** For how long the same sentence is not repeated. */
-const QUIET_MS = 60_000;
+const QUIET_MS = MINUTE;
 const MOST_KNOWN = 1000;
 
 /** Failures of a command that goes on, as lines on stderr: each sentence once a minute at most. */

@@ -8,6 +8,7 @@ import { Interruption } from './interruption.ts';
 import type { Outcome } from './outcome.ts';
 import { Output, type Streams } from './output.ts';
 import type { ProgressReporter } from './progress/progress-text.ts';
+import { MINUTE } from '../model/units.ts';
 
 /** The options of every command, before or after its name. */
 export interface GlobalOptions {
@@ -134,7 +135,7 @@ function showError(
 }
 
 function skewText(skewMs: number): string {
-  const minutes = Math.round(Math.abs(skewMs) / 60_000);
+  const minutes = Math.round(Math.abs(skewMs) / MINUTE);
   const way = skewMs > 0 ? 'behind' : 'ahead of';
   return `This computer's clock is ${way} the service's by about ${minutes} min; the service's time is used.`;
 }

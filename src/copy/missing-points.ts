@@ -3,6 +3,7 @@ import type { RestorePoint } from '../protocol/extensions.ts';
 import type { SeenTree } from '../catalog/history.ts';
 import type { VerifiedFooter } from '../format/tree/record.ts';
 import type { SkipReason } from './types.ts';
+import { MINUTE } from '../model/units.ts';
 
 /** What the other destination has of a set. Times are milliseconds since the epoch. */
 export interface ChainState {
@@ -29,7 +30,7 @@ export function identityOf({ created, pieces }: VerifiedFooter): TreeIdentity {
 }
 
 /** One run that backs up to several destinations makes the trees of these within this time. */
-const SAME_RUN_MS = 10 * 60_000;
+const SAME_RUN_MS = 10 * MINUTE;
 
 /**
  * Returns why a restore point is not copied, as far as its time tells: if copies keep their times, one of the same time is its copy. One

@@ -4,13 +4,14 @@ import { HoldfastError, systemCodeOf } from '../base/errors/errors.ts';
 import { restrictDatabase } from '../base/files/owner-only.ts';
 import { addRowSums, areRowsSound } from './row-sums.ts';
 import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
+import { DAY, MIB } from '../model/units.ts';
 
 export type HistoryDatabase = Database.Database;
 
 /** Milliseconds between two checks of a large file. */
-const CHECK_INTERVAL = 24 * 3_600_000;
+const CHECK_INTERVAL = DAY;
 /** A file of at most so many bytes is checked whenever it is opened for writing. */
-const SMALL_BYTES = 4 * 1024 * 1024;
+const SMALL_BYTES = 4 * MIB;
 
 /**
  * Opens the history's file. One that is missing, damaged or of another version is made anew: it is a copy of what the trees at the

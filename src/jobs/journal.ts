@@ -14,6 +14,7 @@ import type {
 import { ACTIVE_STATES, canTransition, isFinal, PENDING_STATES, SUCCEEDED_STATES } from './job-state.ts';
 import type { JobPhase, JobState } from './job-state.ts';
 import type { RunWarning } from './run-warning.ts';
+import { DAY } from '../model/units.ts';
 
 export { jobErrorOf } from './job-record.ts';
 export type {
@@ -47,7 +48,7 @@ const PENDING = `state IN (${PENDING_STATES.map((state) => `'${state}'`).join()}
 const SUCCEEDED = `state IN (${SUCCEEDED_STATES.map((state) => `'${state}'`).join()})`;
 
 /** Progress older than this is not continued visibly: the destination deletes unfinished uploads after some days. */
-const PROGRESS_LASTS_MS = 24 * 3_600_000;
+const PROGRESS_LASTS_MS = DAY;
 
 /** The jobs of this computer, with every transition of their states. Outlives the processes that run them. */
 export class Journal {

@@ -2,3 +2,7 @@
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
+
+/** Sizes in bytes. */
+export const KIB = 1024;
+export const MIB = 1024 * KIB;

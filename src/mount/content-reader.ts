@@ -6,6 +6,7 @@ import { chunkCount, hexDigestAt, sizeAt } from '../format/chunks/chunk-list.ts'
 import { fetchEach, type ChunkDependencies } from '../read/chunks/fetch-chunks.ts';
 import { isDataFailure } from '../read/source/tree.ts';
 import { RecentCache, untilAborted, type Weighed } from './recent-cache.ts';
+import { MINUTE } from '../model/units.ts';
 
 /** Plaintext bytes that are kept in memory for all readers. */
 const CACHE_BYTES = 64 * 2 ** 20;
@@ -16,7 +17,7 @@ const CONCURRENCY = 6;
 /** A reader is at its previous position if it is not further away: the kernel's requests overtake each other. */
 const DRIFT_BYTES = 2 ** 20;
 /** For how long a damaged chunk is not fetched again. The kernel asks for each of its pages. */
-const DAMAGE_MS = 60_000;
+const DAMAGE_MS = MINUTE;
 const MOST_DAMAGED = 10_000;
 
 /** A file of a restore point. */

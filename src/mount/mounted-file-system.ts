@@ -19,6 +19,7 @@ import { isOfSystem, type FolderItem, type LocatedRecord } from './mounted-point
 import { MOST_BASES, inodeOfGroup, nodeOf, numberOf, type Numbered } from './node-numbers.ts';
 import { ReadOrder } from './read-order.ts';
 import { untilAborted } from './recent-cache.ts';
+import { KIB } from '../model/units.ts';
 
 /** What is in a restore point never changes. */
 const FIXED_SECONDS = 24 * 60 * 60;
@@ -26,7 +27,7 @@ const FIXED_SECONDS = 24 * 60 * 60;
 const DAMAGED = 1n << 61n;
 
 /** Files up to this size are fetched together with those that follow. */
-const SMALL_BYTES = 64 * 1024;
+const SMALL_BYTES = 64 * KIB;
 /** Positions, with those of folders and larger files. */
 const FILES_AHEAD = 64;
 

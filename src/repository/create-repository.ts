@@ -16,6 +16,7 @@ import {
 import { deriveRepositoryKeys } from '../format/repository/keys.ts';
 import { foreignContent, looksLikeBackups } from '../storage/foreign-content.ts';
 import type { Storage } from '../storage/storage.ts';
+import { KIB } from '../model/units.ts';
 
 /** A repository before it is opened. */
 export interface FoundRepository {
@@ -135,7 +136,7 @@ async function isUsed(storage: Storage): Promise<boolean> {
 }
 
 /** It has a few hundred bytes. */
-export const LARGEST_DESCRIPTION_BYTES = 64 * 1024;
+export const LARGEST_DESCRIPTION_BYTES = 64 * KIB;
 
 /** Reads `holdfast.json`, or its copy if it is missing or damaged. */
 async function readDescription(

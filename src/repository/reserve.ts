@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { isHoldfastError } from '../base/errors/errors.ts';
 import { RESERVE_FILE, RESERVE_FOLDER } from '../format/repository/file-names.ts';
 import type { Storage } from '../storage/storage.ts';
+import { MIB } from '../model/units.ts';
 
-const MEGABYTE = 1024 * 1024;
 /** Room for what frees more than it takes: the facts of a removal, and what lives in a pack that is mostly dead. */
-const SMALLEST_BYTES = MEGABYTE;
-const LARGEST_BYTES = 8 * MEGABYTE;
+const SMALLEST_BYTES = MIB;
+const LARGEST_BYTES = 8 * MIB;
 /** Where each byte is sent over a network. */
-const LARGEST_REMOTE_BYTES = 2 * MEGABYTE;
+const LARGEST_REMOTE_BYTES = 2 * MIB;
 /** A reserve has at most this share of a disk. */
 const SHARE = 1 / 256;
 

@@ -2,10 +2,11 @@ import type { Clock } from '../base/clock.ts';
 import type { RestoreProgress, RunOptions } from '../jobs/progress.ts';
 import { TimeLeft } from '../jobs/time-left.ts';
 import type { BlobDownloader, ReadSource } from '../remote/ports.ts';
+import { KIB } from '../model/units.ts';
 
 const REPORT_INTERVAL_MS = 100;
 /** A file's share of the work beside its bytes: a tree of empty files takes time too. */
-const FILE_WORTH_BYTES = 16 * 1024;
+const FILE_WORTH_BYTES = 16 * KIB;
 
 /** The progress of a restore or a verification that has not begun. */
 export function initialProgress(kind: RestoreProgress['kind']): RestoreProgress {

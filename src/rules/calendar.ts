@@ -1,5 +1,5 @@
 import type { RetentionPeriod } from '../protocol/retention.ts';
-import { DAY, HOUR } from '../model/units.ts';
+import { DAY, HOUR, MINUTE } from '../model/units.ts';
 
 /** A moment in the local time of a time zone. */
 interface LocalTime {
@@ -58,7 +58,7 @@ export class Calendar {
     const month = part('month');
     const hour = part('hour');
     const midnight = Date.UTC(year, month - 1, part('day'));
-    const local = midnight + hour * HOUR + part('minute') * 60_000 + part('second') * 1_000;
+    const local = midnight + hour * HOUR + part('minute') * MINUTE + part('second') * 1_000;
     return { year, month, day: midnight / DAY, hour, offset: local - Math.floor(time / 1_000) * 1_000 };
   }
 }

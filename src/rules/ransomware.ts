@@ -1,5 +1,6 @@
 import type { BackupStats } from '../protocol/backup.ts';
 import type { RANSOMWARE_REASONS } from '../protocol/webhooks.ts';
+import { DAY } from '../model/units.ts';
 
 export type RansomwareReason = (typeof RANSOMWARE_REASONS)[number];
 
@@ -59,7 +60,7 @@ const REWRITTEN_SHARE_ENCRYPTED = 0.1;
 const LOST_SHARE = 0.5;
 /** Share of the most files of the last 30 days that are gone. Caches and installed packages may be half of a set. */
 const LOST_SHARE_OVER_DAYS = 0.75;
-const DAYS = 30 * 24 * 60 * 60 * 1000;
+const DAYS = 30 * DAY;
 /** Encrypted files below 512 bytes are not counted as random. */
 const INCOMPRESSIBLE_SHARE = 0.6;
 /** Encrypted data does not deduplicate; moving, copying and touching files adds no data. */

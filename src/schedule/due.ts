@@ -1,7 +1,7 @@
 import { nextMoment } from '../model/schedule/moments.ts';
 import type { Memory, Trouble } from './memory.ts';
 import type { CalendarSchedule, Schedule } from '../model/schedule/schedule.ts';
-import { MINUTE } from '../model/units.ts';
+import { DAY, MINUTE } from '../model/units.ts';
 
 /** The next due run, in the past or the future. Milliseconds since the epoch. */
 export interface Due {
@@ -16,7 +16,7 @@ const NEAR = 30 * MINUTE;
 const LONGEST_UNREST = 6;
 
 /** Events get lost, so a watched set is backed up this often in any case, and more often if some changes go unnoticed. */
-const LOOK_AFTER = 24 * 60 * MINUTE;
+const LOOK_AFTER = DAY;
 const LOOK_AFTER_PARTIAL = 15 * MINUTE;
 
 /** The delay after a network change before a run that failed without network is tried again. */

@@ -1,5 +1,6 @@
 import type { Hold } from './memory.ts';
 import type { EndedRun, LastMoment } from './decision.ts';
+import { MINUTE } from '../model/units.ts';
 
 /** A time in which nothing could begin. Milliseconds since the epoch. */
 export interface Gap {
@@ -9,7 +10,7 @@ export interface Gap {
 }
 
 /** A shorter delay needs no reason. */
-const LATE_MS = 60_000;
+const LATE_MS = MINUTE;
 
 interface Delays {
   readonly gaps: readonly Gap[];

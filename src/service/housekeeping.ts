@@ -7,14 +7,15 @@ import { failureFacts } from './failure-facts.ts';
 import { keepRetention } from './retention/keep-retention.ts';
 import { findAllLost } from './restore/find-lost.ts';
 import { reportOfflineDevices } from './devices/offline.ts';
+import { DAY, HOUR } from '../model/units.ts';
 
-const INTERVAL = 3_600_000;
+const INTERVAL = HOUR;
 
 /** Longer sessions are not evaluated. */
 const CHANGES_KEPT = 7 * SESSION_LIFETIME;
 
 /** Milliseconds for which sessions that failed are kept. */
-const FAILED_SESSIONS_KEPT = 90 * 24 * 3_600_000;
+const FAILED_SESSIONS_KEPT = 90 * DAY;
 
 interface Step {
   /** Names it in the log and in metrics. */

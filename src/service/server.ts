@@ -32,9 +32,10 @@ import { OBJECTS_FOLDER } from './objects/folder/folder-object-store.ts';
 import { CopyState } from './operation/copy/copy-state.ts';
 import { failureFacts } from './failure-facts.ts';
 import { createWebhookDelivery } from './webhooks/webhook-delivery.ts';
+import { MINUTE } from '../model/units.ts';
 
 /** Idle connections close after this many milliseconds. */
-const IDLE_CONNECTION = 5 * 60_000;
+const IDLE_CONNECTION = 5 * MINUTE;
 
 /** Milliseconds between looks for a take-over by the command line, while a copy is muted. */
 const LOOKS_EVERY = 3_000;

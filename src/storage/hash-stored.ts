@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Storage } from './storage.ts';
 import { readable, readStored } from './read-stored.ts';
+import { MIB } from '../model/units.ts';
 
-const PART_BYTES = 8 * 1024 * 1024;
+const PART_BYTES = 8 * MIB;
 
 /**
  * Hashes a file without holding it. Returns the hex SHA-256; `undefined` if it does not exist, cannot be read or has more bytes than

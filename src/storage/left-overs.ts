@@ -1,5 +1,7 @@
+import { DAY } from '../model/units.ts';
+
 /** Milliseconds after which an unfinished file was left by a process that was killed. */
-export const ABANDONED = 24 * 60 * 60 * 1000;
+export const ABANDONED = DAY;
 
 /** An unfinished file. */
 export interface LeftOver {

@@ -1,9 +1,10 @@
 import { HoldfastError } from '../base/errors/errors.ts';
 import type { Clock } from '../base/clock.ts';
 import { Retrier, RetryableFailure, type RetryPolicy } from '../remote/http/retrier.ts';
+import { MINUTE } from '../model/units.ts';
 
 /** A store that is away for longer fails the run, which is repeated later. */
-const POLICY: RetryPolicy = { attempts: 6, firstPauseMs: 500, longestPauseMs: 20_000, maxWaitMs: 2 * 60_000 };
+const POLICY: RetryPolicy = { attempts: 6, firstPauseMs: 500, longestPauseMs: 20_000, maxWaitMs: 2 * MINUTE };
 
 /** What a store needs besides its address. */
 export interface StorageParts {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isHoldfastError } from '../base/errors/errors.ts';
 import type { Storage } from './storage.ts';
+import { KIB } from '../model/units.ts';
 
 /** The steps of a trial, in this order. */
 export type TrialStep = 'write' | 'read' | 'refuse' | 'list' | 'delete';
@@ -29,7 +30,7 @@ export interface StorageAbilities {
   readonly deletes: boolean;
 }
 
-const TRIAL_BYTES = 64 * 1024;
+const TRIAL_BYTES = 64 * KIB;
 /** The part that is read by itself. */
 const RANGE = { offset: 1_000, length: 5_000 } as const;
 const FOLDER = 'keys/';

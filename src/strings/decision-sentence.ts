@@ -2,6 +2,7 @@ import type { Decision, SetState, WaitReason } from '../ipc/state.ts';
 import type { Strings } from './compiled/en.ts';
 import { momentWords } from './time-formats.ts';
 import type { Language } from './strings.ts';
+import { MINUTE } from '../model/units.ts';
 
 /** Describes the schedule's decision about a set in one line without a full stop. `now` in milliseconds. */
 export function decisionSentence(decision: Decision, language: Language, now: number): string {
@@ -42,7 +43,7 @@ export function verificationSentence(decision: Decision, language: Language, now
 }
 
 /** A run begins within this many milliseconds after the decision. */
-const BEGINNING = 60_000;
+const BEGINNING = MINUTE;
 
 /** Describes why the last backup was late; `undefined` if it was not, or if a person started it. */
 export function latenessSentence(

@@ -1,4 +1,5 @@
 import type { FailureFormats } from './failure-types.ts';
+import { MINUTE } from '../model/units.ts';
 
 /** A moment, or what stands in its place if it is none. */
 export function momentOf(time: string, formats: FailureFormats): string {
@@ -7,5 +8,5 @@ export function momentOf(time: string, formats: FailureFormats): string {
 
 /** A duration without its sign, to the minute. */
 export function minutesOf(milliseconds: number, formats: FailureFormats): string {
-  return formats.duration(Math.round(Math.abs(milliseconds) / 60_000) * 60);
+  return formats.duration(Math.round(Math.abs(milliseconds) / MINUTE) * 60);
 }

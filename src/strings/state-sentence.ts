@@ -5,6 +5,7 @@ import type { Language } from './strings.ts';
 import { waitSentence } from './decision-sentence.ts';
 import { isOnOneDisk } from './destinations/one-disk.ts';
 import { shortPath } from './short-path.ts';
+import { MINUTE } from '../model/units.ts';
 
 /** Characters of a folder in a sentence. */
 const FOLDER_LENGTH = 48;
@@ -123,7 +124,7 @@ function lastGoodBackup({ sets }: AppState): number | undefined {
 
 /** `12 minutes ago`; milliseconds. */
 export function agoWords(at: number, { strings, formats }: Language, now: number): string {
-  return now - at < 60_000 ? strings.home.state.justNow : formats.ago(at, now);
+  return now - at < MINUTE ? strings.home.state.justNow : formats.ago(at, now);
 }
 
 /** Describes a need in one sentence. */

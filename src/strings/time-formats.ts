@@ -1,3 +1,5 @@
+import { DAY } from '../model/units.ts';
+
 /** Milliseconds since the epoch, or ISO 8601. */
 export type Moment = string | number;
 
@@ -125,7 +127,7 @@ function unitFormat(language: string, unit: string, unitDisplay: 'short' | 'long
 /** Returns the day number in the reader's calendar; the clock may have changed between two days. */
 function calendarDay(time: Moment): number {
   const local = new Date(time);
-  return Math.round(Date.UTC(local.getFullYear(), local.getMonth(), local.getDate()) / 86_400_000);
+  return Math.round(Date.UTC(local.getFullYear(), local.getMonth(), local.getDate()) / DAY);
 }
 
 /** A moment in the middle of a sentence: today's needs no day, `14:30`, all others `tomorrow 14:30`. Milliseconds. */

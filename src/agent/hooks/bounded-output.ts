@@ -1,6 +1,8 @@
+import { KIB } from '../../model/units.ts';
+
 /** Bytes of the beginning and of the end that are kept. */
-const FIRST_BYTES = 8 * 1024;
-const LAST_BYTES = 24 * 1024;
+const FIRST_BYTES = 8 * KIB;
+const LAST_BYTES = 24 * KIB;
 
 /** Keeps the beginning and the end of what a program writes. */
 export class BoundedOutput {

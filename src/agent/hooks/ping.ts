@@ -1,12 +1,13 @@
 import type { Clock } from '../../base/clock.ts';
 import type { HttpClient } from '../../remote/http/http-client.ts';
 import type { PingResult } from '../../ipc/contract/hooks.ts';
+import { KIB } from '../../model/units.ts';
 
 /** Waits before the second and the third attempt. */
 const WAITS_MS = [2_000, 10_000];
 /** Of an attempt, whatever the server sends meanwhile. */
 const TIMEOUT_MS = 10_000;
-const MOST_RESPONSE_BYTES = 64 * 1024;
+const MOST_RESPONSE_BYTES = 64 * KIB;
 /** Refusals that a later attempt may not get. */
 const TEMPORARY = new Set([408, 425, 429]);
 

@@ -6,6 +6,7 @@ import { withContext } from '../context/open-context.ts';
 import { distanceOf } from '../destination/distance.ts';
 import { requireSettings, type Destination } from '../home/settings.ts';
 import { requireStorage } from './require-storage.ts';
+import { MINUTE } from '../../model/units.ts';
 
 export type { FreePlan, FreeReport, LaterSpace } from '../../repository/collect/free-space.ts';
 
@@ -16,7 +17,7 @@ export interface FreeChoice {
 }
 
 /** Servers of files and clients of theirs cache names for up to a minute. */
-const SHARE_DELAY_MS = 60_000;
+const SHARE_DELAY_MS = MINUTE;
 /** Rclone caches names for five seconds. */
 const RCLONE_DELAY_MS = 10_000;
 

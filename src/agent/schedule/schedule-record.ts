@@ -3,9 +3,10 @@ import type { Memory } from '../../schedule/memory.ts';
 import type { Home } from '../home/home.ts';
 import type { Scheduled } from './ports.ts';
 import { loadScheduleState, saveScheduleState, type ScheduleState } from './schedule-file.ts';
+import { MINUTE } from '../../model/units.ts';
 
 /** Milliseconds. A write wakes the disk, so a record that is unchanged except for its time is written this rarely. */
-const REWRITE_AFTER_MS = 10 * 60_000;
+const REWRITE_AFTER_MS = 10 * MINUTE;
 
 type Entry = ScheduleState['memories'][number];
 

@@ -19,6 +19,7 @@ import { FileKind, readBeginning } from './file-kind.ts';
 import { ContentProbe } from './content-probe.ts';
 import { Sealing, type SealingRequest } from './sealing.ts';
 import { READ_FLAGS } from '../../os/filesystem/read-flags.ts';
+import { MIB } from '../../model/units.ts';
 
 /** Files to read, from the beginning or from the end of an earlier task. */
 export interface ChunkFilesInput {
@@ -69,7 +70,7 @@ export interface ChunkFilesOutput {
 
 type FilePart = Pick<ChunkFilesInput, 'offset' | 'limit' | 'stat' | 'mayGrow' | 'skipsOnline'>;
 
-const WINDOW_BYTES = 8 * 1024 * 1024;
+const WINDOW_BYTES = 8 * MIB;
 const TRIES = 3;
 let chunker: Chunker | undefined;
 let list = Buffer.allocUnsafeSlow(CHUNK_RECORD_BYTES * 4096);

@@ -1,6 +1,7 @@
 import type { Compression } from '../../base/compression.ts';
 import type { FileKind } from './file-kind.ts';
 import { FrameCompressor } from './frame-compressor.ts';
+import { KIB } from '../../model/units.ts';
 
 /** Levels of zstd, measured in docs/reports/performance.md. */
 const LEVELS: Readonly<Record<Exclude<Compression, 'off'>, number>> = { fast: 1, default: 3, max: 12 };
@@ -17,8 +18,8 @@ const SAMPLE_PIECES = 4;
 const DENSE_BITS = 7.6;
 
 /** Chunks up to this size are compressed rather than examined, unless their file is compressed already: it costs the same. */
-const TRIED_BYTES = 64 * 1024;
-const PROBE_BYTES = 16 * 1024;
+const TRIED_BYTES = 64 * KIB;
+const PROBE_BYTES = 16 * KIB;
 
 /** Compresses chunks for sealing, as far as it is worth it. */
 export class Compressor {

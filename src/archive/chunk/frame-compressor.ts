@@ -1,9 +1,10 @@
 import { constants, type ZstdOptions } from 'node:zlib';
 import { ZstdCompress, type ZlibOptions } from 'minizlib';
 import { bufferOf } from '../../base/buffer-of.ts';
+import { KIB, MIB } from '../../model/units.ts';
 
 /** zstd's bound of a frame of the largest chunk, 4 MiB: a longer output would come in pieces. */
-const LARGEST_FRAME = 4 * 1024 * 1024 + 32 * 1024;
+const LARGEST_FRAME = 4 * MIB + 32 * KIB;
 
 /**
  * Compresses chunks at one level of zstd, each as a frame of its own. zlib's `zstdCompressSync` makes a new context for each call, which

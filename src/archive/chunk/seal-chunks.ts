@@ -12,6 +12,7 @@ import { Compressor } from './compression.ts';
 import { FileKind, readBeginning } from './file-kind.ts';
 import type { EpochKeys } from '../../format/crypto/keys.ts';
 import { READ_FLAGS } from '../../os/filesystem/read-flags.ts';
+import { KIB } from '../../model/units.ts';
 
 /** Position of one chunk in a file. */
 export interface ChunkSource {
@@ -47,7 +48,7 @@ export interface SealChunksOutput {
 }
 
 const DIGEST_BYTES = 32;
-let plaintext = Buffer.allocUnsafeSlow(64 * 1024);
+let plaintext = Buffer.allocUnsafeSlow(64 * KIB);
 
 /**
  * Reads chunks again, checks each against its digest, since a file may change between scan and upload, and seals it. Runs in

@@ -1,6 +1,7 @@
 import { readlinkSync } from 'node:fs';
 import { segmentOfBytes, fileSystemPath } from '../../os/filesystem/names/entry-path.ts';
 import { readXattrsSync } from '../../os/filesystem/xattrs.ts';
+import { MIB } from '../../model/units.ts';
 
 /** Metadata that `lstat` does not return. */
 export interface EntryDetail {
@@ -16,7 +17,7 @@ interface EncodedDetail {
 }
 
 /** Limit for names and values of one entry. Linux allows 64 KiB; resource forks of macOS can be huge. */
-const XATTR_BYTES = 16 * 1024 * 1024;
+const XATTR_BYTES = 16 * MIB;
 
 /**
  * Reads the metadata in the catalog's format; `null` if there is none. Throws system errors, and `E2BIG` if the extended

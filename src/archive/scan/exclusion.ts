@@ -10,11 +10,12 @@ import { PresetRules, type PresetScope, type PresetSystem } from './presets/pres
 import { isPresetName } from './presets/presets.ts';
 import { parseIgnoreFile, RuleList, type Rule, type Verdict } from './rules.ts';
 import { patternWithin, realOf } from './source-patterns.ts';
+import { MIB } from '../../model/units.ts';
 
 export const IGNORE_FILE = '.holdfastignore';
 
 /** Bytes of the longest list of patterns. */
-const IGNORE_FILE_LIMIT = 1024 * 1024;
+const IGNORE_FILE_LIMIT = MIB;
 
 const PARTIAL: Rule = { pattern: PARTIAL_PATTERN, source: 'holdfast' };
 

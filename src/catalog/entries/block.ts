@@ -1,4 +1,5 @@
 import { PackedEntry, recordEnd } from './entry-record.ts';
+import { KIB } from '../../model/units.ts';
 
 /**
  * A folder's entries are stored in blocks of some dozens: reading a folder reads few rows, and writing one entry of a
@@ -6,7 +7,7 @@ import { PackedEntry, recordEnd } from './entry-record.ts';
  */
 const MAX_ENTRIES = 64;
 /** A block with one entry may be larger: chunk lists are unbounded. */
-const MAX_BYTES = 16 * 1024;
+const MAX_BYTES = 16 * KIB;
 
 /**
  * Reads the entries of a stored block, in the order of their names' bytes.

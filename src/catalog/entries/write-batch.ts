@@ -1,9 +1,10 @@
 import type { CatalogDatabase } from '../schema.ts';
 import type { Directories } from './directories.ts';
+import { MIB } from '../../model/units.ts';
 
 const WRITES_PER_TRANSACTION = 4096;
 /** Approximate bytes of entries that are buffered until the end of a transaction. */
-const BYTES_PER_TRANSACTION = 8 * 1024 * 1024;
+const BYTES_PER_TRANSACTION = 8 * MIB;
 
 /**
  * Combines many small writes into one transaction. Writes that are not flushed when the process dies are lost, which only

@@ -1,3 +1,5 @@
+import { MIB } from '../../model/units.ts';
+
 /**
  * A file's chunks as the catalog and the tree store them: 36 bytes per chunk, in file order. A record consists of the SHA-256
  * digest and the plaintext size as a 32-bit big-endian integer.
@@ -6,7 +8,7 @@ export const CHUNK_RECORD_BYTES = 36;
 export const DIGEST_BYTES = 32;
 
 /** Maximum plaintext bytes of a chunk. */
-export const MAX_CHUNK_BYTES = 4 * 1024 * 1024;
+export const MAX_CHUNK_BYTES = 4 * MIB;
 
 export const NO_CHUNKS: Buffer = Buffer.alloc(0);
 

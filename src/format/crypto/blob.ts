@@ -5,6 +5,7 @@ import { HoldfastError } from '../../base/errors/errors.ts';
 import { releaseOutput, releaseOwnMemory } from '../../base/limits/release-memory.ts';
 import type { EpochKey } from './keys.ts';
 import { AS_IT_IS, unpackFrame, ZSTD } from './packing.ts';
+import { KIB, MIB } from '../../model/units.ts';
 
 /** What a blob contains: a chunk of a file, a piece of the tree, or the key envelope. */
 export type BlobKind = 'data' | 'tree' | 'envelope';
@@ -21,7 +22,7 @@ const IV_BYTES = 12;
 const EPOCH_AT = 1;
 const TAG_BYTES = 16;
 /** The largest chunk. */
-const MAX_PLAINTEXT_BYTES = 4 * 1024 * 1024;
+const MAX_PLAINTEXT_BYTES = 4 * MIB;
 const TAG_LENGTH = { authTagLength: TAG_BYTES } as const;
 
 /**
@@ -38,7 +39,7 @@ const TAG_LENGTH = { authTagLength: TAG_BYTES } as const;
  *
  * The cost of new memory is its first access.
  */
-const STEP_BYTES = 64 * 1024;
+const STEP_BYTES = 64 * KIB;
 
 /**
  * Seals a chunk as a blob: IV (12) ‖ ciphertext ‖ tag (16), AES-256-GCM without associated data. The IV's first byte says how
@@ -182,7 +183,7 @@ function transform(cipher: StreamCipher, input: Uint8Array, output: Buffer, offs
 }
 
 /** Smaller parts are not worth the call. */
-const LEAST_GIVEN_BACK = 16 * 1024;
+const LEAST_GIVEN_BACK = 16 * KIB;
 
 /** OpenSSL allocates an output buffer for each part; left to the garbage collector they add up to tens of MB. */
 function giveBack(part: Uint8Array): void {

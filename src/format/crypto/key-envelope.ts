@@ -14,6 +14,7 @@ import {
   type PasswordSlot,
 } from './password-slot.ts';
 import { openMaster, SEALED_MASTER_BYTES, sealMaster } from './sealed-master.ts';
+import { MIB } from '../../model/units.ts';
 
 /** The master key, sealed to the key pair of a device. */
 export interface DeviceSlot {
@@ -88,7 +89,7 @@ export interface KeyEnvelope extends EnvelopeContent {
 }
 
 /** An envelope comes from the destination, so its size is bounded. */
-export const LARGEST_ENVELOPE_BYTES = 1024 * 1024;
+export const LARGEST_ENVELOPE_BYTES = MIB;
 const MOST_SLOTS = 1024;
 
 const keyId = z.string().regex(/^[0-9a-f]{32}$/);

@@ -2,6 +2,7 @@ import { bufferOf } from '../../base/buffer-of.ts';
 import type { EpochKeys } from '../crypto/keys.ts';
 import { DamagedFileError } from './damage.ts';
 import { openBytes, sealBytes, sealContext, SEAL_OVERHEAD } from './sealed-bytes.ts';
+import { MIB } from '../../model/units.ts';
 
 /** What a blob holds. Repair finds trees and key envelopes by it. */
 export type BlobKind = 'data' | 'tree' | 'envelope';
@@ -43,7 +44,7 @@ const MAGIC = Buffer.from('HFPACK01');
 export const PACK_TRAILER_BYTES = 4 + MAGIC.length;
 
 /** The largest pack that is read. */
-export const LARGEST_PACK_BYTES = 128 * 1024 * 1024;
+export const LARGEST_PACK_BYTES = 128 * MIB;
 
 /** Encodes a pack's table in the order of its blobs. */
 export function encodeTable(blobs: readonly PackedBlob[]): Buffer {

@@ -8,6 +8,7 @@ import { parseFact, type Fact } from './facts.ts';
 import { hashOf, ledgerFileName, ledgerPlaceName, type LedgerFile, type LedgerPlace } from './file-names.ts';
 import type { EpochKeys } from '../crypto/keys.ts';
 import { openBytes, SEAL_OVERHEAD, sealBytes, sealContext, sealedEpochOf } from './sealed-bytes.ts';
+import { MIB } from '../../model/units.ts';
 
 export const SEGMENT_VERSION = 1;
 
@@ -15,9 +16,9 @@ const PUBLIC_KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 const FRAME_START = PUBLIC_KEY_BYTES + SIGNATURE_BYTES;
 /** The largest file of the ledger that is read, sealed and opened. */
-export const LARGEST_LEDGER_FILE_BYTES = 512 * 1024 * 1024;
+export const LARGEST_LEDGER_FILE_BYTES = 512 * MIB;
 /** The largest segment that is read: one that is written has at most 32 MiB of facts, or one fact. */
-export const LARGEST_SEGMENT_BYTES = 128 * 1024 * 1024;
+export const LARGEST_SEGMENT_BYTES = 128 * MIB;
 /** A public key, a signature and a frame, sealed. */
 export const SMALLEST_LEDGER_FILE_BYTES = SEAL_OVERHEAD + FRAME_START + 9;
 
@@ -146,7 +147,7 @@ export function decodeSegment(file: LedgerFile, bytes: Uint8Array, { keys, repos
 
 /** Facts are mostly hashes, which zstd cannot shrink: a frame that grows by more is a bomb. */
 function mostRawBytes(frameBytes: number): number {
-  return Math.min(LARGEST_LEDGER_FILE_BYTES, 1024 * 1024 + 16 * frameBytes);
+  return Math.min(LARGEST_LEDGER_FILE_BYTES, MIB + 16 * frameBytes);
 }
 
 function decodeBody(file: LedgerFile, frame: Uint8Array): unknown {

@@ -8,15 +8,16 @@ import { keysOfEpoch, LAST_EPOCH, type EpochKeys } from '../crypto/keys.ts';
 import { unpackChunk } from './piece.ts';
 import type { ListedPiece, TreeFooter, VerifiedFooter } from './record.ts';
 import { treeInvalid } from './tree-invalid.ts';
+import { KIB, MIB } from '../../model/units.ts';
 
 /** Version of the encoded tree. A change of format increments it and adds a sample to test/fixtures. */
 const TREE_VERSION = 1;
 
 /** Maximum raw bytes of a footer. */
-export const MAX_FOOTER_BYTES = 16 * 1024 * 1024;
+export const MAX_FOOTER_BYTES = 16 * MIB;
 
 /** Maximum JSON bytes of the warnings in a footer. */
-export const FOOTER_WARNING_BYTES = 512 * 1024;
+export const FOOTER_WARNING_BYTES = 512 * KIB;
 
 /** Characters of a device's name that are kept. */
 const LONGEST_NAME = 255;

@@ -2,12 +2,13 @@ import { hash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { ListedPiece } from './record.ts';
 import { treeInvalid } from './tree-invalid.ts';
+import { MIB } from '../../model/units.ts';
 
 /** Maximum raw bytes of a piece, and of one chunk of a longer line. */
-export const MAX_PIECE_BYTES = 1024 * 1024;
+export const MAX_PIECE_BYTES = MIB;
 
 /** Maximum bytes of one line: a reader holds a whole line in memory. Enough for the chunks of a file of 2.9 TB. */
-export const MAX_LINE_BYTES = 128 * 1024 * 1024;
+export const MAX_LINE_BYTES = 128 * MIB;
 
 /** One chunk of `/.holdfast/tree`. */
 export interface TreeChunk {

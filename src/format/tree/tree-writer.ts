@@ -6,9 +6,10 @@ import { MAX_LINE_BYTES, MAX_PIECE_BYTES, packChunk, type KnownPiece, type TreeC
 import { encodeRecord } from './record-line.ts';
 import type { TreeFooter, TreeRecord } from './record.ts';
 import type { EpochKeys } from '../crypto/keys.ts';
+import { KIB } from '../../model/units.ts';
 
 /** Mean bytes of the first pieces. */
-export const MEAN_PIECE_BYTES = 32 * 1024;
+export const MEAN_PIECE_BYTES = 32 * KIB;
 
 /** After so many pieces their mean doubles, so that the footer of the largest tree fits in one chunk. */
 export const PIECES_PER_MEAN = 8192;

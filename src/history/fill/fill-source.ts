@@ -6,9 +6,10 @@ import { listRestorePoints } from '../../read/list.ts';
 import type { FileHistory } from '../file-history.ts';
 import { fillPoint, type FillDependencies } from './fill-point.ts';
 import type { HistoryPoint, HistorySource } from '../points.ts';
+import { DAY } from '../../model/units.ts';
 
 /** Milliseconds after which a damaged tree is read again: a repair may have mended it. */
-const RETRY_MS = 24 * 3_600_000;
+const RETRY_MS = DAY;
 
 export interface FillProgress {
   /** Restore points whose trees were read, of all. */

@@ -7,6 +7,7 @@ import { agentEvents } from '../../ipc/agent-events.ts';
 import type { AgentEvents, Notice } from '../../ipc/agent-events.ts';
 import type { AgentTrouble } from '../../ipc/home-state.ts';
 import type { AppState } from '../../ipc/state.ts';
+import { MINUTE } from '../../model/units.ts';
 
 /** The agent's process, as far as it is needed here. */
 export interface AgentChild extends Port {
@@ -44,9 +45,9 @@ export interface AgentListeners {
 
 /** The first restart follows at once; each one that fails doubles the delay. */
 const FIRST_DELAY_MS = 250;
-const LONGEST_DELAY_MS = 60_000;
+const LONGEST_DELAY_MS = MINUTE;
 /** An agent that ran for this long counts as started well. */
-const SETTLED_MS = 60_000;
+const SETTLED_MS = MINUTE;
 /** One early end may be chance; this many in a row are reported. */
 const EARLY_ENDS_REPORTED = 2;
 /** An agent that has sent no state by then may never do. */

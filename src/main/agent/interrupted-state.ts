@@ -1,7 +1,8 @@
 import type { AppState, Need, SetState } from '../../ipc/state.ts';
+import { HOUR } from '../../model/units.ts';
 
 /** Time for which the restart of the agent is shown; milliseconds. */
-export const RESTART_SHOWN_MS = 3_600_000;
+export const RESTART_SHOWN_MS = HOUR;
 
 /** Adds the need `agent-restarted` to the agent's state after a recent restart. */
 export function withRestart(state: AppState, restartedAt: number | undefined): AppState {

@@ -1,4 +1,5 @@
 import { utilityProcess, type UtilityProcess } from 'electron';
+import { MINUTE } from '../../model/units.ts';
 
 /** A message of the agent (agent/key-store/keychain-relay.ts). */
 interface ToKeychain {
@@ -15,7 +16,7 @@ export interface KeychainPort {
 }
 
 /** A process that no one has killed by then is blocked by a keychain that nobody unlocks, and its caller has ended. */
-const LONGEST_MS = 60_000;
+const LONGEST_MS = MINUTE;
 
 /**
  * Starts a process of the keychain for each call of the agent, and passes the messages of both on. The agent cannot start one: the

@@ -1,9 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OwnProgram } from './redacted-error.ts';
+import { MIB } from '../../model/units.ts';
 
 /** A bundle has megabytes; nothing larger is ours. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MOST_BYTES = 64 * MIB;
 
 /** The files of the program below a folder, which may be an archive of Electron's. They are read only while a report is made. */
 export class ProgramFiles implements OwnProgram {

@@ -1,7 +1,9 @@
+import { MINUTE } from '../../model/units.ts';
+
 /** Typing errors cost no wait; guessing does. */
 const FREE_ATTEMPTS = 3;
 const FIRST_DELAY_MS = 5_000;
-const LONGEST_DELAY_MS = 15 * 60_000;
+const LONGEST_DELAY_MS = 15 * MINUTE;
 
 /** The wrong passwords since the last right one. */
 export interface FailedAttempts {

@@ -9,11 +9,12 @@ import type { AppState, LockState } from '../../ipc/state.ts';
 import type { Language } from '../../strings/strings.ts';
 import { trayModel } from './tray-model.ts';
 import type { TrayAction, TrayIcon, TrayItem, TrayModel } from './tray-model.ts';
+import { MINUTE } from '../../model/units.ts';
 
 /** Replacing an open menu closes it on some desktops, so its counters may be this much behind. */
 const MENU_EVERY_MS = 3_000;
 /** Redraws for relative times such as “12 minutes ago”. */
-const REFRESH_MS = 60_000;
+const REFRESH_MS = MINUTE;
 
 export interface StatusIconParts {
   readonly callAgent: Call<typeof agentMethods>;

@@ -2,11 +2,12 @@ import { ElectronHttpExecutor } from 'electron-updater/out/electronHttpExecutor.
 import { downloadBounded, type AnnouncedFile } from './bounded-download.ts';
 import { httpGet } from './http-get.ts';
 import { UpdateProblem } from './update-problem.ts';
+import { DAY } from '../../model/units.ts';
 
 /** How long a server may send nothing. */
 const PATIENCE_MS = 120_000;
 /** How long a download may take: 110 MB at 10 kbit/s. */
-const LONGEST_MS = 24 * 3_600_000;
+const LONGEST_MS = DAY;
 
 export interface ExpectedDownload {
   readonly announced: AnnouncedFile;

@@ -2,6 +2,7 @@ import type { UpdateState } from '../../ipc/contract/update.ts';
 import type { ProgramChange } from './program-watch.ts';
 import { problemOf } from './update-problem.ts';
 import type { UpdateWay } from './update-settings.ts';
+import { DAY, HOUR } from '../../model/units.ts';
 
 /** A newer version. */
 export interface Offer {
@@ -46,9 +47,9 @@ export interface UpdateFacts {
   readonly hasRuns: boolean;
 }
 
-const CHECK_EVERY_MS = 24 * 3_600_000;
+const CHECK_EVERY_MS = DAY;
 /** After a failure, which may be a network that is not there yet. */
-const RETRY_MS = 3_600_000;
+const RETRY_MS = HOUR;
 
 /** Keeps the program up to date. Nothing is looked for or installed during a run; a download goes on. */
 export class Updates {

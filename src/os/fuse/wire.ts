@@ -3,6 +3,7 @@
  * Lengths and offsets are in bytes.
  */
 import type { FuseAttributes, FuseEntry, FuseSpace, NodeId } from './file-system.ts';
+import { KIB } from '../../model/units.ts';
 
 export const FUSE_MAJOR = 7;
 /** 7.31 is that of Linux 5.4; what later ones add is not used. */
@@ -47,7 +48,7 @@ const MAX_PAGES = 256;
 /** Nothing is written, but the kernel insists on a page. */
 const MAX_WRITE = 4096;
 /** Holds any request of a file system that is not written to. */
-export const REQUEST_BYTES = 64 * 1024;
+export const REQUEST_BYTES = 64 * KIB;
 
 export const IN_HEADER_BYTES = 40;
 const OUT_HEADER_BYTES = 16;

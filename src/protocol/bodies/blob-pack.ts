@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { KIB, MIB } from '../../model/units.ts';
 
 /**
  * Many small blobs in one body, for which single requests would cost more than their bytes. Format: the number of entries, the
@@ -8,10 +9,10 @@ import { z } from 'zod';
 export const PACK_MEDIA_TYPE = 'application/vnd.holdfast.pack';
 
 /** Larger blobs are sent alone. */
-export const LARGEST_PACKED_BLOB = 256 * 1024;
+export const LARGEST_PACKED_BLOB = 256 * KIB;
 export const MOST_PACKED_BLOBS = 1024;
 /** Largest body, in bytes. */
-export const LARGEST_PACK = 8 * 1024 * 1024;
+export const LARGEST_PACK = 8 * MIB;
 
 const COUNT_BYTES = 4;
 const DIGEST_BYTES = 32;

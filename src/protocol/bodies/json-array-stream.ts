@@ -1,3 +1,5 @@
+import { KIB } from '../../model/units.ts';
+
 /**
  * Reads and writes a JSON object that contains one long array, such as a manifest, without holding the whole array in memory.
  *
@@ -26,7 +28,7 @@ const DEFAULT_LIMITS: JsonArrayReaderLimits = { element: 2 ** 20, head: 2 ** 20,
 const MOST_DEPTH = 64;
 
 /** An incomplete element of more bytes has its list folded. */
-const FOLDED_FROM = 64 * 1024;
+const FOLDED_FROM = 64 * KIB;
 
 /** Receives the list of a long element in parts. */
 export interface ListFold {
@@ -315,7 +317,7 @@ function ascii(text: string): Uint8Array {
 }
 
 /** Size of a piece: large enough for few messages, small enough to stay in cache. */
-const PIECE_BYTES = 64 * 1024;
+const PIECE_BYTES = 64 * KIB;
 
 /**
  * Writes `{…before,"<key>":[…],…after}`.

@@ -4,6 +4,7 @@ import { bufferOf } from '../../base/buffer-of.ts';
 import { isHoldfastError, systemCodeOf, type ErrorCode } from '../../base/errors/errors.ts';
 import type { ChunkKeys } from '../../format/crypto/chunk-keys.ts';
 import type { ChunkInput, WrittenChunk } from './packed-chunks.ts';
+import { MIB } from '../../model/units.ts';
 
 /** A verified plaintext, or what is wrong with the chunk. */
 export type OpenedChunk = Buffer | ErrorCode;
@@ -13,7 +14,7 @@ export type OpenedChunk = Buffer | ErrorCode;
  * the page faults cost more than decryption.
  */
 export class PlaintextMemory {
-  #bytes = Buffer.allocUnsafeSlow(1024 * 1024);
+  #bytes = Buffer.allocUnsafeSlow(MIB);
   #used = 0;
 
   /** Invalidates everything allocated before and makes room for `bytes` in total. */

@@ -1,5 +1,6 @@
 import { hexDigestOf } from '../../protocol/chunk-hash.ts';
 import type { BlobSource } from '../../remote/ports.ts';
+import { KIB } from '../../model/units.ts';
 
 /** A chunk to be opened: its sealed blob, or where this restore has written it, or `null` if it is missing. */
 export type ChunkInput = Uint8Array | WrittenChunk | null;
@@ -38,7 +39,7 @@ export interface PackedChunks {
 }
 
 /** Blobs from this size on are transferred to the worker; smaller ones are copied together first. */
-const TRANSFERRED_BYTES = 64 * 1024;
+const TRANSFERRED_BYTES = 64 * KIB;
 
 /** Packs chunks with as little copying as possible: none at all if their blobs are in shared memory. */
 export function packChunks(

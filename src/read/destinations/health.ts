@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
+import { MINUTE } from '../../model/units.ts';
 
-const FIRST_PAUSE_MS = 60_000;
+const FIRST_PAUSE_MS = MINUTE;
 const MOST_FAILURES = 3;
 
 /** Decides whether a destination is asked after failures: after a pause, and not at all after several in a row. */

@@ -6,6 +6,7 @@ import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { MalformedEntry, ServiceClient } from '../../remote/ports.ts';
 import type { RestoreSource } from '../../jobs/job-request.ts';
 import type { ReadDependencies } from '../types.ts';
+import { MINUTE } from '../../model/units.ts';
 
 /** A restore point as the service found it, with the chunks of its reserved entries. */
 export interface FoundRestorePoint {
@@ -78,7 +79,7 @@ async function latestTime(
 }
 
 /** The difference of the service's clock from ours that may go unnoticed, with its Date header rounded. */
-export const CLOCK_SLACK_MS = 60_000;
+export const CLOCK_SLACK_MS = MINUTE;
 
 /** The last time that ISO 8601 writes with a year of four digits. */
 const END_OF_TIME = Date.parse('9999-12-31T23:59:59.999Z');

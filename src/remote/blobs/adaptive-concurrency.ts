@@ -1,5 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { Clock } from '../../base/clock.ts';
+import { KIB } from '../../model/units.ts';
 
 export interface ConcurrencyRange {
   readonly least: number;
@@ -7,7 +8,7 @@ export interface ConcurrencyRange {
 }
 
 /** Fixed cost of a transfer, in bytes, so that small blobs count by their number. */
-const TRANSFER_COST = 16 * 1024;
+const TRANSFER_COST = 16 * KIB;
 /** Throughput is measured over at least this time and this many rounds of the limit. */
 const EPOCH_MS = 500;
 const EPOCH_ROUNDS = 2;

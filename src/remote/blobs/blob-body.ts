@@ -1,6 +1,7 @@
 import { BLOB_OVERHEAD } from '../../protocol/blob.ts';
 import { codingOf, decodedBody, UndecodableBody } from '../http/decoded-body.ts';
 import type { HttpResponse } from '../http/http-client.ts';
+import { KIB } from '../../model/units.ts';
 
 /** Bounds the memory that a wrong size can claim; far above the 4 MiB of Holdfast's own chunks. */
 export const LARGEST_BLOB = 256 * 2 ** 20;
@@ -52,7 +53,7 @@ async function readAtMost(
   return memory.subarray(0, length);
 }
 
-const SMALL = 64 * 1024;
+const SMALL = 64 * KIB;
 
 function grown(memory: Buffer, least: number, most: number): Buffer {
   const larger = Buffer.allocUnsafeSlow(Math.min(most, Math.max(least, memory.length * 2)));

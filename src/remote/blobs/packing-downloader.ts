@@ -13,9 +13,10 @@ import type { BlobDownloader, ServiceClient } from '../ports.ts';
 import { LARGEST_BLOB } from './blob-body.ts';
 import type { UploaderParts } from './presigned-uploader.ts';
 import { digestOf } from '../../format/chunks/digest.ts';
+import { MIB } from '../../model/units.ts';
 
 /** Target size of a pack. The number of its blobs is estimated from the last one's. */
-const PACK_BYTES = 2 * 1024 * 1024;
+const PACK_BYTES = 2 * MIB;
 const FEWEST_PER_PACK = 4;
 /** The next pack is requested while the last one arrives. */
 const PACKS_AT_ONCE = 2;

@@ -15,10 +15,11 @@ import { PackExchange } from './pack-exchange.ts';
 import type { UploaderParts } from './presigned-uploader.ts';
 import type { BlobUploader, NewBlobs, SealedBlob, ServiceClient } from '../ports.ts';
 import { digestOf } from '../../format/chunks/digest.ts';
+import { KIB } from '../../model/units.ts';
 
 /** Size of a pack: a quarter of what a service accepts, since a pack that fails is sent again as a whole. */
 const PACK_BYTES = LARGEST_PACK / 4;
-const LEAST_PACK_BYTES = 64 * 1024;
+const LEAST_PACK_BYTES = 64 * KIB;
 
 /** Sends small blobs in packs if the service is its own object storage, and all others one by one. */
 export class PackingUploader implements BlobUploader {

@@ -7,6 +7,7 @@ import type { HttpClient, HttpRequest, HttpResponse } from '../http/http-client.
 import { requestFollowing } from '../http/redirects.ts';
 import { RetryableFailure, type Retrier } from '../http/retrier.ts';
 import type { AdaptiveConcurrency } from './adaptive-concurrency.ts';
+import { MINUTE } from '../../model/units.ts';
 
 export interface StorageParts {
   readonly calls: AuthorisedCalls;
@@ -23,7 +24,7 @@ export type StorageOutcome<T> =
   | { readonly error: unknown; readonly isAddressRejected: boolean };
 
 /** A presigned address is replaced this long before it expires … */
-const MARGIN_MS = 60_000;
+const MARGIN_MS = MINUTE;
 
 /** Characters of a signature or a token in an address. Shorter values are its version, its time or its algorithm. */
 const SHORTEST_SECRET = 20;

@@ -3,9 +3,10 @@ import type { RetentionAnswer, RetentionRequest } from '../../protocol/retention
 import { HoldfastError } from '../../base/errors/errors.ts';
 import { brokenResponse, jsonResponse } from './responses.ts';
 import type { AuthorisedCalls } from './authorised-calls.ts';
+import { MINUTE } from '../../model/units.ts';
 
 /** A preview examines every version of every file of the account. */
-const STALL_TIMEOUT_MS = 10 * 60_000;
+const STALL_TIMEOUT_MS = 10 * MINUTE;
 
 const read = jsonResponse(retentionAnswer);
 

@@ -36,12 +36,13 @@ import type {
 import { isHtml } from './error-response.ts';
 import type { ErrorResponse } from './error-response.ts';
 import { SingleFlight } from './single-flight.ts';
+import { MINUTE } from '../../model/units.ts';
 
 /** How the status of a run that is complete begins. */
 const COMPLETED = 'completed';
 
 /** A service may process a manifest of a million files for minutes before it responds. */
-const MANIFEST_STALL_TIMEOUT_MS = 10 * 60_000;
+const MANIFEST_STALL_TIMEOUT_MS = 10 * MINUTE;
 
 type ManifestReceiver = RestartableReceiver<[readonly RestoreFileEntry[], readonly MalformedEntry[]]>;
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { KIB } from '../../model/units.ts';
 
 /** Current limit in bytes per second; `undefined` for none. */
 export type Rate = () => number | undefined;
@@ -8,7 +9,7 @@ const BURST_SECONDS = 0.25;
 /** Size of a piece: small enough for requests to share the rate evenly, large enough to be worth a timer. */
 const PIECE_SECONDS = 0.05;
 const SMALLEST_PIECE = 1024;
-const LARGEST_PIECE = 64 * 1024;
+const LARGEST_PIECE = 64 * KIB;
 /** Delay after which a changed rate applies to waiting requests. */
 const RATE_CHECK_MS = 200;
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { HoldfastError } from '../../base/errors/errors.ts';
+import { MINUTE } from '../../model/units.ts';
 
 export interface RetryPolicy {
   /** Attempts with an error response or a broken connection before the call fails. */
@@ -15,8 +16,8 @@ export interface RetryPolicy {
 export const RUN_RETRY_POLICY: RetryPolicy = {
   attempts: 12,
   firstPauseMs: 500,
-  longestPauseMs: 60_000,
-  maxWaitMs: 10 * 60_000,
+  longestPauseMs: MINUTE,
+  maxWaitMs: 10 * MINUTE,
 };
 
 /** Used by setup and queries that a person waits for. */

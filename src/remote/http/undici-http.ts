@@ -8,12 +8,13 @@ import type { HttpClient, HttpRequest, HttpResponse } from './http-client.ts';
 import { StallMonitor } from './stall-monitor.ts';
 import { StallTimeout } from './stall-timeout.ts';
 import { streamedBody } from './streamed-body.ts';
+import { KIB, MINUTE } from '../../model/units.ts';
 
 /** Default of `stallTimeoutMs`. */
-const STALL_TIMEOUT_MS = 60_000;
+const STALL_TIMEOUT_MS = MINUTE;
 
 /** Larger bodies are sent in parts of this size, so that a slow connection is not taken for a stalled one. */
-const PART_BYTES = 256 * 1024;
+const PART_BYTES = 256 * KIB;
 
 /** Time for requests under way to complete. */
 const CLOSING_MS = 2_000;

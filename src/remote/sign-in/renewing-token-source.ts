@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { TokenSource } from '../client/authorised-calls.ts';
 import { SingleFlight } from '../client/single-flight.ts';
+import { MINUTE } from '../../model/units.ts';
 
 export interface Grant {
   readonly token: string;
@@ -21,7 +22,7 @@ export interface RenewingTokenSourceParts {
 }
 
 /** A token is renewed this long before it expires … */
-const MARGIN_MS = 60_000;
+const MARGIN_MS = MINUTE;
 
 /** Keeps one token and renews it a minute before it expires or after a 401. Concurrent callers share the renewal. */
 export class RenewingTokenSource implements TokenSource {

@@ -1,6 +1,7 @@
 import { getDocument, PasswordException, type PDFDocumentProxy, type PDFPageProxy, type RenderTask } from 'pdfjs-dist';
 import { WorkerMessageHandler } from 'pdfjs-dist/build/pdf.worker.mjs';
 import type { DocumentMessage } from './messages.ts';
+import { MIB } from '../../model/units.ts';
 
 // Without a thread: the frame has a process of its own, and an opaque origin may not start one.
 Object.assign(globalThis, { pdfjsWorker: { WorkerMessageHandler } });
@@ -28,7 +29,7 @@ const MOST_IMAGE_PIXELS = 50_000_000;
 const MOST_PAGE_PIXELS = 16_000_000;
 const BYTES_PER_PIXEL = 4;
 /** Bytes of all decoded images of a page. Those that come after that are left out: a small file may name any number of large ones. */
-const MOST_IMAGE_BYTES = 512 * 1024 ** 2;
+const MOST_IMAGE_BYTES = 512 * MIB;
 /** Characters of a page that are told to a screen reader. */
 const MOST_CHARACTERS = 20_000;
 /** The width of a page that cannot be read, by its height: A4. */

@@ -19,10 +19,11 @@ import type { PackWith } from '../projection/pack-lookup.ts';
 import type { Projection } from '../projection/projection.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { EpochKeys } from '../../format/crypto/keys.ts';
+import { MIB } from '../../model/units.ts';
 
 /** Bytes of blobs after which a pack is closed (docs/decisions/0098-repository.md). */
-const PACK_BYTES = 16 * 1024 * 1024;
-const LARGEST_BLOB = 4 * 1024 * 1024 + BLOB_OVERHEAD;
+const PACK_BYTES = 16 * MIB;
+const LARGEST_BLOB = 4 * MIB + BLOB_OVERHEAD;
 const LARGEST_BUFFER = PACK_BYTES + LARGEST_BLOB;
 /** A small run takes little memory: buffers grow fourfold as packs fill, up to the largest in three steps. */
 const GROWTH = 4;

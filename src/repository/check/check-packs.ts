@@ -18,9 +18,10 @@ import { checkParity } from './check-parity.ts';
 import { BlobOpener } from '../restore/blob-opener.ts';
 import type { FileCount, Findings } from './report.ts';
 import type { EpochKeys } from '../../format/crypto/keys.ts';
+import { DAY } from '../../model/units.ts';
 
 /** Packs without a segment are those of a running backup for so long, by the store's clock. */
-const RUNNING_MS = 3 * 24 * 3_600_000;
+const RUNNING_MS = 3 * DAY;
 
 export interface PackCheckOptions {
   /** The share of packs that are read completely, chosen at random; `undefined` for none. */

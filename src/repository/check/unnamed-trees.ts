@@ -6,10 +6,10 @@ import type { Repository } from '../repository.ts';
 import type { Storage, StoredFile } from '../../storage/storage.ts';
 import type { OnUnreadable } from '../../storage/unreadable.ts';
 import { footersIn, type FoundFooter } from './check-packs.ts';
-import { DAY } from '../../model/units.ts';
+import { DAY, MINUTE } from '../../model/units.ts';
 
 /** For so long a look counts while the repository is open. */
-const LOOK_MS = 60_000;
+const LOOK_MS = MINUTE;
 /** A store lists so many packs in a few requests, also one that lists folder by folder. */
 const FEW_PACKS = 64;
 /** The most packs that one look reads. */

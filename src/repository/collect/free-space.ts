@@ -22,9 +22,10 @@ import { packsToCondemn } from './pack-choice.ts';
 import { isWhole } from './removal-guard.ts';
 import { hasForeignPacks, isSoleWriter } from './sole-writer.ts';
 import { CONDEMNED_FOR_MS, WaitingPacks } from './waiting-packs.ts';
+import { MINUTE } from '../../model/units.ts';
 
 /** Milliseconds after which an unfinished file is nobody's where no other computer writes. */
-const ABANDONED_ALONE = 10 * 60_000;
+const ABANDONED_ALONE = 10 * MINUTE;
 
 /** Space that is freed later. `others`: other computers may count on it until then. `locked`: the store forbids deletion until then. */
 export interface LaterSpace {

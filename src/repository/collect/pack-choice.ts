@@ -1,9 +1,10 @@
 import { bufferOf } from '../../base/buffer-of.ts';
 import type { DigestSet } from '../../format/chunks/digest-set.ts';
 import type { PackTable, StoredPack } from '../projection/packs.ts';
+import { MIB } from '../../model/units.ts';
 
 /** Packs smaller than this are merged once there are many of them. */
-const SMALL_PACK_BYTES = 4 * 1024 * 1024;
+const SMALL_PACK_BYTES = 4 * MIB;
 const MANY_SMALL_PACKS = 128;
 
 /** A pack that is worth condemning. */

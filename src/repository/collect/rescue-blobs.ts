@@ -5,9 +5,10 @@ import { packName } from '../../format/repository/file-names.ts';
 import type { PlacedBlob } from '../../format/repository/pack-file.ts';
 import type { StoredPack } from '../projection/packs.ts';
 import type { Repository } from '../repository.ts';
+import { MIB } from '../../model/units.ts';
 
 /** Bytes that are read from a pack at once. */
-const READ_BYTES = 8 * 1024 * 1024;
+const READ_BYTES = 8 * MIB;
 
 /**
  * Copies the living blobs of a pack into new packs.

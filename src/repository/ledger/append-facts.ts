@@ -8,6 +8,7 @@ import type { PinnedRepository } from '../pinned-repository.ts';
 import type { AbandonedSegment, OwnLedger } from './own-ledger.ts';
 import type { LedgerListing, LedgerParts } from './ledger-files.ts';
 import { readLedgers } from './read-ledgers.ts';
+import { MIB, MINUTE } from '../../model/units.ts';
 
 export interface OwnLedgerParts extends LedgerParts {
   readonly writerKey: WriterKey;
@@ -18,10 +19,10 @@ export interface OwnLedgerParts extends LedgerParts {
 }
 
 /** Bytes of facts in one segment, unless one fact has more. */
-const SEGMENT_BYTES = 32 * 1024 * 1024;
+const SEGMENT_BYTES = 32 * MIB;
 /** Segments after which one that was lost on its way no longer turns up. */
 const LATE_SEGMENTS = 64;
-const LOCK_PATIENCE_MS = 60_000;
+const LOCK_PATIENCE_MS = MINUTE;
 const LOCK_INTERVAL_MS = 50;
 
 const queues = new Map<string, LimitFunction>();

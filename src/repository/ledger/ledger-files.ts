@@ -16,9 +16,10 @@ import type { Storage } from '../../storage/storage.ts';
 import type { OnUnreadable } from '../../storage/unreadable.ts';
 import { readStored } from '../../storage/read-stored.ts';
 import type { Admission, WriterEnd } from './admission.ts';
+import { MIB } from '../../model/units.ts';
 
 /** Bytes of segments that are held at once while they are read. */
-const BATCH_BYTES = 64 * 1024 * 1024;
+const BATCH_BYTES = 64 * MIB;
 
 export interface LedgerParts {
   readonly storage: Storage;

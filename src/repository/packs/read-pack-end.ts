@@ -10,9 +10,10 @@ import {
 } from '../../format/repository/pack-file.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { readable, readStored } from '../../storage/read-stored.ts';
+import { KIB } from '../../model/units.ts';
 
 /** Bytes at the end of a pack that have its table, unless that is very long. */
-const END_BYTES = 64 * 1024;
+const END_BYTES = 64 * KIB;
 
 /** What opening packs needs of a repository. */
 export interface PackStore {

@@ -12,9 +12,10 @@ import type { Storage, StoredFile } from '../../storage/storage.ts';
 import { parseHeader } from './parity-file.ts';
 import { HEADER_BYTES, LARGEST_PARITY_BYTES, parityLayout } from './parity-layout.ts';
 import type { ParityTasks } from './parity-tasks.ts';
+import { KIB } from '../../model/units.ts';
 
 /** Packs up to this size need no thread. */
-const SMALL_BYTES = 256 * 1024;
+const SMALL_BYTES = 256 * KIB;
 /** Parity files of one pack that are tried, and copies of it that repairs have moved aside. */
 const MOST_TRIED = 4;
 /** A store lists the parity of up to so many folders in fewer requests than all. */

@@ -1,5 +1,6 @@
 import { LARGEST_PACK_BYTES } from '../../format/repository/pack-file.ts';
 import { MOST_BLOCKS } from './block-code.ts';
+import { MIB } from '../../model/units.ts';
 
 /** The share of parity that can be chosen, in percent. With the largest, parity alone replaces a lost pack. */
 export const LARGEST_PERCENT = 100;
@@ -8,7 +9,7 @@ export const LARGEST_PERCENT = 100;
 const BLOCK_BYTES = 4096;
 /** Blocks of packs below `SMALL_PACK_BYTES`, which would otherwise have too few. */
 const SMALL_BLOCK_BYTES = 512;
-const SMALL_PACK_BYTES = 1024 * 1024;
+const SMALL_PACK_BYTES = MIB;
 /** A damaged area at the border of two blocks damages both. */
 const FEWEST_PARITY = 2;
 

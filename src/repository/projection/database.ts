@@ -6,6 +6,7 @@ import { restrictDatabase } from '../../base/files/owner-only.ts';
 import { Chores } from './chores.ts';
 import { addRowSums, areRowsSound, keepRowSums } from './row-sums.ts';
 import { type ProjectionDatabase, SCHEMA, SCHEMA_VERSION } from './schema.ts';
+import { DAY, MIB } from '../../model/units.ts';
 
 /**
  * Opens the projection of a repository, creating it if necessary. It is a cache of the ledger: one that is damaged, of
@@ -77,9 +78,9 @@ function isEmpty(database: ProjectionDatabase): boolean {
 }
 
 /** Milliseconds between two checks of a large file. */
-const CHECK_INTERVAL = 24 * 3_600_000;
+const CHECK_INTERVAL = DAY;
 /** A file of at most so many bytes is checked whenever it is opened: 8,000 chunks, which takes a tenth of a second. */
-const SMALL_BYTES = 1024 * 1024;
+const SMALL_BYTES = MIB;
 
 /** Checks a small file always, and a large one once a day: a million chunks take ten seconds. */
 function isSound(database: ProjectionDatabase): boolean {

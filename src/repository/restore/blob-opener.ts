@@ -4,9 +4,10 @@ import { isHoldfastError } from '../../base/errors/errors.ts';
 import { chunkKeysOf, openEnvelope } from '../../format/crypto/chunk-keys.ts';
 import type { PackedBlob, PlacedBlob } from '../../format/repository/pack-file.ts';
 import type { Repository } from '../repository.ts';
+import { MIB } from '../../model/units.ts';
 
 /** Bytes that are opened before other work of the event loop continues. */
-const SLICE_BYTES = 2 * 1024 * 1024;
+const SLICE_BYTES = 2 * MIB;
 /** Opens blobs with the keys of their chunks. */
 export class BlobOpener {
   readonly #keys;

@@ -1,9 +1,10 @@
 import type { BlobLocation } from '../projection/blob-locations.ts';
+import { KIB, MIB } from '../../model/units.ts';
 
 /** Items whose distance in a pack is at most this are read together. */
-const LARGEST_GAP = 128 * 1024;
+const LARGEST_GAP = 128 * KIB;
 /** The most bytes of one read. */
-const LARGEST_READ = 4 * 1024 * 1024;
+const LARGEST_READ = 4 * MIB;
 
 /** A part of a pack. */
 export type PackRange = Pick<BlobLocation, 'pack' | 'packHash' | 'offset' | 'length'>;

@@ -4,9 +4,9 @@ import type { Repository } from '../repository.ts';
 import { removalOf, removablePoints } from './decide-points.ts';
 import { extendLocks } from '../locks/extend-locks.ts';
 import { isWhole, mayRemove } from '../collect/removal-guard.ts';
-import { DAY } from '../../model/units.ts';
+import { DAY, MINUTE } from '../../model/units.ts';
 
-const ASKED_EVERY = 10 * 60_000;
+const ASKED_EVERY = 10 * MINUTE;
 
 /**
  * Does what is due once a day: extends the locks of files, removes the restore points of this device's sets that their policies drop, and collects chunks, the first

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { partialPrefixOf } from '../../os/filesystem/names/partial-name.ts';
+import { DAY } from '../../model/units.ts';
 
 /** Identifies a restore: a later run with the same values resumes it. */
 export interface RestoreIdentity {
@@ -26,7 +27,7 @@ export interface RestoreIdentity {
 const PREFIX = 'restore-';
 const SUFFIX = '.journal';
 /** Age at which the journal of an abandoned restore is removed. */
-const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
+const MAX_AGE_MS = 30 * DAY;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS run (started_at INTEGER NOT NULL);

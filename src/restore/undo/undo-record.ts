@@ -20,12 +20,13 @@ import {
   sealedState,
   sizesOf,
 } from './undo-database.ts';
+import { DAY } from '../../model/units.ts';
 
 const PREFIX = 'undo-';
 const SUFFIX = '.sqlite';
 
 /** For how long a restore can be undone. */
-export const UNDO_MS = 7 * 24 * 60 * 60 * 1000;
+export const UNDO_MS = 7 * DAY;
 
 /** Only its attributes are changed. */
 const IS_STAYING = '(attributes IS NOT NULL AND made = 0 AND aside IS NULL)';

@@ -8,6 +8,7 @@ import type { LogLevel } from '../operation/log.ts';
 import { DEFAULT_LIMITS, type RateLimits } from '../operation/rate-limit.ts';
 import { wrongUsage } from '../../base/errors/errors.ts';
 import { fieldsOfEnvironment, givenConfig, type GivenServiceConfig } from './service-fields.ts';
+import { DAY, HOUR } from '../../model/units.ts';
 
 /** Configuration of a service. */
 export interface ServiceConfig {
@@ -163,8 +164,8 @@ function accountsOf({
   deviceOfflineHours: hours,
   erasureDays: days,
 }: GivenServiceConfig): Partial<AccountSettings> {
-  const offlineAfter = hours === undefined ? undefined : hours * 3_600_000;
-  const erasureWait = days === undefined ? undefined : days * 24 * 3_600_000;
+  const offlineAfter = hours === undefined ? undefined : hours * HOUR;
+  const erasureWait = days === undefined ? undefined : days * DAY;
   return withoutUndefined({ signup, providers: identityProviders, offlineAfter, erasureWait });
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Argon2idCost } from '../../base/crypto/argon2id.ts';
 import { rolesByGroups } from './providers/roles-by-groups.ts';
+import { DAY } from '../../model/units.ts';
 
 /** An OpenID Connect provider for signing in. */
 export const identityProvider = z.strictObject({
@@ -40,8 +41,8 @@ export interface AccountSettings {
 export const DEFAULT_ACCOUNT_SETTINGS: AccountSettings = {
   signup: false,
   providers: [],
-  offlineAfter: 3 * 24 * 3_600_000,
-  erasureWait: 7 * 24 * 3_600_000,
+  offlineAfter: 3 * DAY,
+  erasureWait: 7 * DAY,
   resetDelay: 10_000,
   // 32 MiB and three passes take about 0.1 s per sign-in.
   passwordCost: { memoryKib: 32_768, iterations: 3, parallelism: 1 },

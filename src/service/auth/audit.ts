@@ -11,9 +11,10 @@ import {
   type NewAuditEntry,
   type StoredAuditEntry,
 } from '../store/audit/audit.ts';
+import { DAY } from '../../model/units.ts';
 
 /** Lifetime of entries in milliseconds. */
-export const AUDIT_MEMORY = 400 * 24 * 3_600_000;
+export const AUDIT_MEMORY = 400 * DAY;
 
 /** Details with the address of a webhook. */
 const URLS: ReadonlySet<string> = new Set(['url', 'previous_url']);

@@ -16,9 +16,10 @@ import { hashPassword } from './password.ts';
 import { requireUser } from './factors/second-factors.ts';
 import { challengeOf } from './sign-in.ts';
 import { previousDetails } from '../store/audit/audit.ts';
+import { DAY } from '../../model/units.ts';
 
 /** Lifetime of an invitation in milliseconds. */
-const INVITATION_LIFETIME = 7 * 24 * 3_600_000;
+const INVITATION_LIFETIME = 7 * DAY;
 
 /** The roles that suffice where one is demanded. */
 const SUFFICIENT: Readonly<Record<'auditor' | 'admin' | 'owner', readonly string[]>> = {

@@ -11,14 +11,15 @@ import { requireUser } from './factors/second-factors.ts';
 import { hashPassword } from './password.ts';
 import { challengeOf } from './sign-in.ts';
 import type { AccessTokens } from './tokens/access-tokens.ts';
+import { DAY, HOUR, MINUTE } from '../../model/units.ts';
 
 /** Lifetimes of a token in milliseconds. An operator passes it on by hand. */
-const MAIL_LIFETIME = 30 * 60_000;
-const OPERATOR_LIFETIME = 24 * 3_600_000;
+const MAIL_LIFETIME = 30 * MINUTE;
+const OPERATOR_LIFETIME = DAY;
 
 /** Mails to one address before further requests are ignored for a while. */
 const FREE_MAILS = 3;
-const PAUSE = 3_600_000;
+const PAUSE = HOUR;
 
 /** Requests that wait for their time at most; further ones are dropped, whatever their address. */
 const MOST_WAITING = 1_000;
@@ -68,12 +69,12 @@ async function mailReset(
   if (!user || user.passwordHash === '') {
     const nobodys = newToken();
     await metadata.passwordResets.pretend(hashOf(nobodys), now + MAIL_LIFETIME);
-    mail.pretend(email, mail.texts.reset(mail.link(resetView(nobodys)), MAIL_LIFETIME / 60_000));
+    mail.pretend(email, mail.texts.reset(mail.link(resetView(nobodys)), MAIL_LIFETIME / MINUTE));
     return;
   }
   const token = await createReset(metadata, user, { now, lifetime: MAIL_LIFETIME, address, by: user.id });
   // To the stored address: the entered one may differ in case.
-  mail.queue('password', user.email, mail.texts.reset(mail.link(resetView(token)), MAIL_LIFETIME / 60_000));
+  mail.queue('password', user.email, mail.texts.reset(mail.link(resetView(token)), MAIL_LIFETIME / MINUTE));
 }
 
 /** Creates a link for the operator to pass on; returns its view of the portal and when it ends, in milliseconds since the epoch. */

@@ -2,14 +2,14 @@ import type { ServiceContext } from '../context.ts';
 import { limitedNetwork } from '../request/client-address.ts';
 import { currentRequest } from '../request/request-scope.ts';
 import { ServiceProblem } from '../request/problem.ts';
-import { HOUR } from '../../model/units.ts';
+import { HOUR, MINUTE } from '../../model/units.ts';
 
 /** Consecutive wrong guesses without a consequence. */
 const FREE_GUESSES = 5;
 /** Per address and hour: a whole office may share an address. */
 const FREE_GUESSES_OF_ADDRESS = 30;
 const FIRST_DELAY = 15_000;
-const LONGEST_DELAY = 15 * 60_000;
+const LONGEST_DELAY = 15 * MINUTE;
 
 /** Returns the milliseconds for which further guesses are rejected after that many wrong ones. */
 export function guessDelay(failures: number, free = FREE_GUESSES): number {

@@ -1,7 +1,8 @@
 import type { BackupSession, SessionStore } from '../store/backup/session-store.ts';
+import { MINUTE } from '../../model/units.ts';
 
 /** Milliseconds between two writes for one session. */
-const INTERVAL = 5 * 60_000;
+const INTERVAL = 5 * MINUTE;
 
 /** Sessions kept in memory; forgetting one costs a write. */
 const REMEMBERED = 1_000;

@@ -3,9 +3,10 @@ import { ServiceProblem } from '../request/problem.ts';
 import { UNFINISHED, type BackupSession } from '../store/backup/session-store.ts';
 import { recordArrivals } from './arrivals.ts';
 import { failedEvent } from './backup-events.ts';
+import { DAY } from '../../model/units.ts';
 
 /** Milliseconds without a request after which a session expires. */
-export const SESSION_LIFETIME = 24 * 3_600_000;
+export const SESSION_LIFETIME = DAY;
 
 const OVERDUE_AT_ONCE = 100;
 

@@ -1,7 +1,9 @@
+import { DAY, MINUTE } from '../../model/units.ts';
+
 /** A provider may retry for a day, as we do. */
-export const NOTICE_LIFETIME = 24 * 3_600_000 + 15 * 60_000;
+export const NOTICE_LIFETIME = DAY + 15 * MINUTE;
 /** Maximum lead of the provider's clock over ours. */
-const CLOCK_SKEW = 5 * 60_000;
+const CLOCK_SKEW = 5 * MINUTE;
 
 /** Returns whether a notice of that time is accepted; ids of older ones have been deleted, so copies would not be detected. */
 export function isTimely(writtenAt: number, now: number): boolean {

@@ -2,10 +2,10 @@ import type { ServiceContext } from '../context.ts';
 import type { Erasure, ErasedParts, NamedSet } from '../store/erasure/erasure-store.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
 import { protectionOf } from './lock-end.ts';
-import { HOUR } from '../../model/units.ts';
+import { DAY, HOUR } from '../../model/units.ts';
 
 /** Milliseconds that an erasure waits for a restore in progress: restores are how people keep what is to be erased. */
-const RESTORE_WAIT = 24 * HOUR;
+const RESTORE_WAIT = DAY;
 
 /** Milliseconds between the end of a session and the erasure of its set: a manifest may still be arriving. */
 const SESSION_WAIT = HOUR;

@@ -8,9 +8,10 @@ import { isSignedBy } from '../webhooks/signature.ts';
 import { jsonResponse } from '../request/answer.ts';
 import { checked, receiveBody } from './body.ts';
 import type { Route, RouteContext } from './routes.ts';
+import { KIB } from '../../model/units.ts';
 
 /** Far larger than any notice. */
-const LONGEST_NOTICE = 16 * 1024;
+const LONGEST_NOTICE = 16 * KIB;
 
 /** The form of a signature, whoever made it. */
 const SIGNATURE = /^sha256=[0-9a-f]{64}$/;

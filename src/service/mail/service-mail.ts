@@ -2,9 +2,10 @@ import type { Logger } from 'pino';
 import { failureFacts } from '../failure-facts.ts';
 import type { Mail, MailTransport } from './mail.ts';
 import { MAIL_TEXTS, type MailContent, type MailLanguage, type MailTexts } from './mail-texts.ts';
+import { HOUR, MINUTE } from '../../model/units.ts';
 
 /** Milliseconds before each further attempt. */
-const RETRIES: readonly number[] = [60_000, 10 * 60_000, 60 * 60_000];
+const RETRIES: readonly number[] = [MINUTE, 10 * MINUTE, HOUR];
 
 /** What a message is about. */
 export type MailKind = 'alarm' | 'offline' | 'erasure' | 'password';

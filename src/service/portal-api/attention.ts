@@ -9,13 +9,14 @@ import { FAILING_LIMIT } from '../store/webhooks/outbox.ts';
 import { LIMIT_THRESHOLD_PERCENT } from '../store/plans/plans.ts';
 import { timeOrNull } from '../stored-time.ts';
 import { countsOf, portalDevice } from './devices.ts';
+import { DAY } from '../../model/units.ts';
 
 /** Maximum number of alarms, and of devices, that are listed. */
 const SHOWN_ALARMS = 10;
 const SHOWN_DEVICES = 6;
 
 /** Time in milliseconds for which a webhook may fail before somebody is told. */
-const FAILING_NOTICE = 24 * 3_600_000;
+const FAILING_NOTICE = DAY;
 
 /** Everything in an account that needs somebody, with the facts that its sentence names. */
 export async function accountAttention(context: ServiceContext, user: User): Promise<PortalAttention> {

@@ -28,12 +28,13 @@ import {
   sendTest,
   setEnabled,
 } from '../webhooks/administration.ts';
+import { MINUTE } from '../../model/units.ts';
 
 /** Maximum number of listed deliveries. */
 const SHOWN_DELIVERIES = 50;
 
 /** Tests of all webhooks of an account. */
-const TESTS = { most: 10, period: 60_000 };
+const TESTS = { most: 10, period: MINUTE };
 
 /** The webhooks of one account for the portal. Throws the errors of webhooks/administration.ts. */
 export class PortalWebhookList {

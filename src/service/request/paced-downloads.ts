@@ -1,9 +1,10 @@
 import { ReadableStream, type ReadableStreamDefaultController } from 'node:stream/web';
 import type { ByteBudget } from './byte-budget.ts';
 import { currentRequest } from './request-scope.ts';
+import { MINUTE } from '../../model/units.ts';
 
 /** Milliseconds in which a client takes the next piece; a slower one is cut off. */
-const TAKEN_WITHIN = 60_000;
+const TAKEN_WITHIN = MINUTE;
 
 /** Whose share of the memory a download takes. */
 export interface Downloader {

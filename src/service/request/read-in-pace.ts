@@ -1,6 +1,7 @@
 import type { ByteLease } from './byte-budget.ts';
 import { inTime } from './in-time.ts';
 import { ServiceProblem } from './problem.ts';
+import { MINUTE } from '../../model/units.ts';
 
 export interface Pace {
   /** Milliseconds in which the next bytes arrive. */
@@ -14,7 +15,7 @@ export interface Pace {
 const TOO_SLOW = 'the bytes arrive too slowly';
 
 /** Modems were as fast. A client that sends less would hold memory for hours. */
-export const UPLOAD_PACE: Pace = { nextWithin: 30_000, freely: 60_000, bytesPerSecond: 4096 };
+export const UPLOAD_PACE: Pace = { nextWithin: 30_000, freely: MINUTE, bytesPerSecond: 4096 };
 
 /**
  * Reads a body into memory. The lease grows with what has arrived, and is the caller's to release.

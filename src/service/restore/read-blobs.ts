@@ -3,6 +3,7 @@ import type { BlobKey } from '../objects/object-store.ts';
 import type { ByteRange } from '../request/answer.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import { diskFailureOf } from '../disk/disk-failure.ts';
+import { KIB } from '../../model/units.ts';
 
 /** Reads stored blobs. A missing or truncated one is marked as lost, so that the next backup uploads it again. */
 export async function readBlobs(
@@ -18,7 +19,7 @@ export async function readBlobs(
 }
 
 /** The most bytes of a large blob in memory while it is sent: a quarter of 1 MiB with what sealing adds to it. */
-export const BLOB_PIECE = 256 * 1024 + 32;
+export const BLOB_PIECE = 256 * KIB + 32;
 
 /**
  * Reads a part of a stored blob in pieces, each when it is taken; `undefined` if the blob is missing or truncated, which marks it as lost.

@@ -4,9 +4,10 @@ import { collectChunks, isSearchDue } from './collect-chunks.ts';
 import { applyPolicy } from './retention.ts';
 import { DamagedMetadataError, requireStructure } from './sound-versions.ts';
 import type { RetentionStore } from '../store/retention/retention-store.ts';
+import { DAY } from '../../model/units.ts';
 
 /** Milliseconds between two automatic applications of a policy. */
-const APPLY_INTERVAL = 24 * 3_600_000;
+const APPLY_INTERVAL = DAY;
 
 /**
  * Applies policies that are due, deletes the versions of removed restore points, and collects chunks, unless another process is

@@ -14,6 +14,7 @@ import { StoreError } from './store-error.ts';
 import { makeDirectory } from '../disk/make-directory.ts';
 import { METADATA_FILE } from './database/sqlite-connection.ts';
 import { NewerSchemaError } from './schema/schema.ts';
+import { DAY } from '../../model/units.ts';
 
 /** The layout of a store with its own metadata: metadata.sqlite, blobs.sqlite, objects/ with packs and files. */
 const LAYOUT_VERSION = 1;
@@ -56,7 +57,7 @@ const HARMLESS = [
 ];
 
 /** Milliseconds after which incompletely received files are deleted. */
-const ABANDONED_AFTER = 24 * 3_600_000;
+const ABANDONED_AFTER = DAY;
 
 export interface StorePaths {
   readonly directory: string;

@@ -5,9 +5,10 @@ import type { WebhookEndpoint, WebhookStore } from '../store/webhooks/webhooks.t
 import type { DeliveryRange } from '../store/webhooks/delivery-log.ts';
 import { parseEndpointUrl } from './endpoint-url.ts';
 import { createSigningSecret } from './signature.ts';
+import { DAY } from '../../model/units.ts';
 
 /** Time for which the previous secret stays valid after a rotation. */
-const ROTATION_PERIOD = 24 * 60 * 60 * 1000;
+const ROTATION_PERIOD = DAY;
 
 /** Every event is delivered to each endpoint. */
 const MOST_WEBHOOKS = 50;

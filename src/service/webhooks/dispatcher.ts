@@ -2,18 +2,19 @@ import { planClaims } from './claim-plan.ts';
 import type { Delivery, Settlement, WebhookOutbox } from '../store/webhooks/outbox.ts';
 import { nextAttemptAt } from './retry.ts';
 import { requestHeaders, type Sender, type SendResult } from './sender.ts';
+import { DAY, HOUR, MINUTE } from '../../model/units.ts';
 
 /** Time limit of an attempt, including name resolution and connection. */
 const TRY_TIMEOUT = 15 * 1000;
 /** Longer than any attempt, so that a lease outlives it; deliveries of a killed process wait this long. */
-const LEASE = 60 * 1000;
+const LEASE = MINUTE;
 /** Interval for polling rows of other processes. */
 const POLL_INTERVAL = 3 * 1000;
 /** Time that `stop` waits for running attempts. */
 const STOP_GRACE = 5 * 1000;
 /** Time that finished deliveries stay in the log. */
-const LOG_KEPT = 30 * 24 * 60 * 60 * 1000;
-const PRUNE_INTERVAL = 60 * 60 * 1000;
+const LOG_KEPT = 30 * DAY;
+const PRUNE_INTERVAL = HOUR;
 /** Rows deleted at a time, so that others do not wait long for the database. */
 const PRUNE_AT_ONCE = 500;
 

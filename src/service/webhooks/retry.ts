@@ -1,9 +1,11 @@
+import { DAY, HOUR } from '../../model/units.ts';
+
 /** Time in milliseconds after the event, or after a repetition, in which a delivery is attempted. */
-const RETRY_WINDOW = 24 * 60 * 60 * 1000;
+const RETRY_WINDOW = DAY;
 /** Maximum delay after the first failure. */
 const FIRST_DELAY = 10 * 1000;
 /** Maximum delay between attempts, so that a recovered receiver is served within the hour. */
-const LONGEST_DELAY = 60 * 60 * 1000;
+const LONGEST_DELAY = HOUR;
 
 export interface FailedTry {
   /** Start of the attempts, in milliseconds since the epoch. */

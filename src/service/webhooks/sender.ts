@@ -4,6 +4,7 @@ import { parseEndpointUrl } from './endpoint-url.ts';
 import { createAddressGuard, systemResolve, type AddressGuard, type Resolve } from './guarded-lookup.ts';
 import type { AttemptOutcome, Delivery } from '../store/webhooks/outbox.ts';
 import { signBody } from './signature.ts';
+import { KIB } from '../../model/units.ts';
 
 /** The result of an attempt, and its request headers. */
 export interface SendResult {
@@ -15,7 +16,7 @@ export interface SendResult {
 export type Sender = (delivery: Delivery, signal: AbortSignal) => Promise<SendResult>;
 
 /** Bytes read of a response body, so that the receiver sees its response accepted. */
-const LONGEST_ANSWER = 64 * 1024;
+const LONGEST_ANSWER = 64 * KIB;
 /** Bytes of a response body stored in the log. */
 const KEPT_ANSWER = 1024;
 

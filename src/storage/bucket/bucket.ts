@@ -16,6 +16,7 @@ import { createHash } from 'node:crypto';
 import type { BucketConfig } from './bucket-config.ts';
 import { attemptsOf, BucketError, statusOf, toBucketError } from './bucket-error.ts';
 import { BucketVersions, LOCK_MODE } from './bucket-versions.ts';
+import { MINUTE } from '../../model/units.ts';
 
 /** Concurrent requests of one process, which make up for the round trip that each blob takes. */
 export const PARALLEL_REQUESTS = 32;
@@ -25,7 +26,7 @@ const ATTEMPTS = 10;
 
 const CONNECTING = 10_000;
 /** Milliseconds without any data after which a request fails. */
-const SILENCE = 60_000;
+const SILENCE = MINUTE;
 
 /** Attempts at a request whose answer is not that of a store. */
 const STRANGE_ANSWERS = 3;

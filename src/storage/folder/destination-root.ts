@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { HoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
 import { looksLikeBackups } from '../foreign-content.ts';
 import { asFolderError } from './folder-error.ts';
+import { KIB } from '../../model/units.ts';
 
 /** Files of which every repository has one: a description and its copy. */
 const MARKERS = ['holdfast.json', 'holdfast-copy.json'] as const;
@@ -85,7 +86,7 @@ async function identityOf(directory: string): Promise<Identity | undefined> {
 }
 
 /** A description has a few hundred bytes. */
-const LARGEST_MARKER_BYTES = 64 * 1024;
+const LARGEST_MARKER_BYTES = 64 * KIB;
 
 async function readMarker(directory: string): Promise<Buffer | undefined> {
   for (const name of MARKERS) {

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { systemCodeOf } from '../../base/errors/errors.ts';
 import { tryRenameExclusiveSync } from '../../os/filesystem/rename.ts';
 import { UNFINISHED } from '../stored-name.ts';
+import { MINUTE } from '../../model/units.ts';
 
 /** The system calls that differ between file systems; tests replace them. */
 export const FILE_CALLS = { link, tryRenameExclusiveSync } as const;
@@ -30,7 +31,7 @@ const NO_LINKS = new Set([
 const NO_SYNC = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EPERM', 'EACCES', 'EISDIR', 'EBADF']);
 
 /** Milliseconds after which an empty file is no longer taken for one that is being created. */
-const ABANDONED = 60_000;
+const ABANDONED = MINUTE;
 
 /** Attempts at a file that the file system closes by itself. */
 const MOST_TRIES = 5;

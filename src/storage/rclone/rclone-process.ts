@@ -4,12 +4,13 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { HoldfastError } from '../../base/errors/errors.ts';
 import { rcloneAddress } from './rclone-address.ts';
+import { MINUTE } from '../../model/units.ts';
 
 /** Older versions do not choose a free port by themselves. */
 const OLDEST = [1, 57] as const;
 
 /** Milliseconds until rclone listens, which includes signing in to some remotes. */
-const STARTING = 60_000;
+const STARTING = MINUTE;
 
 /**
  * Ends rclone when the pipe from this process closes, also because this process was killed. Windows does that by itself: child
@@ -21,7 +22,7 @@ const GUARD =
 const STARTED = /Server started on \[?(http:\/\/127\.0\.0\.1:\d+\/)/;
 
 /** Milliseconds in which a report belongs to a write that has just failed. */
-const RECENT = 60_000;
+const RECENT = MINUTE;
 
 /** What remotes say of storage that is full. "Quota exceeded" alone may be about the number of requests. */
 const FULL =

@@ -3,9 +3,10 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import type { Space } from '../storage.ts';
 import type { RcloneConfig } from './rclone-process.ts';
+import { MINUTE } from '../../model/units.ts';
 
 /** Milliseconds after which a remote that does not answer counts as one that does not say. */
-const PATIENCE = 60_000;
+const PATIENCE = MINUTE;
 
 const bytes = z.int().nonnegative();
 /** Each remote knows some of them. */

@@ -2,6 +2,7 @@ import type { FileEntryWithStats, OpenMode, SFTPWrapper, Stats } from 'ssh2';
 import type { Space } from '../storage.ts';
 import type { SftpConnection } from './sftp-connection.ts';
 import { ConnectionLostError, isMissing, STATUS, SftpStatusError } from './sftp-error.ts';
+import { KIB } from '../../model/units.ts';
 
 type Callback<Result> = (error: Error | null | undefined, result: Result) => void;
 /** Callback of a call without a result. */
@@ -10,7 +11,7 @@ type Done = (error?: Error | null) => void;
 const OWNER_ONLY = 0o600;
 
 /** Bytes of one request. The client divides what the server does not accept. */
-const PIECE = 256 * 1024;
+const PIECE = 256 * KIB;
 /** Requests of one file under way at once, which make up for the round trips. */
 const PARALLEL_PIECES = 16;
 

@@ -9,12 +9,13 @@ import { authorizeFor, type Authorize, type WebdavCredentials } from './authoriz
 import type { Space } from '../storage.ts';
 import { davEntries, PROPERTIES, QUOTA_PROPERTIES, spaceOf, type DavEntry } from './multistatus.ts';
 import { XmlError } from './xml-elements.ts';
+import { MIB } from '../../model/units.ts';
 
 /** Statuses after which the same request may succeed: 423 is a lock of another request. */
 const TRANSIENT = new Set([408, 423, 425, 429, 500, 502, 503, 504]);
 
 /** The longest listing of a folder that is accepted: some hundred thousand entries. */
-const LONGEST_LISTING = 128 * 1024 * 1024;
+const LONGEST_LISTING = 128 * MIB;
 
 export interface DavResponse {
   readonly status: number;

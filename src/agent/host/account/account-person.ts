@@ -11,9 +11,10 @@ import type { PersonCalls } from '../../operations/devices.ts';
 import { requireSettings } from '../../home/settings.ts';
 import { resultWithin } from '../result-within.ts';
 import { endAtService, PersonSignIn, type SignedIn } from '../setup/person-sign-in.ts';
+import { MINUTE } from '../../../model/units.ts';
 
 /** A person is signed out after this time. */
-export const PERSON_LIFETIME_MS = 10 * 60 * 1000;
+export const PERSON_LIFETIME_MS = 10 * MINUTE;
 
 /** Quitting waits this long for a service that does not respond. */
 const SIGN_OUT_TIMEOUT_MS = 1000;

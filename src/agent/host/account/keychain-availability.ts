@@ -1,8 +1,9 @@
 import { HoldfastError } from '../../../base/errors/errors.ts';
 import type { Keychain } from '../../key-store/keychain.ts';
+import { MINUTE } from '../../../model/units.ts';
 
 /** A keychain may disappear with its session. */
-const FRESH_MS = 60_000;
+const FRESH_MS = MINUTE;
 
 /** A keychain may appear with the first program of a session that needs it, and a busy one may answer too late. */
 const MISSING_FRESH_MS = 5_000;

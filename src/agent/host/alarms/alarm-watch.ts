@@ -23,6 +23,7 @@ import { reportUnexpected } from '../report-error.ts';
 import type { RunQueue } from '../runs/run-queue.ts';
 import type { StateChanges } from '../state-changes.ts';
 import { timeOfPoint } from '../../../base/point-time.ts';
+import { HOUR, MINUTE } from '../../../model/units.ts';
 
 /** A backup to be checked. */
 interface Due {
@@ -39,11 +40,11 @@ export interface Hold {
 }
 
 /** When a failed check is repeated. */
-const RETRY_MS = 5 * 60_000;
+const RETRY_MS = 5 * MINUTE;
 /** The interval of checks of a hold: somebody may release it elsewhere. */
-const HELD_CHECK_MS = 60 * 60_000;
+const HELD_CHECK_MS = HOUR;
 /** The service's clock may be ahead of this computer's. */
-const CLOCKS_APART_MS = 60_000;
+const CLOCKS_APART_MS = MINUTE;
 
 export interface AlarmWatchParts {
   readonly home: Home;

@@ -9,11 +9,12 @@ import type { RestoreSource } from '../../operations/restore/restore-sources.ts'
 import type { KnownPoints } from './known-here.ts';
 import type { FindInput, JumpInput, OpenInput, RowsInput, RowsOutput } from './restore-browser.ts';
 import type { BrowseCalls, BrowseThreadSetup } from './restore-index-thread.ts';
+import { MINUTE } from '../../../model/units.ts';
 
 const MEMORY = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
 
 /** The thread ends after this time without a query. */
-const IDLE_MS = 10 * 60_000;
+const IDLE_MS = 10 * MINUTE;
 /** The time limit of an orderly end. */
 const END_MS = 5000;
 

@@ -7,15 +7,16 @@ import type { AgentParts } from '../../context/agent-parts.ts';
 import type { Timers } from '../../schedule/ports.ts';
 import { reportUnexpected } from '../report-error.ts';
 import type { FillCalls, FillThreadSetup } from './fill-calls.ts';
+import { HOUR } from '../../../model/units.ts';
 
 const MEMORY = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 12 };
 
 /** After a start or a run, which both have more urgent work. */
 const SOON_MS = 20_000;
 /** Other computers and policies change the restore points of a destination. */
-const AGAIN_MS = 6 * 3_600_000;
+const AGAIN_MS = 6 * HOUR;
 /** After a destination could not be asked. */
-const RETRY_MS = 3_600_000;
+const RETRY_MS = HOUR;
 
 export interface HistoryFillParts extends Pick<AgentParts, 'home' | 'environment'> {
   readonly timers: Timers;

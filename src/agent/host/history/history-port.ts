@@ -4,11 +4,12 @@ import { HoldfastError } from '../../../base/errors/errors.ts';
 import { workerPort } from '../../../base/calls/thread-port.ts';
 import type { Home } from '../../home/home.ts';
 import type { HistoryCalls } from './history-calls.ts';
+import { MINUTE } from '../../../model/units.ts';
 
 const MEMORY = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 8 };
 
 /** The thread ends after this time without a question. */
-const IDLE_MS = 10 * 60_000;
+const IDLE_MS = 10 * MINUTE;
 
 /** Asks the history in a thread, which starts with the first question and ends after the last. */
 export class HistoryPort {

@@ -1,10 +1,11 @@
 import type { ReportSettings } from '../../../ipc/contract/report.ts';
 import type { StoredReport } from '../../operations/report/report-file.ts';
+import { DAY, HOUR } from '../../../model/units.ts';
 
 /** Between two attempts. */
-const RETRY_MS = 3_600_000;
+const RETRY_MS = HOUR;
 /** A server or a network may be away for a while, without anybody having to know. */
-const PATIENCE_MS = 24 * 3_600_000;
+const PATIENCE_MS = DAY;
 
 /** Returns when the next report is due, in milliseconds since the epoch: in the past if it was missed. `undefined` while it is off. */
 export function nextReport({ settings, since, sentAt }: StoredReport, now: number): number | undefined {

@@ -7,11 +7,12 @@ import type { Timers } from '../../schedule/ports.ts';
 import { reportError } from '../report-error.ts';
 import type { StateChanges } from '../state-changes.ts';
 import { isReportDue, lastingFailure, nextReport } from './next-report.ts';
+import { MINUTE } from '../../../model/units.ts';
 
 /** The clock may jump, as after a sleep. */
-const TICK_MS = 60_000;
+const TICK_MS = MINUTE;
 /** If the main process has not answered by then, it is asked again. */
-const ANSWER_MS = 10 * 60_000;
+const ANSWER_MS = 10 * MINUTE;
 
 export interface WeeklyReportParts extends Pick<AgentParts, 'home' | 'keyStore'> {
   readonly clock: Pick<Clock, 'now'>;

@@ -1,8 +1,7 @@
+import { KIB } from '../../../model/units.ts';
 import type { TransferLimits } from '../../../remote/http/rate-limited-http.ts';
 import type { Preferences } from '../../../ipc/contract/preferences.ts';
 import type { Limits } from '../../../ipc/contract/configured-set.ts';
-
-const KIB = 1024;
 
 /**
  * Returns the transfer limits of a run, in bytes per second at the time of the call: those of its set during the set's
@@ -15,7 +14,7 @@ export function lineLimits(
   everywhere: Pick<Preferences, 'uploadKiB' | 'downloadKiB'>,
   now: () => number,
 ): TransferLimits {
-  const ofSet = (): Limits => (limits && isWithin(limits.hours, new Date(now())) ? limits : {});
+  const ofSet = (): Limits => (limits && isDuring(limits.hours, new Date(now())) ? limits : {});
   const upload = limits?.uploadKiB ?? everywhere.uploadKiB;
   const download = limits?.downloadKiB ?? everywhere.downloadKiB;
   return {
@@ -25,7 +24,7 @@ export function lineLimits(
 }
 
 /** Hours that end before they begin span midnight; equal ones are the whole day. */
-function isWithin(hours: Limits['hours'], at: Date): boolean {
+function isDuring(hours: Limits['hours'], at: Date): boolean {
   if (!hours || hours.from === hours.to) return true;
   const minute = at.getHours() * 60 + at.getMinutes();
   const { from, to } = hours;

@@ -1,12 +1,13 @@
 import type { BackupProgress } from '../../../jobs/progress.ts';
 import type { RemainingTarget } from '../../../schedule/preemption.ts';
 import type { DestinationEntry } from '../../home/settings.ts';
+import { MIB } from '../../../model/units.ts';
 
 /** A destination of a backup. */
 export type RunTarget = Pick<DestinationEntry, 'id' | 'destination'>;
 
 /** More than a repository may hold back in packs that are not full: only what is beyond that is certainly stored. */
-const HELD_BACK_BYTES = 64 * 1024 * 1024;
+const HELD_BACK_BYTES = 64 * MIB;
 
 interface Remaining {
   readonly heldBack: number;

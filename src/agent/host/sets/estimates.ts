@@ -4,9 +4,10 @@ import { workerPort, type WorkerPort } from '../../../base/calls/thread-port.ts'
 import type { Estimate } from '../../../ipc/contract/sets.ts';
 import type { EstimateCalls, EstimateEvents } from './estimate-calls.ts';
 import type { EstimateRequest } from './estimate-walk.ts';
+import { MINUTE } from '../../../model/units.ts';
 
 /** An estimate that is not polled for this time is stopped. */
-const IDLE_MS = 60_000;
+const IDLE_MS = MINUTE;
 /** Estimates that are kept; those polled last stay. */
 const MOST = 64;
 

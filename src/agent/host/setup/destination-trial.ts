@@ -21,9 +21,10 @@ import { inspectFolder } from '../../../storage/folder/inspect-folder.ts';
 import { isOnOwnDisk } from '../../../os/disks/own-disk.ts';
 import { spaceAt } from '../destination/available-disks.ts';
 import { chosenFolder, chosenStorePlace, serviceAddress } from '../destination/destination-choice.ts';
+import { KIB } from '../../../model/units.ts';
 
 /** A full disk may still accept an empty file. */
-const TRIAL_BYTES = 64 * 1024;
+const TRIAL_BYTES = 64 * KIB;
 
 /**
  * Tries a destination. Leaves no file there, and stores nothing here.

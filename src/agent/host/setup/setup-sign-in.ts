@@ -6,9 +6,10 @@ import { storedSets } from '../../destination/keys/account-keys.ts';
 import { visibleDevices } from '../../destination/keys/account-devices.ts';
 import { withConnection } from '../../destination/service-connection.ts';
 import { endAtService, PersonSignIn, signInExpired, type SignedIn } from './person-sign-in.ts';
+import { MINUTE } from '../../../model/units.ts';
 
 /** The longest wait of a setup for its next step. */
-export const SIGN_IN_LIFETIME_MS = 15 * 60 * 1000;
+export const SIGN_IN_LIFETIME_MS = 15 * MINUTE;
 
 type Progress = Awaited<ReturnType<PersonSignIn['begin']>>;
 

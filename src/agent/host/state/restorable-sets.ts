@@ -1,9 +1,10 @@
 import type { Clock } from '../../../base/clock.ts';
 import { failureOf } from '../../../base/errors/failure.ts';
 import type { StateChanges } from '../state-changes.ts';
+import { MINUTE } from '../../../model/units.ts';
 
 /** Other computers back up meanwhile, and a destination that did not respond may do so. Milliseconds. */
-const AGAIN_MS = 10 * 60_000;
+const AGAIN_MS = 10 * MINUTE;
 
 export interface RestorableSetsParts {
   /** Counts the sets that have restore points, also those of other computers. */

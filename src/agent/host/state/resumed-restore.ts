@@ -2,9 +2,10 @@ import type { Journal } from '../../../jobs/journal.ts';
 import type { Preferences } from '../../../ipc/contract/preferences.ts';
 import type { ResumedRestore } from '../../../ipc/state.ts';
 import { listedRunOf, runReportOf } from '../../history/finished-runs.ts';
+import { DAY } from '../../../model/units.ts';
 
 /** As long as a restore can be undone. */
-const SHOWN_MS = 7 * 86_400_000;
+const SHOWN_MS = 7 * DAY;
 
 /** Returns the newest restore that ended, if it had gone on by itself after an interruption: nobody watched it end. */
 export function resumedRestoreOf(journal: Pick<Journal, 'list'>): ResumedRestore | undefined {

@@ -10,9 +10,10 @@ import { locationOf } from '../../home/destination-location.ts';
 import { requireStoredSettings, settingsFor, type DestinationEntry, type Settings } from '../../home/settings.ts';
 import { keyRingIn } from '../../key-store/key-store.ts';
 import { requireSecrets } from '../../key-store/require-secrets.ts';
+import { MINUTE } from '../../../model/units.ts';
 
 /** A code opens the key for so long. */
-export const CODE_LIFETIME_MS = 15 * 60_000;
+export const CODE_LIFETIME_MS = 15 * MINUTE;
 
 export interface NewCode {
   /** Six words. */

@@ -4,9 +4,10 @@ import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
 import { requireSettings, requireStoredSettings, type DestinationEntry } from '../../home/settings.ts';
 import { setsAt, type StoredSet } from '../restore/locate-set.ts';
 import type { MountedSets } from './mounted-sets.ts';
+import { MINUTE } from '../../../model/units.ts';
 
 /** For how long the list of devices is not asked for again. */
-const LIST_MS = 60_000;
+const LIST_MS = MINUTE;
 /** Longest name of a file on Linux. */
 const NAME_BYTES = 255;
 

@@ -2,13 +2,14 @@ import type { CommittedTree, CommittedTrees } from '../../../catalog/committed-t
 import type { SetRun } from '../../../catalog/entries/entries.ts';
 import type { SeenTree } from '../../../catalog/history.ts';
 import type { ReusableTree } from './reusable-tree.ts';
+import { DAY } from '../../../model/units.ts';
 
 /**
  * After this many runs, or this much time, tree and manifest are made and sent in full. This heals an unnoticed
  * difference between the catalog and the service.
  */
 export const FULL_EVERY_RUNS = 50;
-export const FULL_EVERY_MS = 7 * 24 * 60 * 60 * 1000;
+export const FULL_EVERY_MS = 7 * DAY;
 
 /** Changed paths that one run lists; with more of them a full manifest costs little more. */
 const MOST_DIRTY = 50_000;

@@ -25,12 +25,13 @@ import type { RunWarning } from '../../../jobs/run-warning.ts';
 import type { ContentChange } from './content-signals.ts';
 import type { WritableRun } from '../catalog-run.ts';
 import type { FilesInCopies } from './volume-copies.ts';
+import { MIB } from '../../../model/units.ts';
 
 /** Bytes of files that one task reads: enough to outweigh its message, few enough to stop soon. */
-const TASK_BYTES = 4 * 1024 * 1024;
+const TASK_BYTES = 4 * MIB;
 const TASK_FILES = 256;
 /** Bytes of a large file that one task reads, so that progress is reported and an interruption takes effect. */
-const PART_BYTES = 64 * 1024 * 1024;
+const PART_BYTES = 64 * MIB;
 const ATTEMPTS = 3;
 
 /** Content of one file. */

@@ -10,9 +10,10 @@ import { throwIfInterrupted } from '../../../jobs/interruption.ts';
 import type { SealedBlob } from '../../../remote/ports.ts';
 import type { EarlyLane } from './early-lane.ts';
 import type { EpochKeys } from '../../../format/crypto/keys.ts';
+import { MIB } from '../../../model/units.ts';
 
 /** Bytes of a file that one task reads and seals. */
-export const SEALED_PART_BYTES = 8 * 1024 * 1024;
+export const SEALED_PART_BYTES = 8 * MIB;
 
 /** Fits a part with its last chunk, or a task of thousands of small files. */
 const BUFFER_BYTES = SEALED_PART_BYTES + MAX_CHUNK + 4096 * BLOB_OVERHEAD;

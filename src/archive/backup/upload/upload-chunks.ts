@@ -20,12 +20,13 @@ import type { ServiceProgress } from './service-progress.ts';
 import type { UploadObserver } from './upload-observer.ts';
 import type { BlobForm } from '../../../format/crypto/blob.ts';
 import type { EpochKeys } from '../../../format/crypto/keys.ts';
+import { KIB, MIB } from '../../../model/units.ts';
 
 /** Plaintext bytes and chunks that one task seals and one upload carries; a single chunk may be larger. */
-const BATCH_BYTES = 2 * 1024 * 1024;
+const BATCH_BYTES = 2 * MIB;
 const BATCH_CHUNKS = 512;
 /** Batches up to this size are sealed in this thread if no worker has started yet. */
-const SMALL_BYTES = 128 * 1024;
+const SMALL_BYTES = 128 * KIB;
 
 /** Fits every batch: its bytes before the last chunk, that chunk, and the overhead of sealing. */
 const BUFFER_BYTES = BATCH_BYTES + MAX_CHUNK + BATCH_CHUNKS * BLOB_OVERHEAD;

@@ -2,10 +2,11 @@ import { MAX_CHUNK_BYTES } from '../../../format/chunks/chunk-list.ts';
 import { javascriptScan } from './fastcdc-javascript.ts';
 import type { GearScan } from './fastcdc-javascript.ts';
 import { webAssemblyScan } from './fastcdc-webassembly.ts';
+import { KIB, MIB } from '../../../model/units.ts';
 
 /** Chunk sizes in bytes. Only a file's last chunk may be shorter than MIN_CHUNK. */
-export const MIN_CHUNK = 256 * 1024;
-export const NORMAL_CHUNK = 1024 * 1024;
+export const MIN_CHUNK = 256 * KIB;
+export const NORMAL_CHUNK = MIB;
 export const MAX_CHUNK = MAX_CHUNK_BYTES;
 
 /**

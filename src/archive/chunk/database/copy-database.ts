@@ -23,6 +23,7 @@ import { LEVELDB } from './leveldb.ts';
 import { LMDB } from './lmdb.ts';
 import { isUntouched, type DatabaseFormat, type Look, type SeenFile } from './look.ts';
 import { SQLITE } from './sqlite.ts';
+import { MIB } from '../../../model/units.ts';
 
 const FORMATS: Readonly<Record<DatabaseKind, DatabaseFormat>> = { sqlite: SQLITE, lmdb: LMDB, leveldb: LEVELDB };
 
@@ -55,7 +56,7 @@ export interface CopyDatabaseOutput {
 
 const TRIES = 60;
 const PATIENCE_MS = 4000;
-const PART_BYTES = 1024 * 1024;
+const PART_BYTES = MIB;
 
 /**
  * Copies a database with all that belongs to it, so that the copies together are a state of one moment, whatever program writes meanwhile. No lock is taken: no

@@ -1,4 +1,5 @@
 import { isSameFile, seeFile, type DatabaseFormat } from './look.ts';
+import { MINUTE } from '../../../model/units.ts';
 
 /** Bytes of a header of a page, and of the description of a state that follows in each of the first two pages. */
 const STATE_BYTES = 16 + 136;
@@ -28,5 +29,5 @@ export const LMDB: DatabaseFormat = {
   isOneMoment: (before, after) => isSameFile(before.get(''), after.get('')),
   isSettled: () => false,
   // Memory that is written to changes the time of its file again once the system has stored it, which it does within half a minute.
-  settlesAfter: 60_000,
+  settlesAfter: MINUTE,
 };

@@ -1,12 +1,13 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { ChangeWatcher } from './change-watcher.ts';
 import { nextRunAt, type WatchTiming } from './next-run.ts';
+import { HOUR } from '../../../model/units.ts';
 
 /** The part of ChangeWatcher that a loop uses. */
 export type PendingChanges = Pick<ChangeWatcher, 'pending' | 'take' | 'limitation'>;
 
 /** Bounds the effect of clock changes and of the computer's sleep. */
-const LONGEST_SLEEP = 60 * 60_000;
+const LONGEST_SLEEP = HOUR;
 
 /** Starts due runs, one after another, until it is stopped. */
 export class WatchLoop {

@@ -2,9 +2,10 @@ import { parseUpdateInfo } from 'electron-updater/out/providers/Provider.js';
 import type { HttpGet } from '../http-get.ts';
 import { UpdateProblem } from '../update-problem.ts';
 import { isSigned, SIGNATURE_BYTES } from './metadata-signature.ts';
+import { KIB } from '../../../model/units.ts';
 
 /** In bytes. */
-export const LONGEST_METADATA = 256 * 1024;
+export const LONGEST_METADATA = 256 * KIB;
 
 export interface MetadataSource {
   readonly get: HttpGet;

@@ -3,6 +3,7 @@ import { systemCodeOf } from '../../../base/errors/errors.ts';
 import * as bits from './file-attributes.ts';
 import { hasOwnRights, restorableDescriptor } from './security-descriptor.ts';
 import type { WindowsFileSystem } from './windows-file-system.ts';
+import { MIB } from '../../../model/units.ts';
 
 /**
  * What Windows keeps about a file besides its content, as extended attributes. The names are those that NTFS-3G gives them on Linux:
@@ -15,7 +16,7 @@ const REPARSE_DATA = 'system.ntfs_reparse_data';
 const STREAM = 'user.';
 
 /** Streams of one file beyond this size are not read: `E2BIG`. */
-const STREAM_BYTES = 16 * 1024 * 1024;
+const STREAM_BYTES = 16 * MIB;
 
 /** Colons separate a stream's name from its type, and slashes belong to paths. */
 // oxlint-disable-next-line no-control-regex -- control characters are intended

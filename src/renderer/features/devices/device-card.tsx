@@ -6,6 +6,7 @@ import { Icon } from '../../../ui/icon.tsx';
 import type { Tone } from '../../../ui/theme/tone.ts';
 import type { Formats } from '../../../strings/formats.ts';
 import { useLanguage } from '../../shared/use-language.ts';
+import { DAY } from '../../../model/units.ts';
 
 interface DeviceCardProps {
   readonly device: ListedDevice;
@@ -65,5 +66,5 @@ export function DeviceCard({ device, isService, onRevoke }: DeviceCardProps): Re
 
 /** Formats a time relative to now if it is within the last day. */
 function lastTime(time: string, formats: Formats): string {
-  return Date.now() - Date.parse(time) < 86_400_000 ? formats.ago(time) : formats.when(time);
+  return Date.now() - Date.parse(time) < DAY ? formats.ago(time) : formats.when(time);
 }

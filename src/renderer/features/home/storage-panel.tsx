@@ -8,6 +8,7 @@ import { Panel } from '../../../ui/layout/panel.tsx';
 import { useLanguage } from '../../shared/use-language.ts';
 import { ThinningLine } from './thinning-line.tsx';
 import { AddDestinationButton } from '../destination/add-destination-button.tsx';
+import { DAY } from '../../../model/units.ts';
 
 const LOCATION_LENGTH = 44;
 
@@ -51,7 +52,7 @@ export function StoragePanel({ state, now, onView }: StoragePanelProps): ReactEl
 }
 
 /** A forecast of more than a month ahead is rounded to a month. */
-const SOON = 30 * 86_400_000;
+const SOON = 30 * DAY;
 
 /** The growth of the only destination, and when the space of each runs out. */
 function Growths({

@@ -5,9 +5,10 @@ import type { ServiceContext } from '../../context.ts';
 import { ServiceProblem } from '../../request/problem.ts';
 import { usePasskey } from './passkeys.ts';
 import { confirmWithCode } from './second-factors.ts';
+import { MINUTE } from '../../../model/units.ts';
 
 /** Milliseconds after a code in which a sign-in may do what a stolen token must not. */
-const FRESH = 10 * 60_000;
+const FRESH = 10 * MINUTE;
 
 /**
  * Throws `factor_required` unless the caller's sign-in proved its second factor within ten minutes, by signing in or by

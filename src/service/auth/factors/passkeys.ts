@@ -15,9 +15,10 @@ import { throttledByAddress } from '../throttle.ts';
 import type { RelyingParty } from './relying-party.ts';
 import { confirmWithCode, requireUser } from './second-factors.ts';
 import { shownPasskey } from './shown-passkey.ts';
+import { MINUTE } from '../../../model/units.ts';
 
 /** Milliseconds in which a passkey signs. */
-const SIGNED_WITHIN = 5 * 60_000;
+const SIGNED_WITHIN = 5 * MINUTE;
 
 /** Ed25519, ES256 and RS256: what authenticators have. Others are experimental in Node, which warns about them. */
 const ALGORITHMS = [-8, -7, -257];

@@ -6,9 +6,10 @@ import type { NewRefreshToken } from '../../store/accounts/tokens.ts';
 import { ACCESS_LIFETIME, type AccessTokens } from './access-tokens.ts';
 import { auditEntry } from '../audit.ts';
 import { clientNow } from './sessions.ts';
+import { DAY } from '../../../model/units.ts';
 
 /** Lifetime of a refresh token in milliseconds; each renewal restarts it. */
-const REFRESH_LIFETIME = 60 * 24 * 3_600_000;
+const REFRESH_LIFETIME = 60 * DAY;
 
 /** Milliseconds in which a used token is accepted once more, in case the response was lost. */
 const GRACE = 10_000;

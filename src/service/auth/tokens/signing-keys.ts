@@ -1,9 +1,10 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import type { JWK } from 'jose';
+import { DAY } from '../../../model/units.ts';
 
 /** Period in milliseconds in which one key signs. */
-const PERIOD = 30 * 24 * 3_600_000;
+const PERIOD = 30 * DAY;
 
 /** Prefix of the seed in the PKCS #8 form of an Ed25519 key (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');

@@ -13,13 +13,14 @@ import type { EarlyUploads } from './early-uploads.ts';
 import { readManifestEntry } from './manifest-entry.ts';
 import { ManifestDelta } from './manifest-delta.ts';
 import { ManifestMerge, type MergedBatch } from './manifest-merge.ts';
+import { KIB } from '../../../model/units.ts';
 
 /**
  * Files in a batch, and bytes of their chunk lists. Digests are spread over their whole index, so a large transaction writes hardly
  * more pages than a small one.
  */
 const BATCH_FILES = 4_096;
-const BATCH_LIST_BYTES = 512 * 1024;
+const BATCH_LIST_BYTES = 512 * KIB;
 
 /** Bytes of a tree after which its account's room is checked again. */
 const CHECKED_TREE_BYTES = 2 ** 20;

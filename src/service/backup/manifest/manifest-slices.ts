@@ -1,5 +1,7 @@
+import { KIB } from '../../../model/units.ts';
+
 /** Bytes of a manifest that are parsed at once: some hundred files. */
-const SLICE_BYTES = 128 * 1024;
+const SLICE_BYTES = 128 * KIB;
 
 /**
  * Splits a body into slices of bounded size, with a turn of the event loop in between: a manifest that arrives in one piece neither

@@ -10,9 +10,10 @@ import { collect } from '../collect.ts';
 import { inParallel } from '../in-parallel.ts';
 import { releaseOwnMemory } from '../../../base/limits/release-memory.ts';
 import { syncDirectory } from '../../disk/sync.ts';
+import { KIB } from '../../../model/units.ts';
 
 /** Blobs of up to this many bytes are stored in packs, larger ones in files of their own. */
-export const SMALL_BLOB_BYTES = 128 * 1024;
+export const SMALL_BLOB_BYTES = 128 * KIB;
 
 /** Name of the index of the packs inside a store's directory. */
 export const SMALL_BLOBS_FILE = 'blobs.sqlite';
@@ -33,7 +34,7 @@ export const TEMPORARY_FOLDER = join(OBJECTS_FOLDER, 'incoming');
 const PARALLEL_FILES = 3;
 
 /** Bytes of an upload that are buffered before they are written: waiting for a write costs as much as writing 100 KiB. */
-const WRITE_BYTES = 512 * 1024;
+const WRITE_BYTES = 512 * KIB;
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
 

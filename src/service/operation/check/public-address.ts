@@ -5,6 +5,7 @@ import { isLoopback } from '../../request/client-address.ts';
 import { checkUploads } from './uploads.ts';
 import { failed, inTime, ok, reasonOf, warning } from './finding.ts';
 import type { Finding } from './finding.ts';
+import { DAY } from '../../../model/units.ts';
 
 const PATIENCE = 10_000;
 
@@ -125,7 +126,7 @@ async function ask(address: string) {
 async function certificateFinding(url: URL, beforeStart: boolean): Promise<Finding> {
   try {
     const end = await inTime(certificateEnd(url), PATIENCE);
-    const days = Math.floor((end - Date.now()) / 86_400_000);
+    const days = Math.floor((end - Date.now()) / DAY);
     if (days < 0) return (beforeStart ? warning : failed)('tls', `The certificate of ${url.host} has expired.`);
     if (days < RENEWED_BEFORE) return warning('tls', `The certificate of ${url.host} expires in ${days} days.`);
     return ok('tls', `The certificate of ${url.host} is good for ${days} days.`);

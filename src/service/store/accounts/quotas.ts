@@ -2,9 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import { type NewAuditEntry, addAuditEntry, previousDetails } from '../audit/audit.ts';
 import type { SqlDatabase, SqlTransaction } from '../database/sql-database.ts';
 import type { Tables } from '../database/tables.ts';
+import { DAY } from '../../../model/units.ts';
 
 /** Milliseconds for which the uploads of a failed session count: by then they are collected, or a restore point counts for them. */
-const FAILED_COUNTS = 9 * 86_400_000;
+const FAILED_COUNTS = 9 * DAY;
 
 /** A person's devices would use more than the quota, and more than before. */
 export class PersonQuotaError extends Error {

@@ -1,6 +1,7 @@
 import { type NewAuditEntry, addAuditEntry } from '../audit/audit.ts';
 import type { SqlDatabase, SqlTransaction } from '../database/sql-database.ts';
 import { type SignInClient, recordClient } from './sign-ins.ts';
+import { DAY } from '../../../model/units.ts';
 
 export type RefreshOutcome =
   | { readonly kind: 'renewed'; readonly userId: string; readonly familyId: string }
@@ -58,7 +59,7 @@ export interface NewRefreshToken {
 }
 
 /** Milliseconds after which failed attempts are forgotten. */
-const ATTEMPT_LIFETIME = 24 * 3_600_000;
+const ATTEMPT_LIFETIME = DAY;
 
 export function createTokenStore(database: SqlDatabase): TokenStore {
   const { queries, transaction } = database;

@@ -1,6 +1,7 @@
 import { newIdentifier } from '../../identifier.ts';
 import type { EmittedEvent } from '../../../protocol/webhooks.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
+import { DAY, HOUR } from '../../../model/units.ts';
 
 export interface RestoreSession {
   readonly id: string;
@@ -44,10 +45,10 @@ export interface RestoreStore {
 export type NewRestoreSession = Omit<RestoreSession, 'id' | 'totals' | 'completedAt'>;
 
 /** The time in which a restore session can fetch chunks after its last request, in milliseconds. */
-export const RESTORE_LIFETIME = 7 * 24 * 3_600_000;
+export const RESTORE_LIFETIME = 7 * DAY;
 
 /** The end of a restore session is updated only if it moves by at least this many milliseconds. */
-export const RESTORE_EXTENSION = 3_600_000;
+export const RESTORE_EXTENSION = HOUR;
 
 export function createRestoreStore({ queries, transaction }: SqlDatabase): RestoreStore {
   const find: RestoreStore['find'] = async (id) => {

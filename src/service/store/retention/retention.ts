@@ -15,9 +15,10 @@ import type {
 import { createRetentionDecisions } from './retention-decisions.ts';
 import { UNFINISHED } from '../backup/session-store.ts';
 import type { Queries, SqlDatabase, SqlTransaction } from '../database/sql-database.ts';
+import { DAY } from '../../../model/units.ts';
 
 /** Milliseconds after a restore's last request for which it protects its restore point. */
-const RESTORE_PROTECTION = 24 * 3_600_000;
+const RESTORE_PROTECTION = DAY;
 
 /** Sessions in one statement: PostgreSQL accepts 65,535 values, SQLite half as many. */
 const AT_ONCE = 1_000;

@@ -1,4 +1,5 @@
 import type { SqlDatabase, SqlTransaction } from '../database/sql-database.ts';
+import { DAY } from '../../../model/units.ts';
 
 /** One event for one endpoint. */
 export interface Delivery {
@@ -76,7 +77,7 @@ export interface WebhookOutbox {
 export type Settled = 'recorded' | 'switched-off';
 
 /** Time in milliseconds for which an endpoint may fail before it is disabled. */
-export const FAILING_LIMIT = 5 * 24 * 3_600_000;
+export const FAILING_LIMIT = 5 * DAY;
 
 export interface ClaimRequest {
   readonly endpointId: string;
