@@ -1,6 +1,6 @@
 /**
  * The only globals beyond ECMAScript that `src/protocol` may use: both Node and browsers have them. It is part of
- * tsconfig.protocol.json alone; the other layers see the globals of their own platform.
+ * src/protocol/tsconfig.json alone; the other layers see the globals of their own platform.
  */
 declare class TextEncoder {
   encode(text?: string): Uint8Array<ArrayBuffer>;

@@ -21,16 +21,7 @@ import { VERSION } from '../../src/base/version.ts';
 
 const root = dirname(dirname(import.meta.dirname));
 
-const PARTS = [
-  'bin',
-  'src',
-  'scripts',
-  'package.json',
-  'package-lock.json',
-  'tsconfig.shared.json',
-  'tsconfig.portal.json',
-  'tsconfig.renderer.json',
-];
+const PARTS = ['bin', 'src', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json'];
 
 /** A copy of the checkout, so that its sources can be edited. */
 let copy: string;

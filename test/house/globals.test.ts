@@ -18,7 +18,7 @@ afterAll(() => rmSync(project, { recursive: true, force: true }));
 let typeErrors: string;
 
 beforeAll(() => {
-  const configuration = ['package.json', 'tsconfig.json', 'tsconfig.shared.json', 'tsconfig.protocol.json', 'types'];
+  const configuration = ['package.json', 'tsconfig.json', 'src/protocol/tsconfig.json', 'types'];
   for (const name of configuration) cpSync(join(repository, name), join(project, name), { recursive: true });
   symlinkSync(join(repository, 'node_modules'), join(project, 'node_modules'));
 
@@ -29,7 +29,7 @@ beforeAll(() => {
     'src/protocol/text.ts',
     `export const value = new TextDecoder('utf-8', { fatal: true }).decode(new TextEncoder().encode('a'));\n`,
   );
-  typeErrors = run('tsc', '-p', 'tsconfig.protocol.json', '--incremental', 'false');
+  typeErrors = run('tsc', '-p', 'src/protocol');
 });
 
 function fileOf(folder: string, planted: string): string {
