@@ -41,7 +41,7 @@ interface Manifest {
 export function makeRelease(options: ReleaseOptions): void {
   const { root, version, out, isDryRun, environment, say } = options;
   const key = prepared(options);
-  using tree = Worktree.add(root, 'HEAD', { ...USUAL, environment: { HOLDFAST_REAL_STARTS: '1' } });
+  using tree = Worktree.add(root, 'HEAD', USUAL);
   const started = new Date();
   setVersion(tree.folder, version, started.toISOString().slice(0, 10));
   tree.git('commit', '--quiet', '--all', '--message', `release: ${version}`);
@@ -52,7 +52,7 @@ export function makeRelease(options: ReleaseOptions): void {
   say('Checking …');
   tree.npm('run', 'check');
   say('Testing …');
-  tree.npm('test');
+  tree.npm('run', 'test:all');
   mkdirSync(out, { recursive: true });
   buildPackages(options, tree);
   signUpdates(out, key);

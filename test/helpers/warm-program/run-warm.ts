@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { programFile } from '../program.ts';
+import { IS_THOROUGH } from '../thorough.ts';
 import type { Command } from './messages.ts';
 import { WarmProcess, type WarmEnd } from './warm-process.ts';
 
@@ -18,7 +19,7 @@ let folder: string | undefined;
 export function canRunWarm(environment: Readonly<Record<string, string>>): boolean {
   return (
     process.platform === 'linux' &&
-    process.env['HOLDFAST_REAL_STARTS'] !== '1' &&
+    !IS_THOROUGH &&
     MAIN.endsWith('.cjs') &&
     environment['HOLDFAST_HOME'] !== undefined &&
     Object.keys(environment).every((name) => name === 'NODE_COMPILE_CACHE' || !READ_AT_START.test(name))
