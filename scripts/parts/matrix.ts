@@ -29,11 +29,11 @@ export const PARTS: readonly Part[] = [
   },
   {
     name: 'model',
-    is: 'what window, command line, agent and service talk of: schedules, paths, units',
+    is: 'what window, command line, agent and service talk of, each said once: set, schedule, restore request, paths, units',
     runs: 'anywhere',
-    uses: [],
+    uses: ['base'],
     types: [],
-    packages: ['croner'],
+    packages: ['croner', 'zod'],
   },
   {
     name: 'protocol',
@@ -144,7 +144,7 @@ export const PARTS: readonly Part[] = [
     is: 'restore points as a file system ([why](decisions/history/0193-mount.md))',
     runs: 'node',
     uses: ['base', 'format', 'model', 'os', 'protocol', 'read', 'restore'],
-    types: ['jobs'],
+    types: [],
     packages: ['p-limit'],
   },
   {

@@ -16,7 +16,7 @@ import { requireDestination } from './home/find-destination.ts';
 import { loadSettings, requireSettings, requireStoredSettings } from './home/settings.ts';
 import type { DestinationEntry, FormerDestination, Settings } from './home/settings.ts';
 import type { Certificate } from '../ipc/contract/restore/certificate.ts';
-import type { ConfiguredSet } from '../ipc/contract/configured-set.ts';
+import type { ConfiguredSet } from '../model/set.ts';
 import type { CheckReport } from '../repository/check/report.ts';
 import type { RepairReport } from '../repository/repair/repair-repository.ts';
 import type { BackupOptions } from './operations/backup/backup.ts';

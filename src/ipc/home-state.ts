@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { setName } from './contract/configured-set.ts';
+import { setName } from '../model/set.ts';
 
 /** Restore points that are open as a read-only file system. */
 export const mountState = z.object({

@@ -3,7 +3,7 @@ import { ALARM_REASONS } from './contract/alarm.ts';
 import { failure } from '../base/calls/answer.ts';
 import { preferences } from './contract/preferences.ts';
 import { updateState } from './contract/update.ts';
-import { setName } from './contract/configured-set.ts';
+import { setName } from '../model/set.ts';
 import { agentTrouble, dayState, mountState } from './home-state.ts';
 
 /** Milliseconds since the epoch. */

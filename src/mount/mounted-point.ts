@@ -2,7 +2,7 @@ import { whenReady, type Soon } from '../base/soon.ts';
 import { comparePaths, nameOf, parentOf } from '../model/entry-path.ts';
 import { PathNames } from '../format/crypto/path-names.ts';
 import { isSafeName } from '../os/filesystem/names/entry-name.ts';
-import type { RestoreSource } from '../jobs/job-request.ts';
+import type { RestoreSource } from '../model/restore-request.ts';
 import { pieceAt, piecesOfFolder } from '../format/tree/piece-ranges.ts';
 import type { TreeRecord } from '../format/tree/record.ts';
 import { treeInvalid } from '../format/tree/tree-invalid.ts';

@@ -12,7 +12,7 @@ import { requestFiles, type ManifestReceiver } from './source/manifest.ts';
 import { PathFilter } from './source/path-filter.ts';
 import { findRestorePoint, type FoundRestorePoint } from './source/restore-point.ts';
 import { openTree, readPieces } from './source/tree.ts';
-import type { RestoreSource } from '../jobs/job-request.ts';
+import type { RestoreSource } from '../model/restore-request.ts';
 import type { KnownPoint } from '../catalog/history.ts';
 import type { ReadDependencies } from './types.ts';
 

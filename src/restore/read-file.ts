@@ -1,5 +1,5 @@
 import { HoldfastError } from '../base/errors/errors.ts';
-import type { RestoreSource } from '../jobs/job-request.ts';
+import type { RestoreSource } from '../model/restore-request.ts';
 import { throwIfInterrupted } from '../jobs/interruption.ts';
 import { fetchChunks } from '../read/chunks/fetch-chunks.ts';
 import { wantedChunks, type WantedChunk } from '../read/chunks/wanted-chunks.ts';

@@ -23,6 +23,7 @@ import { countDownloads, ProgressMeter } from './progress-meter.ts';
 import { recordJob } from './record-job.ts';
 import { digestOf } from '../format/chunks/digest.ts';
 import { conflictPaths, reportOf, type RestoreParts } from './restore-report.ts';
+import type { RestoreRequest } from '../model/restore-request.ts';
 import type { RestoreDependencies, RestoreReport, LocalRestoreRequest } from './types.ts';
 import { openUndoRecord } from './undo/open-undo-record.ts';
 import { finishRestore } from './write/finish.ts';
@@ -54,15 +55,15 @@ import { WrittenChunks } from './write/written-chunks.ts';
  *   `tree_invalid` or `chunk_*` if no tree can be read, unless the request accepts that
  */
 export async function runRestore(
-  request: LocalRestoreRequest,
+  request: RestoreRequest & LocalRestoreRequest,
   deps: RestoreDependencies,
   options: RunOptions<RestoreProgress> = {},
 ): Promise<RestoreReport> {
   if (request.dryRun) return await restoreFiles(request, deps, options);
-  const { dryRun: _dryRun, sourceRoots: _sourceRoots, rules: _rules, ...recorded } = request;
+  const { source, dryRun: _dryRun, sourceRoots: _sourceRoots, rules: _rules, ...recorded } = request;
   using untilRecorded = new DisposableStack();
   const { untilReported = untilRecorded } = options;
-  const job = { kind: 'restore', backupSet: request.source.backupSet, request: recorded } as const;
+  const job = { kind: 'restore', backupSet: source.backupSet, request: recorded } as const;
   return await recordJob(job, deps, { ...options, untilReported }, (inner) => restoreFiles(request, deps, inner));
 }
 

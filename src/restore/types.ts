@@ -1,7 +1,7 @@
 import type { SetRules } from './conflicts/surplus.ts';
 import type { MetEntry } from './conflicts/met-entry.ts';
 import type { NameProblems } from './conflicts/name-problems.ts';
-import type { ConflictChoice, RestoreRequest } from '../jobs/job-request.ts';
+import type { ConflictChoice, RestoreRequest, RestoreSource } from '../model/restore-request.ts';
 import type { RunWarning } from '../jobs/run-warning.ts';
 import type { ErrorCode } from '../base/errors/errors.ts';
 import type { ReadDependencies } from '../read/types.ts';
@@ -9,8 +9,9 @@ import type { ReadSource } from '../remote/ports.ts';
 import type { ReportedSurplus } from './plan/surplus-store.ts';
 import type { RestorePool } from './tasks.ts';
 
-/** A restore request with what only this computer knows. */
-export interface LocalRestoreRequest extends RestoreRequest {
+/** A restore request whose set was found at the opened destination, with what only this computer knows. */
+export interface LocalRestoreRequest extends Omit<RestoreRequest, 'set' | 'device' | 'destination' | 'at'> {
+  readonly source: RestoreSource;
   readonly dryRun?: boolean;
   /** Local folders that are backed up: restoring into one is refused (`target_inside_source`). */
   readonly sourceRoots: readonly string[];

@@ -124,8 +124,9 @@ test('a history that is written without files is what backups of these files wri
     downloader: new BlobReader(reader),
     catalog: catalog.at('written'),
   };
+  const at = 'latest';
   const restored = await runRestore(
-    { source: { deviceId: device, backupSet: SET, at: 'latest' }, paths: [], to: target, sourceRoots: [] },
+    { set: SET, at, source: { deviceId: device, backupSet: SET, at }, paths: [], to: target, sourceRoots: [] },
     { ...shared, ...place },
   );
   expect(restored).toMatchObject({ filesRestored: FILES, failures: [], warnings: [] });

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ConfiguredSet } from '../../src/ipc/contract/configured-set.ts';
+import type { ConfiguredSet } from '../../src/model/set.ts';
 import { hoursOfDay } from '../../src/cli/commands/arguments.ts';
 import { conditionsText, limitsText, setJson, verificationText } from '../../src/cli/commands/sets/set-shown.ts';
 import { Workplace } from '../e2e/workplace.ts';

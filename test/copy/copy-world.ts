@@ -177,7 +177,7 @@ export class CopyWorld implements AsyncDisposable {
     const at = time === undefined ? 'latest' : Date.parse(time);
     const source = { deviceId: place.deviceId, backupSet: SET, at } as const;
     const report = await runRestore(
-      { source, paths: [], to: target, sourceRoots: [], ...request },
+      { set: SET, at: source.at, source, paths: [], to: target, sourceRoots: [], ...request },
       { ...this.#shared, ...place },
     );
     return { target: join(target, 'source'), report };

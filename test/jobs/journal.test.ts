@@ -140,7 +140,7 @@ describe('the journal', () => {
     expect(() => catalog.journal.transition(id, 'succeeded', 2)).toThrow('queued to succeeded');
   });
 
-  const request = { source: { deviceId: 'd', backupSet: 'set', at: 5 }, paths: ['/a'], without: [], to: '/back' };
+  const request = { set: 'set', device: 'd', at: 5, paths: ['/a'], without: [], to: '/back' };
   const restore = (trigger?: string) =>
     ({ kind: 'restore', backupSet: 'set', destination: 'sole', trigger, request }) as const;
 

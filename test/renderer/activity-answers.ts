@@ -1,5 +1,6 @@
 import type { ListedRun } from '../../src/ipc/contract/activity.ts';
-import type { RestoreRequest, RunReport } from '../../src/ipc/contract/restore/restore.ts';
+import type { RunReport } from '../../src/ipc/contract/restore/restore.ts';
+import type { RestoreRequest } from '../../src/model/restore-request.ts';
 import type { Outcome, RunKind } from '../../src/ipc/state.ts';
 import { BACKUP_DISK, BUCKET, NOW } from './states.ts';
 import type { Answers } from './window-page.ts';
@@ -75,7 +76,7 @@ export const VERIFY_REPORT: RunReport = {
 export const RESTORE_REQUEST: RestoreRequest = {
   set: 'Documents',
   device: 'dev_2',
-  restorePoint: RESTORE_REPORT.restorePoint!,
+  at: Date.parse(RESTORE_REPORT.restorePoint!),
   paths: ['/home/anna/Documents'],
   without: ['/home/anna/Documents/Archive'],
   to: '/home/anna/Restored',

@@ -233,12 +233,17 @@ describe.skipIf(CHROMIUM === undefined)('what leaves the window', () => {
     await page.getByRole('menuitem', { name: /^Save “.*Documents.*” as archive…$/ }).click();
     await expect
       .poll(() => callsOf(shown, 'shell.export').at(-1))
-      .toMatchObject({ set: 'Documents', restorePoint, paths: [expect.stringMatching(/Documents$/)] });
+      .toMatchObject({ set: 'Documents', at: Date.parse(restorePoint), paths: [expect.stringMatching(/Documents$/)] });
     await ways.click();
     await page.getByRole('menuitem', { name: 'Save everything as archive…' }).click();
     await expect
       .poll(() => callsOf(shown, 'shell.export').at(-1))
-      .toMatchObject({ set: 'Documents', restorePoint, paths: [], name: expect.stringMatching(/^Documents /) });
+      .toMatchObject({
+        set: 'Documents',
+        at: Date.parse(restorePoint),
+        paths: [],
+        name: expect.stringMatching(/^Documents /),
+      });
     await page.getByRole('grid', { name: 'Files in this restore point' }).press(' ');
     await ways.click();
     await page.getByRole('menuitem', { name: 'Save as archive…' }).click();

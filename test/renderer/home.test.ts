@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RestoreRequest } from '../../src/ipc/contract/restore/restore.ts';
+import type { RestoreRequest } from '../../src/model/restore-request.ts';
 import type { AppState, Need } from '../../src/ipc/state.ts';
 import { activityAnswers, BACKUP_REPORT, pastRuns } from './activity-answers.ts';
 import { HOME_STATES } from './home-states.ts';
@@ -270,8 +270,8 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
   test('prepares a failed restore again with its request', async () => {
     const to = '/home/anna/Restored';
     const failure = { code: 'target_unwritable', details: { target: to, problem: 'gone' } } as const;
-    const restorePoint = POINTS[2]!.restorePoint;
-    const stopped: RestoreRequest = { set: 'Documents', restorePoint, paths: [], to, conflict: 'overwrite' };
+    const at = Date.parse(POINTS[2]!.restorePoint);
+    const stopped: RestoreRequest = { set: 'Documents', at, paths: [], to, conflict: 'overwrite' };
     const need: Need = { kind: 'restore-unfinished', set: 'Documents', to, failure };
     const shown = await pages.show(
       { ...PROTECTED, health: 'attention', needs: [need] },

@@ -92,7 +92,7 @@ describe.skipIf(CHROMIUM === undefined)('restoring while the destination is away
     await expect.poll(() => callsOf(shown, 'shell.export')).toHaveLength(1);
     expect(callsOf(shown, 'shell.export')[0]).toMatchObject({
       set: 'Documents',
-      restorePoint: POINTS[0]!.restorePoint,
+      at: Date.parse(POINTS[0]!.restorePoint),
       paths: ['/home/anna/Documents'],
       name: expect.stringMatching(/^Documents /) as string,
     });

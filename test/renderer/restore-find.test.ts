@@ -84,7 +84,7 @@ describe.skipIf(CHROMIUM === undefined)('finding a file in all backups', () => {
     await dialog.getByRole('button', { name: 'Start restoring' }).click();
     await expect
       .poll(() => callsOf(shown, 'restore.start'))
-      .toMatchObject([{ set: 'Documents', restorePoint: NEWEST, paths: [`${ROOT}/budget 2026.ods`], to: null }]);
+      .toMatchObject([{ set: 'Documents', at: Date.parse(NEWEST), paths: [`${ROOT}/budget 2026.ods`], to: null }]);
   });
 
   test('says when the last restore point was made that has a file, also after a clock that was ahead', async () => {
@@ -117,7 +117,7 @@ describe.skipIf(CHROMIUM === undefined)('finding a file in all backups', () => {
     await dialog.getByRole('button', { name: 'Start restoring' }).waitFor();
     await expect
       .poll(() => callsOf(shown, 'restore.plan').at(-1))
-      .toMatchObject({ restorePoint: POINTS[1]!.restorePoint });
+      .toMatchObject({ at: Date.parse(POINTS[1]!.restorePoint) });
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     // What was looked at is there again, and then what was found.
     await page.getByRole('option').filter({ hasText: '40 kB' }).waitFor();
@@ -126,7 +126,7 @@ describe.skipIf(CHROMIUM === undefined)('finding a file in all backups', () => {
     await page.getByRole('button', { name: /^Restore “budget 2019/ }).click();
     await expect
       .poll(() => callsOf(shown, 'restore.plan').at(-1))
-      .toMatchObject({ restorePoint: POINTS[1]!.restorePoint, paths: [MATCHES[1]!.path] });
+      .toMatchObject({ at: Date.parse(POINTS[1]!.restorePoint), paths: [MATCHES[1]!.path] });
   });
 
   test('reads further pages, and says what is not shown or not searched yet', async () => {

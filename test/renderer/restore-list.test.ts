@@ -261,7 +261,7 @@ describe.skipIf(CHROMIUM === undefined)('the list of files in a restore point', 
     await dialog.getByRole('region', { name: 'What' }).getByText('notes.md').waitFor();
     await expect
       .poll(() => callsOf(shown, 'restore.plan').at(-1))
-      .toMatchObject({ restorePoint: POINTS[0]!.restorePoint, paths: [`${ROOT}/notes.md`] });
+      .toMatchObject({ at: Date.parse(POINTS[0]!.restorePoint), paths: [`${ROOT}/notes.md`] });
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await expect.poll(() => marked(page)).toEqual([7]);
     await page.getByRole('button', { name: 'Restore…' }).click();

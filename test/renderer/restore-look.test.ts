@@ -182,7 +182,7 @@ describe.skipIf(CHROMIUM === undefined)('looking at a file', () => {
     await page.getByRole('button', { name: 'Restore beside the current file…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Restore' });
     await dialog.getByRole('button', { name: 'Start restoring' }).waitFor();
-    const expected = { restorePoint: FIRST.to, paths: [PATH], to: null };
+    const expected = { at: Date.parse(FIRST.to), paths: [PATH], to: null };
     await expect
       .poll(() => callsOf(shown, 'restore.plan').at(-1))
       .toMatchObject({ ...expected, conflict: 'keep-both' });

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { HoldfastError } from '../../src/base/errors/errors.ts';
-import type { RestoreRequest } from '../../src/ipc/contract/restore/restore.ts';
+import type { RestoreRequest } from '../../src/model/restore-request.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { entryAt, POINTS, restoreAnswers, RESTORING, ROOT } from './restore-answers.ts';
 import { BACKUP_DISK, NOW, PROTECTED } from './states.ts';
@@ -115,7 +115,10 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     await times.nth(1).check({ force: true });
     await expect
       .poll(() => asked(shown, 'restore.plan').at(-1))
-      .toMatchObject({ paths: [`${ROOT}/Thesis`], restorePoint: expect.not.stringMatching(POINTS[0]!.restorePoint) });
+      .toMatchObject({
+        paths: [`${ROOT}/Thesis`],
+        at: expect.toSatisfy((at: number) => at < Date.parse(POINTS[0]!.restorePoint)),
+      });
     expect(await times.nth(1).isChecked()).toBe(true);
   });
 
@@ -202,7 +205,7 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     await page.getByRole('button', { name: 'Choose folder…' }).click();
     await page.getByText('1,204 files, 3.4 GB will be written.').waitFor();
     expect(asked(shown, 'restore.plan').at(-1)).toMatchObject({
-      restorePoint: POINTS[1]!.restorePoint,
+      at: Date.parse(POINTS[1]!.restorePoint),
       paths: [`${ROOT}/budget 2026.ods`],
     });
     await page.getByRole('button', { name: 'Cancel' }).click();
@@ -276,7 +279,7 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
   test('is prepared again from a run in Activity', async () => {
     const request: RestoreRequest = {
       set: 'Documents',
-      restorePoint: POINTS[5]!.restorePoint,
+      at: Date.parse(POINTS[5]!.restorePoint),
       paths: [ROOT],
       without: [`${ROOT}/Archive`],
       to: '/home/anna/There',
@@ -370,7 +373,7 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
   test('is not prepared for another restore point when its own was removed', async () => {
     const request: RestoreRequest = {
       set: 'Documents',
-      restorePoint: '2020-01-01T00:00:00.000Z',
+      at: Date.parse('2020-01-01T00:00:00.000Z'),
       paths: [],
       to: '/there',
     };

@@ -256,7 +256,7 @@ describe.skipIf(CHROMIUM === undefined)('a folder over time', () => {
     await page.getByRole('menuitem', { name: 'Restore…' }).click();
     await expect
       .poll(() => callsOf(shown, 'restore.plan').at(-1))
-      .toMatchObject({ restorePoint: at(11), paths: [`${ROOT}/old plan.txt`] });
+      .toMatchObject({ at: Date.parse(at(11)), paths: [`${ROOT}/old plan.txt`] });
     await page.keyboard.press('Escape');
     await page.getByRole('grid', { name: 'Files in this restore point' }).focus();
     await page.keyboard.press('End');

@@ -247,7 +247,7 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     expect(shown.calls.find(({ name }) => name === 'restore.start')?.input).toEqual({
       set: 'Documents',
       device: 'dev_1',
-      restorePoint: POINTS[0]!.restorePoint,
+      at: Date.parse(POINTS[0]!.restorePoint),
       paths: [`${ROOT}/budget 2026.ods`, `${ROOT}/Thesis/figures`],
       to: '/home/anna/Restored',
       conflict: 'overwrite',

@@ -1,5 +1,5 @@
 import type { Estimate, LocalEntry } from '../../src/ipc/contract/sets.ts';
-import type { SetForm } from '../../src/ipc/contract/configured-set.ts';
+import type { SetForm } from '../../src/model/set.ts';
 import type { AppState, SetState } from '../../src/ipc/state.ts';
 import { DOCUMENTS, NOW, PROTECTED, RUNNING } from './states.ts';
 import type { Answers } from './window-page.ts';

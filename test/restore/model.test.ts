@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { isHoldfastError } from '../../src/base/errors/errors.ts';
-import type { ConflictChoice } from '../../src/jobs/job-request.ts';
+import type { ConflictChoice } from '../../src/model/restore-request.ts';
 import { WorkerPool } from '../../src/workers/pool.ts';
 import { RestoreWorld } from '../helpers/memory-service/restore-world.ts';
 

@@ -1,13 +1,11 @@
+import type { RestoreRequest } from '../../model/restore-request.ts';
 import type { BackupSet } from '../../protocol/extensions.ts';
 import { HoldfastError, isHoldfastError } from '../../base/errors/errors.ts';
 import { requireDevice } from '../destination/keys/account-devices.ts';
 import type { OperationContext } from './operation-context.ts';
 
 /** A set by its name, of this device unless another one is named. */
-export interface SetReference {
-  readonly set: string;
-  readonly device?: string;
-}
+export type SetReference = Pick<RestoreRequest, 'set' | 'device'>;
 
 /** A device's set at the service. */
 export interface SetSource {

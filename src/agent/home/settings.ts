@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { writeFileAtomicallySync } from '../../base/files/atomic-file.ts';
 import { HoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
 import { JsonFile, readTextIfPresentSync, type JsonFileDamage } from '../../base/files/json-file.ts';
-import { configuredSet } from '../../ipc/contract/configured-set.ts';
+import { configuredSet } from '../../model/set.ts';
 import { destinationEntry, formerDestination, type DestinationEntry } from './destination-entry.ts';
 import type { Home } from './home.ts';
 import { lockSettings } from './settings-lock.ts';
 
 export type { Destination, DestinationEntry, FormerDestination } from './destination-entry.ts';
-export type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
+export type { ConfiguredSet } from '../../model/set.ts';
 
 const storedSettings = z.object({
   version: z.literal(1),

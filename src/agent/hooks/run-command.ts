@@ -6,7 +6,7 @@ import type { Writable } from 'node:stream';
 import { withInheritedUmask } from '../../base/files/owner-only.ts';
 import type { Clock } from '../../base/clock.ts';
 import { startGuard } from '../../base/guard.ts';
-import type { HookCommand } from '../../ipc/contract/configured-set.ts';
+import type { HookCommand } from '../../model/set.ts';
 import type { CommandResult } from '../../ipc/contract/hooks.ts';
 import { batchLine, isBatchFile, wordForNoBatchFile } from './batch-file.ts';
 import { BoundedOutput } from './bounded-output.ts';

@@ -2,7 +2,7 @@ import { HoldfastError } from '../../base/errors/errors.ts';
 import { Catalog } from '../../catalog/catalog.ts';
 import type { BackupReport } from '../../archive/backup/types.ts';
 import type { RunWarning } from '../../jobs/run-warning.ts';
-import type { ConfiguredSet, HookCommand, Pings } from '../../ipc/contract/configured-set.ts';
+import type { ConfiguredSet, HookCommand, Pings } from '../../model/set.ts';
 import type { CommandResult } from '../../ipc/contract/hooks.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { HookResultsFile } from './hook-results.ts';

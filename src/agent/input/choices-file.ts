@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { expandedHome } from './local-path.ts';
 import { systemCodeOf, wrongUsage } from '../../base/errors/errors.ts';
-import { MAX_CHOICES, type ConflictChoice, type PathChoice } from '../../jobs/job-request.ts';
+import { MAX_CHOICES, type ConflictChoice, type PathChoice } from '../../model/restore-request.ts';
 
 const MAX_BYTES = 64 * 2 ** 20;
 const LINE = /^(skip|overwrite|keep-both)[ \t]+(.+)$/;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Pings } from '../../ipc/contract/configured-set.ts';
+import type { Pings } from '../../model/set.ts';
 import type { HookResults } from '../../ipc/contract/hooks.ts';
 import { HookResultsFile } from '../hooks/hook-results.ts';
 import { hasPipe, pipeShell } from '../hooks/shell-line.ts';

@@ -1,7 +1,7 @@
 import { HoldfastError } from '../../base/errors/errors.ts';
 import type { Home } from '../home/home.ts';
 import { updateSettings, type Settings } from '../home/settings.ts';
-import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
+import type { ConfiguredSet } from '../../model/set.ts';
 import { configuredSetOf, type NewSet } from '../sets/new-set.ts';
 import { ownFolders, ownFoldersWithin } from '../sets/own-folders.ts';
 import { removePendingPolicies } from '../sets/pending-retention.ts';

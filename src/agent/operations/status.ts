@@ -6,7 +6,7 @@ import { EARLIER_DOUBT } from '../../repository/doubt.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { readDestinationOf } from '../context/watch-doubt.ts';
 import { lockHolder, type LockHolder } from '../home/home-lock.ts';
-import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
+import type { ConfiguredSet } from '../../model/set.ts';
 import type { Destination, DestinationEntry } from '../home/settings.ts';
 import type { KeyStore } from '../key-store/key-store.ts';
 import { requireSettings } from '../home/settings.ts';

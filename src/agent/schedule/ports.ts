@@ -5,7 +5,7 @@ import type { RemainingTarget } from '../../schedule/preemption.ts';
 import type { PendingChanges } from '../../archive/scan/watch/watch-loop.ts';
 import type { Home } from '../home/home.ts';
 import type { ActiveRun } from '../../ipc/state.ts';
-import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
+import type { ConfiguredSet } from '../../model/set.ts';
 
 /** A destination of the home. */
 export interface ScheduledDestination {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { wrongUsage } from '../../base/errors/errors.ts';
-import { hookCommand, pings, type HookCommand, type Hooks, type Pings } from '../../ipc/contract/configured-set.ts';
+import { hookCommand, pings, type HookCommand, type Hooks, type Pings } from '../../model/set.ts';
 import type { HookText } from '../../ipc/contract/hooks.ts';
 import { wordForNoBatchFile } from '../hooks/batch-file.ts';
 

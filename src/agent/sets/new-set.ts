@@ -6,7 +6,7 @@ import { isInside } from '../../model/local-path.ts';
 import { entryPathOf } from '../../os/filesystem/names/entry-path.ts';
 import { isOutside } from '../../archive/scan/source-patterns.ts';
 import { defaultPresets, isPresetName, PRESETS } from '../../archive/scan/presets/presets.ts';
-import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
+import type { ConfiguredSet } from '../../model/set.ts';
 import { pingsOf } from './hook-forms.ts';
 import { ownFolderOf } from './own-folders.ts';
 import { requireSchedule } from '../input/schedule.ts';

@@ -1,4 +1,4 @@
-import type { ConfiguredSet, SetForm } from '../../ipc/contract/configured-set.ts';
+import type { ConfiguredSet, SetForm } from '../../model/set.ts';
 import type { NewSet } from './new-set.ts';
 
 /** Converts a set for the window's editor. */

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { HoldfastError } from '../../base/errors/errors.ts';
 import { formatChunkHash } from '../../protocol/chunk-hash.ts';
 import { chunkCount, digestAt, hexDigestAt, plaintextBytes } from '../../format/chunks/chunk-list.ts';
-import type { RestoreSource } from '../../jobs/job-request.ts';
+import type { RestoreSource } from '../../model/restore-request.ts';
 import { throwIfInterrupted } from '../../jobs/interruption.ts';
 import { fetchEach, type ChunkDependencies } from '../../read/chunks/fetch-chunks.ts';
 import { findRestorePoint, type SourceDependencies } from '../../read/source/restore-point.ts';

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { method } from '../../base/calls/contract.ts';
 import { certificate } from './restore/certificate.ts';
-import { restoreRequest, runReport } from './restore/restore.ts';
+import { runReport } from './restore/restore.ts';
+import { restoreRequest } from '../../model/restore-request.ts';
 import { destinationId, lastRun, outcome, runKind, runSet, trigger } from '../state.ts';
-import { setName } from './configured-set.ts';
+import { setName } from '../../model/set.ts';
 
 export const listedRun = lastRun.extend({
   set: runSet,

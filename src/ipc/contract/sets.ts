@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { method } from '../../base/calls/contract.ts';
 import { destinationId } from '../state.ts';
-import { configuredSet, setForm, setName } from './configured-set.ts';
+import { configuredSet, setForm, setName } from '../../model/set.ts';
 import { hookResults, hookText } from './hooks.ts';
 
 const path = z.string().min(1);

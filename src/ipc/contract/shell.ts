@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { method } from '../../base/calls/contract.ts';
-import { setName } from './configured-set.ts';
+import { setName } from '../../model/set.ts';
 import { hookText } from './hooks.ts';
 import { lockPassword } from './account/lock.ts';
 

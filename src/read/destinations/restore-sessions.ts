@@ -1,6 +1,6 @@
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { DigestSet } from '../../format/chunks/digest-set.ts';
-import type { RestoreSource } from '../../jobs/job-request.ts';
+import type { RestoreSource } from '../../model/restore-request.ts';
 import type { BlobDownloader, ServiceClient } from '../../remote/ports.ts';
 import type { OnBlob, OpenDestination } from './member.ts';
 import { newestTime } from '../source/restore-point.ts';

@@ -4,7 +4,7 @@ import { isWithin } from '../../model/entry-path.ts';
 import type { RestoreFileEntry } from '../../protocol/restore.ts';
 import type { PathNames } from '../../format/crypto/path-names.ts';
 import type { MalformedEntry, ServiceClient } from '../../remote/ports.ts';
-import type { RestoreSource } from '../../jobs/job-request.ts';
+import type { RestoreSource } from '../../model/restore-request.ts';
 import { MOST_OUTSIDE } from './restore-point.ts';
 
 /** A file of the manifest with its clear path. */

@@ -4,7 +4,7 @@ import { isReservedPath, KEYS_PATH, RESERVED_PREFIX, TREE_PATH } from '../../pro
 import type { RestoreFileEntry } from '../../protocol/restore.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { MalformedEntry, ServiceClient } from '../../remote/ports.ts';
-import type { RestoreSource } from '../../jobs/job-request.ts';
+import type { RestoreSource } from '../../model/restore-request.ts';
 import type { ReadDependencies } from '../types.ts';
 import { MINUTE } from '../../model/units.ts';
 

@@ -13,7 +13,7 @@ import type { ListedPiece, TreeRecord, VerifiedFooter } from '../../format/tree/
 import { treeInvalid } from '../../format/tree/tree-invalid.ts';
 import { TreeReader } from '../../format/tree/tree-reader.ts';
 import { fetchChunks, fetchEach, type ChunkDependencies } from '../chunks/fetch-chunks.ts';
-import type { RestoreSource } from '../../jobs/job-request.ts';
+import type { RestoreSource } from '../../model/restore-request.ts';
 import { CLOCK_SLACK_MS, findRestorePoint, type FoundRestorePoint, type SourceDependencies } from './restore-point.ts';
 
 /** Limits of the pieces that are fetched together, while the previous ones are read. */

@@ -4,7 +4,7 @@ import { systemCodeOf } from '../../base/errors/errors.ts';
 import { segmentOfBytes } from '../../os/filesystem/names/entry-path.ts';
 import type { FolderWalk } from '../../os/filesystem/folder-walk.ts';
 import type { Folder } from '../../os/filesystem/folder.ts';
-import type { ConflictChoice } from '../../jobs/job-request.ts';
+import type { ConflictChoice } from '../../model/restore-request.ts';
 import type { PlannedChange } from '../plan/planned-change.ts';
 import type { PlanStore } from '../plan/plan-store.ts';
 import type { Action, PlannedEntry } from '../plan/planned-entry.ts';

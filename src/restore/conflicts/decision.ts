@@ -1,5 +1,5 @@
 import type { Action, PlannedEntry } from '../plan/planned-entry.ts';
-import type { ConflictChoice } from '../../jobs/job-request.ts';
+import type { ConflictChoice } from '../../model/restore-request.ts';
 
 export type EntryType = PlannedEntry['type'];
 

@@ -1,5 +1,5 @@
 import { parentOf, withoutTrailingSlash } from '../../model/entry-path.ts';
-import type { ConflictChoice, PathChoice } from '../../jobs/job-request.ts';
+import type { ConflictChoice, PathChoice } from '../../model/restore-request.ts';
 
 /** What happens to existing entries: the deepest path with a choice of its own decides, then the choice for all. */
 export class PathChoices {

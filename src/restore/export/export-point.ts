@@ -1,7 +1,7 @@
 import { HoldfastError } from '../../base/errors/errors.ts';
 import { mayNeedEscape } from '../../os/filesystem/names/entry-path.ts';
 import { throwIfInterrupted } from '../../jobs/interruption.ts';
-import type { RestoreSource } from '../../jobs/job-request.ts';
+import type { RestoreSource } from '../../model/restore-request.ts';
 import type { RunWarning } from '../../jobs/run-warning.ts';
 import { fileIdentity } from '../conflicts/conflicts.ts';
 import { PathExclusion } from '../conflicts/path-exclusion.ts';

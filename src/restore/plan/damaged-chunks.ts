@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../base/errors/errors.ts';
-import type { RestoreSource } from '../../jobs/job-request.ts';
+import type { RestoreSource } from '../../model/restore-request.ts';
 import type { RestoreDependencies } from '../types.ts';
 import type { Plan } from './plan.ts';
 import { digestOf } from '../../format/chunks/digest.ts';

@@ -12,7 +12,7 @@ import { PathFilter } from '../../read/source/path-filter.ts';
 import { findRestorePoint, type FoundRestorePoint } from '../../read/source/restore-point.ts';
 import { checkAnswer, isDataFailure, openTree, readPieces, type OpenTree } from '../../read/source/tree.ts';
 import { TimeSlice } from '../../read/time-slice.ts';
-import type { RestoreSource } from '../../jobs/job-request.ts';
+import type { RestoreSource } from '../../model/restore-request.ts';
 import type { ReadDependencies } from '../../read/types.ts';
 import { ManifestComparison } from './manifest-comparison.ts';
 import { ManifestOnlyPlan } from './manifest-only.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sendPing } from '../../../src/agent/hooks/ping.ts';
 import { UndiciHttp } from '../../../src/remote/http/undici-http.ts';
-import { pings } from '../../../src/ipc/contract/configured-set.ts';
+import { pings } from '../../../src/model/set.ts';
 import type { PingResult } from '../../../src/ipc/contract/hooks.ts';
 import { impatientClock } from '../../helpers/impatient-clock.ts';
 import { startPingServer } from './ping-server.ts';

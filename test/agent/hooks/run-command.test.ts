@@ -8,7 +8,7 @@ import { BoundedOutput } from '../../../src/agent/hooks/bounded-output.ts';
 import { runCommand } from '../../../src/agent/hooks/run-command.ts';
 import { pipeShell } from '../../../src/agent/hooks/shell-line.ts';
 import { systemClock, type Clock } from '../../../src/base/clock.ts';
-import type { HookCommand } from '../../../src/ipc/contract/configured-set.ts';
+import type { HookCommand } from '../../../src/model/set.ts';
 import type { CommandResult } from '../../../src/ipc/contract/hooks.ts';
 
 let folder: string;

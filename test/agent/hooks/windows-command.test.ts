@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runCommand } from '../../../src/agent/hooks/run-command.ts';
 import { systemClock } from '../../../src/base/clock.ts';
-import type { HookCommand } from '../../../src/ipc/contract/configured-set.ts';
+import type { HookCommand } from '../../../src/model/set.ts';
 import type { CommandResult } from '../../../src/ipc/contract/hooks.ts';
 
 let folder: string;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { withHooks } from '../../../src/agent/hooks/with-hooks.ts';
 import { pingsSent } from '../../../src/agent/hooks/pings-under-way.ts';
 import { HoldfastError } from '../../../src/base/errors/errors.ts';
-import type { Hooks } from '../../../src/ipc/contract/configured-set.ts';
+import type { Hooks } from '../../../src/model/set.ts';
 import { SetHistories, type SetHistory } from '../../../src/agent/history/set-history.ts';
 import { runReportOf } from '../../../src/agent/history/finished-runs.ts';
 import { requireSettings } from '../../../src/agent/home/settings.ts';

@@ -183,12 +183,12 @@ describe('figures, compared with an independent count', () => {
 
   test('of a restore to another folder: its plan and its result', async () => {
     const { files } = count(at('files'), '.tmp');
-    const request = { set: 'Documents', restorePoint: 'latest', paths: [], to: at('target') };
+    const request = { set: 'Documents', at: 'latest', paths: [], to: at('target') };
     const restorePoint = (
       (await ask('restore.points', { set: 'Documents' }))['points'] as { restorePoint: string }[]
     )[0]!.restorePoint;
-    const plan = await ask('restore.plan', { ...request, restorePoint });
-    const report = await reportOf((await ask('restore.start', { ...request, restorePoint }))['run']);
+    const plan = await ask('restore.plan', { ...request, at: Date.parse(restorePoint) });
+    const report = await reportOf((await ask('restore.start', { ...request, at: Date.parse(restorePoint) }))['run']);
     const written = count(at('target'));
     expect(written.files).toBe(files);
     // Two names of one file are written once.
@@ -204,7 +204,7 @@ describe('figures, compared with an independent count', () => {
     )[0]!.restorePoint;
     rmSync(at('files/deep/film.mkv'));
     put('changed.txt', 'other');
-    const request = { set: 'Documents', restorePoint, paths: [], to: null, conflict: 'overwrite' };
+    const request = { set: 'Documents', at: Date.parse(restorePoint), paths: [], to: null, conflict: 'overwrite' };
     const plan = await ask('restore.plan', request);
     expect(plan).toMatchObject({
       files: 2,
@@ -222,7 +222,7 @@ describe('figures, compared with an independent count', () => {
     const { points } = (await ask('restore.points', { set: 'Documents' })) as { points: { restorePoint: string }[] };
     const { restorePoint } = points[0]!;
     const file = at('archive.zip');
-    const request = { set: 'Documents', restorePoint, paths: [], file, format: 'zip', replaces: false };
+    const request = { set: 'Documents', at: Date.parse(restorePoint), paths: [], file, format: 'zip', replaces: false };
     // The person names a file in the system's dialog; the window cannot.
     expect(Object.keys(windowAgentMethods)).not.toContain('restore.export');
     const { run } = await ask('restore.export', request);
@@ -251,7 +251,7 @@ describe('figures, compared with an independent count', () => {
     rmSync(at('files/deep/film.mkv'));
     const { run } = await ask('restore.start', {
       set: 'Documents',
-      restorePoint,
+      at: Date.parse(restorePoint),
       paths: [],
       to: null,
       conflict: 'overwrite',

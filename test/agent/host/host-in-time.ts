@@ -7,7 +7,7 @@ import type { Timers } from '../../../src/agent/schedule/ports.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { UNKNOWN_NETWORK } from '../../../src/os/power/network.ts';
 import { UNKNOWN_POWER } from '../../../src/os/power/ports.ts';
-import type { SetForm } from '../../../src/ipc/contract/configured-set.ts';
+import type { SetForm } from '../../../src/model/set.ts';
 import type { AppState } from '../../../src/ipc/state.ts';
 import type { Notice } from '../../../src/ipc/agent-events.ts';
 import { MemoryKeychain } from '../../helpers/keyring/memory-keychain.ts';

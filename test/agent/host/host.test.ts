@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DEFAULT_PREFERENCES } from '../../../src/ipc/contract/preferences.ts';
-import type { SetForm } from '../../../src/ipc/contract/configured-set.ts';
+import type { SetForm } from '../../../src/model/set.ts';
 import type { AppState } from '../../../src/ipc/state.ts';
 import { homeAt } from '../../../src/agent/home/home.ts';
 import { HomeLock } from '../../../src/agent/home/home-lock.ts';

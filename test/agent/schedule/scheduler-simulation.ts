@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { homeAt, prepareHome, type Home } from '../../../src/agent/home/home.ts';
 import { saveStoredSettings } from '../../../src/agent/home/settings.ts';
-import type { ConfiguredSet } from '../../../src/ipc/contract/configured-set.ts';
+import type { ConfiguredSet } from '../../../src/model/set.ts';
 import type {
   OngoingRun,
   Scheduled,

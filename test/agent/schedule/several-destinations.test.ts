@@ -5,7 +5,7 @@ import type { OngoingRun, ScheduledDestination } from '../../../src/agent/schedu
 import { decideSet } from '../../../src/agent/schedule/set-decisions.ts';
 import { UNKNOWN_NETWORK } from '../../../src/os/power/network.ts';
 import { UNKNOWN_POWER } from '../../../src/os/power/ports.ts';
-import type { ConfiguredSet } from '../../../src/ipc/contract/configured-set.ts';
+import type { ConfiguredSet } from '../../../src/model/set.ts';
 import { HoldfastError } from '../../../src/base/errors/errors.ts';
 import { DAY, DISK, HOUR, keyOf, MINUTE, SECOND, SchedulerSimulation } from './scheduler-simulation.ts';
 

@@ -248,7 +248,14 @@ async function faultOfRestore(
     const catalog = stack.use(new Catalog(join(folder, 'catalog.sqlite')));
     const keys = deriveKeys(MASTER);
     report = await runRestore(
-      { source: { deviceId, backupSet: SET, at: 'latest' }, paths: [], to: target, sourceRoots: [] },
+      {
+        set: SET,
+        at: 'latest',
+        source: { deviceId, backupSet: SET, at: 'latest' },
+        paths: [],
+        to: target,
+        sourceRoots: [],
+      },
       { service, downloader, catalog: catalog.at(DESTINATION), pool, keys, clock: impatientClock, scratch: folder },
     );
   } catch (error) {

@@ -101,7 +101,10 @@ export class Computer implements AsyncDisposable {
 
   async restore(deviceId: string, at: number, to: string): Promise<RestoreReport> {
     const source = { deviceId, backupSet: SET, at };
-    return await runRestore({ source, paths: [], to, sourceRoots: [] }, await this.#dependencies());
+    return await runRestore(
+      { set: source.backupSet, at: source.at, source, paths: [], to, sourceRoots: [] },
+      await this.#dependencies(),
+    );
   }
 
   async points(): Promise<readonly RestorePoint[]> {

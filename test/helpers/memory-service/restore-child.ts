@@ -12,7 +12,7 @@ import { Catalog } from '../../../src/catalog/catalog.ts';
 import { deriveKeys } from '../../../src/format/crypto/keys.ts';
 import { isHoldfastError } from '../../../src/base/errors/errors.ts';
 import { runRestore } from '../../../src/restore/restore.ts';
-import type { ConflictChoice } from '../../../src/jobs/job-request.ts';
+import type { ConflictChoice } from '../../../src/model/restore-request.ts';
 import { WorkerPool } from '../../../src/workers/pool.ts';
 import { MemoryService } from './memory-service.ts';
 import { DESTINATION } from '../catalog.ts';
@@ -26,6 +26,8 @@ using catalog = new Catalog(join(scratch, 'catalog.sqlite'));
 await using pool = new WorkerPool(2);
 const source = { deviceId: 'device-1', backupSet: 'documents', at: 'latest' } as const;
 const request = {
+  set: source.backupSet,
+  at: source.at,
   source,
   paths: [],
   to,

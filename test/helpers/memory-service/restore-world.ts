@@ -8,7 +8,7 @@ import { deriveKeys } from '../../../src/format/crypto/keys.ts';
 import { readTreeFooter } from '../../../src/read/source/tree.ts';
 import { runRestore } from '../../../src/restore/restore.ts';
 import { verifyRestorePoint } from '../../../src/restore/verify/verify.ts';
-import type { RestoreSource } from '../../../src/jobs/job-request.ts';
+import type { RestoreSource } from '../../../src/model/restore-request.ts';
 import type {
   RestoreDependencies,
   RestoreReport,
@@ -92,7 +92,7 @@ export class RestoreWorld implements Disposable {
   ): Promise<RestoreReport> {
     const source = { deviceId: DEVICE, backupSet: SET, at: 'latest', ...request.source } as const;
     return runRestore(
-      { paths: [], to: this.target, sourceRoots: [], ...request, source },
+      { set: source.backupSet, at: source.at, paths: [], to: this.target, sourceRoots: [], ...request, source },
       { ...this.dependencies, ...options.dependencies },
       options,
     );

@@ -60,8 +60,8 @@ describe.skipIf(CHROMIUM === undefined)('the keyboard alone', () => {
     await expect
       .poll(() => callsOf(shown, 'restore.start'))
       .toMatchObject([{ set: 'Documents', paths: [`${ROOT}/budget 2026.ods`], to: null }]);
-    expect(POINTS.map(({ restorePoint }) => restorePoint)).toContain(
-      (callsOf(shown, 'restore.start')[0] as { restorePoint: string }).restorePoint,
+    expect(POINTS.map(({ restorePoint }) => Date.parse(restorePoint))).toContain(
+      (callsOf(shown, 'restore.start')[0] as { at: number }).at,
     );
   });
 

@@ -133,7 +133,7 @@ export class Computer {
   async restore(device: string, at: number, to: string): Promise<RestoreReport> {
     const { keys } = this.repository;
     return await runRestore(
-      { source: { deviceId: device, backupSet: SET, at }, paths: [], to, sourceRoots: [] },
+      { set: SET, at, source: { deviceId: device, backupSet: SET, at }, paths: [], to, sourceRoots: [] },
       {
         service: new RepositoryClient(this.repository),
         downloader: new BlobReader(this.repository),

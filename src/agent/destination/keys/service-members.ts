@@ -6,7 +6,7 @@ import type { SettledKeys } from '../../../format/crypto/settle-keys.ts';
 import { isHoldfastError } from '../../../base/errors/errors.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { DestinationCatalog } from '../../../catalog/catalog.ts';
-import type { RestoreSource } from '../../../jobs/job-request.ts';
+import type { RestoreSource } from '../../../model/restore-request.ts';
 import { isDataFailure, readTreeFooter, type NewestTree } from '../../../read/source/tree.ts';
 import { storedSets, type AccountAccess, type StoredSet } from './account-keys.ts';
 import type { KnownEnvelope } from './known-envelopes.ts';

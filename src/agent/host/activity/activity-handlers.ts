@@ -13,7 +13,6 @@ import type { HandlerContext } from '../handler-context.ts';
 import { requireSettings, type DestinationEntry } from '../../home/settings.ts';
 import { missedFoldersOf } from '../../history/absent-folders.ts';
 import { listedRunOf, runReportOf, statesOf } from '../../history/finished-runs.ts';
-import { windowRequestOf } from '../../operations/restore/restore-request.ts';
 import type { CatalogAccess } from './catalog-access.ts';
 import { BackupsInTurn } from '../runs/backups-in-turn.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
@@ -112,12 +111,19 @@ async function runDetails(
   const report = runReportOf(job);
   const restore = shownRestoreRequest(job);
   // Without a report it is not known which one the newest restore point was.
-  const isKnown = restore?.source.at !== 'latest' || report?.restorePoint !== undefined;
+  const isKnown = restore?.at !== 'latest' || report?.restorePoint !== undefined;
   return {
     run: runSoFar(job, active?.id === id),
     steps: steps.map(({ state, at, reason }): RunStep => (reason === null ? { state, at } : { state, at, reason })),
     ...(report ? { report: await withPresence(report, ownDevice) } : {}),
-    ...(restore && isKnown ? { request: windowRequestOf(restore, ownDevice, report?.restorePoint) } : {}),
+    ...(restore && isKnown
+      ? {
+          request: {
+            ...restore,
+            at: report?.restorePoint === undefined ? restore.at : Date.parse(report.restorePoint),
+          },
+        }
+      : {}),
   };
 }
 

@@ -1,18 +1,17 @@
 import { HoldfastError } from '../../../base/errors/errors.ts';
 import type { MetEntry } from '../../../restore/conflicts/met-entry.ts';
-import type { RestoreProgress } from '../../../jobs/progress.ts';
+import type { RestoreProgress, RunOptions } from '../../../jobs/progress.ts';
 import type { RestoreReport } from '../../../restore/types.ts';
 import type { UndoReport } from '../../../restore/undo/undo-report.ts';
 import type { Handlers } from '../../../base/calls/contract.ts';
 import type { privateExportMethods } from '../../../ipc/contract/restore/export.ts';
 import type { restoreMethods, UndoOutcome } from '../../../ipc/contract/restore/restore.ts';
 import { undoOutcomeOf } from '../../history/undo-outcome.ts';
-import { pointInTime } from '../../input/point-in-time.ts';
 import { allRestoreSources, type RestoreSource } from '../../operations/restore/restore-sources.ts';
 import type { HandlerContext } from '../handler-context.ts';
 import { spaceAt } from '../destination/available-disks.ts';
 import { RestoreBrowserPort } from '../browse/restore-browser-port.ts';
-import { restoreOptionsOf, type RestoreOptions } from '../../operations/restore/restore-request.ts';
+import type { RestoreRequest } from '../../../model/restore-request.ts';
 import { filesOnDisk } from './files-on-disk.ts';
 import { restorePointsOf, sourcesAt } from './listed-points.ts';
 import type { Restores } from './restores.ts';
@@ -22,15 +21,15 @@ export function restoreHandlers(
   host: HandlerContext,
   restores: Restores,
 ): Handlers<typeof restoreMethods & typeof privateExportMethods> {
-  const { agent, parts, runs, clock } = host;
+  const { agent, parts, runs } = host;
   const browser = new RestoreBrowserPort(parts);
   let planning = new AbortController();
   let latest: { readonly plan: number; readonly met: readonly MetEntry[] } = { plan: 0, met: [] };
 
-  const plan = (options: RestoreOptions): Promise<RestoreReport> => {
+  const plan = (request: RestoreRequest): Promise<RestoreReport> => {
     planning.abort();
     planning = new AbortController();
-    return agent.restore({ ...options, dryRun: true }, { signal: planning.signal });
+    return agent.restore({ ...request, dryRun: true }, { signal: planning.signal });
   };
 
   return {
@@ -46,8 +45,7 @@ export function restoreHandlers(
     'restore.jump': async (input) => ({ row: await browser.jump(input) }),
     'restore.find': async (input) => ({ entries: await browser.find(input) }),
     'restore.plan': async (request) => {
-      const options = await restoreOptionsOf(request, clock.now());
-      const report = await plan(options);
+      const report = await plan(request);
       const space = await spaceAt(report.target);
       latest = { plan: latest.plan + 1, met: report.planned?.met ?? [] };
       return {
@@ -72,8 +70,7 @@ export function restoreHandlers(
     'restore.start': async (request) => {
       // If another run is active, starting fails anyway.
       if (request.conflict === undefined && request.exact !== true && runs.busySet === undefined) {
-        const options = await restoreOptionsOf(request, clock.now());
-        throwForConflicts(await plan(options));
+        throwForConflicts(await plan(request));
       }
       return { run: (await restores.start(request)).id };
     },
@@ -99,21 +96,11 @@ export function restoreHandlers(
       restores.forget();
       return await undoAsRun(host, last.backupSet);
     },
-    'restore.export': async ({ restorePoint, set, device, destination, paths, without, file, format, replaces }) => {
-      const at = await pointInTime(restorePoint, clock.now());
+    'restore.export': async ({ destination, file, ...options }) => {
       const there = destination === undefined ? agent : agent.at(destination);
-      const options = {
-        set,
-        ...(device === undefined ? {} : { device }),
-        at,
-        paths,
-        ...(without === undefined ? {} : { without }),
-        format,
-        to: file,
-        replaces,
-      };
-      const request = { kind: 'export', set, trigger: 'person' } as const;
-      return { run: (await runs.start<RestoreProgress>(request, (run) => there.exportPoint(options, run))).id };
+      const request = { kind: 'export', set: options.set, trigger: 'person' } as const;
+      const write = (run: RunOptions<RestoreProgress>) => there.exportPoint({ ...options, to: file }, run);
+      return { run: (await runs.start(request, write)).id };
     },
     'restore.on-disk': async ({ paths }) => ({ found: await filesOnDisk(paths) }),
     'restore.forget': () => {

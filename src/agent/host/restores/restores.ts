@@ -2,19 +2,14 @@ import { resolve } from 'node:path';
 import { failure } from '../../../base/calls/answer.ts';
 import { isHoldfastError } from '../../../base/errors/errors.ts';
 import { failureOf, INTERNAL, type Failure } from '../../../base/errors/failure.ts';
-import { restoreRequestOf, type RestoreRequest as RecordedRequest } from '../../../jobs/job-request.ts';
+import { restoreRequestOf } from '../../../jobs/job-request.ts';
+import type { RestoreRequest } from '../../../model/restore-request.ts';
 import { PENDING_STATES } from '../../../jobs/job-state.ts';
 import type { Journal, RestoreRecord } from '../../../jobs/journal.ts';
 import type { RestoreProgress } from '../../../jobs/progress.ts';
-import type { RestoreRequest } from '../../../ipc/contract/restore/restore.ts';
 import type { Need, Trigger } from '../../../ipc/state.ts';
 import type { Agent } from '../../agent.ts';
-import {
-  recordedOptionsOf,
-  resolveRestoreRequest,
-  restoreOptionsOf,
-  windowRequestOf,
-} from '../../operations/restore/restore-request.ts';
+import { resolveRestoreRequest } from '../../operations/restore/restore-request.ts';
 import type { CatalogAccess } from '../activity/catalog-access.ts';
 import type { HomeSettings } from '../home-settings.ts';
 import type { DestinationWatches } from '../destination/destination-watches.ts';
@@ -61,7 +56,7 @@ export class Restores {
   /** The request of the restore that waits; if there are several, the one that the person postponed. */
   get request(): RestoreRequest | undefined {
     const job = this.#waiting().at(-1);
-    return job && this.#requestOf(job);
+    return job && restoreRequestOf(job);
   }
 
   /** A restore that does not begin or continue by itself, and why. */
@@ -69,7 +64,7 @@ export class Restores {
     const job = this.#pending().findLast(({ state }) => state === 'blocked');
     if (!job) return undefined;
     const { error: code, details } = JSON.parse(job.report ?? '{}') as { error?: unknown; details?: unknown };
-    return { request: this.#requestOf(job), failure: failure.parse({ code, details }) };
+    return { request: restoreRequestOf(job)!, failure: failure.parse({ code, details }) };
   }
 
   /** Needs of a person because of restores that did not continue by themselves. */
@@ -81,7 +76,7 @@ export class Restores {
     return [
       ...(blocked ? [needOf(blocked.request, { failure: blocked.failure })] : []),
       ...(isHeldUp
-        ? [needOf(this.#requestOf(first), first.waitsFor === null ? {} : { waitsFor: first.waitsFor })]
+        ? [needOf(restoreRequestOf(first)!, first.waitsFor === null ? {} : { waitsFor: first.waitsFor })]
         : []),
     ];
   }
@@ -182,7 +177,7 @@ export class Restores {
   async #begin(job: RestoreRecord): Promise<BegunRun> {
     const { agent, runs, starter, changes } = this.#parts;
     const { backupSet: set } = job;
-    const options = { ...recordedOptionsOf(restoreRequestOf(job)!), ...starter.limits(set) };
+    const options = { ...restoreRequestOf(job)!, ...starter.limits(set) };
     const request = { kind: 'restore', set, trigger: job.trigger as Trigger, job: job.id } as const;
     const begun = await runs.start<RestoreProgress>(request, (run) => agent.restore(options, run));
     changes.notify();
@@ -210,18 +205,15 @@ export class Restores {
   }
 
   async #record(request: RestoreRequest): Promise<RestoreRecord> {
-    const { settings, clock } = this.#parts;
-    const { id, deviceId } = settings.require();
+    const { id, deviceId } = this.#parts.settings.require();
     const destination = request.destination ?? id;
-    const options = await restoreOptionsOf(request, clock.now());
-    const resolved = resolveRestoreRequest(options, deviceId);
+    const resolved = resolveRestoreRequest(request, deviceId);
     const place = placeOf(resolved);
     const targetVolume = place === undefined ? undefined : await volumeOf(place);
     this.forget();
-    const { backupSet } = resolved.source;
     const job = {
       kind: 'restore',
-      backupSet,
+      backupSet: resolved.set,
       destination,
       trigger: 'person',
       request: resolved,
@@ -280,17 +272,13 @@ export class Restores {
     return this.#parts.settings.loadIfIntact()?.deviceId;
   }
 
-  #requestOf(job: RestoreRecord): RestoreRequest {
-    return windowRequestOf(restoreRequestOf(job)!, this.#deviceId);
-  }
-
   #journal<Result>(work: (journal: Journal, now: number) => Result): Result {
     return this.#parts.catalog.read(({ journal }) => work(journal, this.#parts.clock.now()));
   }
 }
 
 /** A path on the volume that a restore writes to; `undefined` for a whole set that goes back to its original place. */
-function placeOf({ to, paths }: Pick<RecordedRequest, 'to' | 'paths'>): string | undefined {
+function placeOf({ to, paths }: Pick<RestoreRequest, 'to' | 'paths'>): string | undefined {
   return to ?? paths[0];
 }
 

@@ -1,7 +1,7 @@
 import { KIB } from '../../../model/units.ts';
 import type { TransferLimits } from '../../../remote/http/rate-limited-http.ts';
 import type { Preferences } from '../../../ipc/contract/preferences.ts';
-import type { Limits } from '../../../ipc/contract/configured-set.ts';
+import type { Limits } from '../../../model/set.ts';
 
 /**
  * Returns the transfer limits of a run, in bytes per second at the time of the call: those of its set during the set's

@@ -1,6 +1,6 @@
 import { defaultPresets } from '../../../archive/scan/presets/presets.ts';
 import type { RetentionForm } from '../../../ipc/contract/sets.ts';
-import type { SetForm } from '../../../ipc/contract/configured-set.ts';
+import type { SetForm } from '../../../model/set.ts';
 
 /** Returns the command line that adds this set, for the shell of an operating system. */
 export function setCommandLine(form: SetForm, platform: NodeJS.Platform = process.platform): string {

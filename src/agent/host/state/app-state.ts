@@ -4,7 +4,7 @@ import { failureOf } from '../../../base/errors/failure.ts';
 import { entryPathGiven, entryPathOf } from '../../../os/filesystem/names/entry-path.ts';
 import { isWithin } from '../../../model/entry-path.ts';
 import type { Home } from '../../home/home.ts';
-import type { ConfiguredSet } from '../../../ipc/contract/configured-set.ts';
+import type { ConfiguredSet } from '../../../model/set.ts';
 import { locationOf } from '../../home/destination-location.ts';
 import { loadSettings, type DestinationEntry, type Settings } from '../../home/settings.ts';
 import { combinedHistory, type CombinedHistory } from '../../history/combined-history.ts';

@@ -4,7 +4,7 @@ import type { Failure } from '../../../base/errors/failure.ts';
 import type { ActiveRun, AppState, Need, SetState } from '../../../ipc/state.ts';
 import type { Home } from '../../home/home.ts';
 import { loadSettings, type Settings } from '../../home/settings.ts';
-import type { ConfiguredSet } from '../../../ipc/contract/configured-set.ts';
+import type { ConfiguredSet } from '../../../model/set.ts';
 import type { KeyStore } from '../../key-store/key-store.ts';
 import { listedRunOf, runReportOf } from '../../history/finished-runs.ts';
 import type { CatalogAccess } from '../activity/catalog-access.ts';

@@ -16,17 +16,13 @@ import { countDownloads, ProgressMeter } from '../../../restore/progress-meter.t
 import { FULL_CODES } from '../../../restore/write/target.ts';
 import { WorkerPool } from '../../../workers/pool.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
-import type { SetReference } from '../../context/set-source.ts';
+import type { EntrySelection } from '../../../model/restore-request.ts';
 import { ownRoots } from '../../home/settings.ts';
 import { givenEntryPaths } from '../../input/entry-path.ts';
 import { openReading } from '../restore/reading-context.ts';
 
-export interface ExportOptions extends SetReference {
-  readonly at: number | 'latest';
-  /** Paths as a person types them. */
-  readonly paths: readonly string[];
-  /** Left out with everything below, except for `paths` inside. */
-  readonly without?: readonly string[];
+/** Paths may be as a person types them. */
+export interface ExportOptions extends Omit<EntrySelection, 'destination'> {
   readonly format: 'tar' | 'zip';
   /** A new file, or a stream. */
   readonly to: string | NodeJS.WritableStream;

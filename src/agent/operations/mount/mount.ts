@@ -13,7 +13,7 @@ import { MountedSets } from './mounted-sets.ts';
 export interface MountOptions {
   /** A set with its restore points; all sets of all devices by default. */
   readonly set?: string;
-  readonly device?: string;
+  readonly device?: string | undefined;
   /** An empty folder. */
   readonly mountpoint: string;
   /** True if all users may read what the permissions of a file allow. */

@@ -1,5 +1,5 @@
 import { Catalog } from '../../../catalog/catalog.ts';
-import type { RestoreSource } from '../../../jobs/job-request.ts';
+import type { RestoreSource } from '../../../model/restore-request.ts';
 import { newestUntil } from '../../../base/point-time.ts';
 import { formatTimestamp } from '../../../protocol/timestamp.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
-import type { RestoreSource } from '../../../jobs/job-request.ts';
+import type { RestoreSource } from '../../../model/restore-request.ts';
 import { findRestorePoint } from '../../../read/source/restore-point.ts';
 import { openTree } from '../../../read/source/tree.ts';
 import { partsAt, type AgentParts } from '../../context/agent-parts.ts';

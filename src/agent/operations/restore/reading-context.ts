@@ -1,7 +1,7 @@
 import { CombinedDownloader } from '../../../read/destinations/combined-downloader.ts';
 import type { OtherDestination } from '../../../read/destinations/member.ts';
 import { readChunksOf } from '../../../read/destinations/restore-sessions.ts';
-import type { RestoreSource } from '../../../jobs/job-request.ts';
+import type { RestoreSource } from '../../../model/restore-request.ts';
 import type { TransferLimits } from '../../../remote/http/rate-limited-http.ts';
 import type { BlobDownloader } from '../../../remote/ports.ts';
 import { partsAt, type AgentParts } from '../../context/agent-parts.ts';

@@ -29,7 +29,7 @@ export async function restore(
   const destination = destinationOf(options, parts);
   const settings = requireSettings(home, destination);
   const asked = { ...options, destination };
-  const { source: _source, ...request } = resolveRestoreRequest(asked, settings.deviceId, ownRoots(home, options));
+  const request = resolveRestoreRequest(asked, settings.deviceId, ownRoots(home, options));
   const { to } = request;
   refuseOwnFolders(to === null ? request.paths : [to], ownFolders(home, settings));
   const { dryRun = false } = options;

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { ConflictChoice } from '../../../jobs/job-request.ts';
+import type { ConflictChoice } from '../../../model/restore-request.ts';
 import type { TransferLimits } from '../../../remote/http/rate-limited-http.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
 import {

@@ -1,15 +1,10 @@
 import { z } from 'zod';
 import { method } from '../../../base/calls/contract.ts';
-import { reference } from './restore.ts';
+import { entrySelection } from '../../../model/restore-request.ts';
+import { destinationId } from '../../state.ts';
 
 /** What an archive is made of. */
-const exportRequest = z.object({
-  ...reference,
-  restorePoint: z.string(),
-  /** Entry paths. An empty list selects everything. */
-  paths: z.array(z.string()),
-  without: z.array(z.string()).optional(),
-});
+const exportRequest = entrySelection.extend({ destination: destinationId.optional() });
 
 /** The calls of the main process that open restore points outside of the window. */
 export const exportShellMethods = {

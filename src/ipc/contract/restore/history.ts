@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { method } from '../../../base/calls/contract.ts';
 import { destinationId } from '../../state.ts';
-import { setName } from '../configured-set.ts';
+import { setName } from '../../../model/set.ts';
 
 /** Every set by default; with a set, this computer's by default. All destinations by default. */
 const reference = { set: setName.optional(), device: z.string().optional(), destination: destinationId.optional() };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { method } from '../../../base/calls/contract.ts';
 import { destinationId } from '../../state.ts';
 import { mountState } from '../../home-state.ts';
-import { setName } from '../configured-set.ts';
+import { setName } from '../../../model/set.ts';
 
 export const mountMethods = {
   /**

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { method } from '../../../base/calls/contract.ts';
 import { destinationId } from '../../state.ts';
-import { setName } from '../configured-set.ts';
+import { setName } from '../../../model/set.ts';
 
 /** Bytes up to which a file is shown at once, and with the person's consent. */
 export const PREVIEW_BYTES = 32 * 2 ** 20;

@@ -3,7 +3,8 @@ import { checkResult } from './check.ts';
 import { failure } from '../../../base/calls/answer.ts';
 import { method } from '../../../base/calls/contract.ts';
 import { destinationId, place } from '../../state.ts';
-import { setName } from '../configured-set.ts';
+import { restoreRequest } from '../../../model/restore-request.ts';
+import { setName } from '../../../model/set.ts';
 import { fileOnDisk, nameProblem } from './target.ts';
 
 /**
@@ -42,31 +43,8 @@ export type BrowsedEntry = Readonly<z.infer<typeof browsedEntry>>;
 const listingOrder = z.object({ by: z.enum(['name', 'size', 'modified']), isDescending: z.boolean() });
 export type ListingOrder = Readonly<z.infer<typeof listingOrder>>;
 
-export const conflictChoice = z.enum(['skip', 'overwrite', 'keep-both']);
-export type ConflictChoice = z.infer<typeof conflictChoice>;
-
-/** Choices of their own at most: the others follow a folder or the choice for all. */
-export const MAX_CHOICES = 10_000;
-
-export const restoreRequest = z.object({
-  ...reference,
-  restorePoint: z.string(),
-  /** Entry paths. An empty list selects everything. */
-  paths: z.array(z.string()),
-  /** Entry paths that are excluded with everything below, except for entries of `paths` inside of them. */
-  without: z.array(z.string()).optional(),
-  /** A folder; `null` puts everything back where it was. */
-  to: z.string().min(1).nullable(),
-  conflict: conflictChoice.optional(),
-  /** Exceptions by entry path, of a folder for everything in it; the deepest path decides. Not with `exact`. */
-  choices: z
-    .array(z.object({ path: z.string(), choice: conflictChoice }))
-    .max(MAX_CHOICES)
-    .optional(),
-  /** With `to: null`: what has changed is replaced, and what did not exist then moves to a folder beside. */
-  exact: z.boolean().optional(),
-});
-export type RestoreRequest = Readonly<z.infer<typeof restoreRequest>>;
+/** Only the command line accepts what nothing proves. */
+const request = restoreRequest.omit({ acceptUnverified: true }).extend({ destination: destinationId.optional() });
 
 /** Something that is in the place of an entry. */
 const metEntry = z.object({
@@ -157,7 +135,7 @@ export const restoreMethods = {
    * version that is restored. Fails with `target_unwritable`, `target_inside_source`, `path_not_found`, …
    */
   'restore.plan': method(
-    restoreRequest,
+    request,
     z.object({
       files: z.int(),
       bytes: z.number(),
@@ -192,12 +170,12 @@ export const restoreMethods = {
    * Begins a restore, which continues as a run in the state. Without a choice for conflicts it fails with
    * `target_conflict` before the run begins if there are any, and with `home_busy` during other work.
    */
-  'restore.start': method(restoreRequest, z.object({ run: z.int() })),
+  'restore.start': method(request, z.object({ run: z.int() })),
   /**
    * Begins a restore as soon as the current work has ended, also after a restart. One restore waits at a time: a new one
    * replaces the previous one.
    */
-  'restore.later': method(restoreRequest, z.object({})),
+  'restore.later': method(request, z.object({})),
   /**
    * Returns the waiting restore. `failure` is the reason why the last one did not begin or continue by itself, and
    * `stopped` identifies it.
@@ -205,9 +183,9 @@ export const restoreMethods = {
   'restore.waiting': method(
     z.object({}),
     z.object({
-      request: restoreRequest.optional(),
+      request: request.optional(),
       failure: failure.optional(),
-      stopped: restoreRequest.optional(),
+      stopped: request.optional(),
     }),
   ),
   /** The newest restore to the original place, if it can be undone. */

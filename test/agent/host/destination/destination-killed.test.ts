@@ -38,7 +38,7 @@ async function expectBackupsAt(name: string): Promise<void> {
   const to = fixture.at(`back ${rounds}`);
   const { run } = await host.call('restore.start', {
     set: 'Documents',
-    restorePoint: points[0]!.restorePoint,
+    at: Date.parse(points[0]!.restorePoint),
     paths: [],
     to,
   });

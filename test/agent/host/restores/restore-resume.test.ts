@@ -20,7 +20,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { homeAt } from '../../../../src/agent/home/home.ts';
 import { Catalog } from '../../../../src/catalog/catalog.ts';
 import type { ListedRun } from '../../../../src/ipc/contract/activity.ts';
-import type { ConflictChoice, RestoreRequest } from '../../../../src/ipc/contract/restore/restore.ts';
+import type { ConflictChoice, RestoreRequest } from '../../../../src/model/restore-request.ts';
 import type { AppState } from '../../../../src/ipc/state.ts';
 import { FolderSnapshot } from '../../../helpers/folder-snapshot.ts';
 import { DestinationFixture } from '../destination/destination-fixture.ts';
@@ -74,9 +74,9 @@ async function setUpWithBackup(host: HostProcess): Promise<RestoreRequest> {
   return { ...(await newestPoint(host)), paths: [], to: fixture.at('back'), conflict: 'skip' };
 }
 
-async function newestPoint(host: HostProcess): Promise<{ set: string; restorePoint: string }> {
+async function newestPoint(host: HostProcess): Promise<{ set: string; at: number }> {
   const { points } = await host.call('restore.points', { set: 'Documents' });
-  return { set: 'Documents', restorePoint: points[0]!.restorePoint };
+  return { set: 'Documents', at: Date.parse(points[0]!.restorePoint) };
 }
 
 const packs = (): readonly string[] => filesBelow(fixture.at('backups', 'packs'));

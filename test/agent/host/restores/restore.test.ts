@@ -8,13 +8,13 @@ import { HomeLock } from '../../../../src/agent/home/home-lock.ts';
 import { CatalogAccess } from '../../../../src/agent/host/activity/catalog-access.ts';
 import { restoreHandlers } from '../../../../src/agent/host/restores/restore-handlers.ts';
 import { sortKey } from '../../../../src/agent/host/browse/restore-index.ts';
-import { windowRequestOf } from '../../../../src/agent/operations/restore/restore-request.ts';
 import { RestoreTree } from '../../../../src/agent/host/browse/restore-tree.ts';
 import { Restores } from '../../../../src/agent/host/restores/restores.ts';
 import { RunQueue } from '../../../../src/agent/host/runs/run-queue.ts';
 import type { EndedRun } from '../../../../src/agent/host/runs/run-request.ts';
 import { HomeSettings } from '../../../../src/agent/host/home-settings.ts';
 import { StateChanges } from '../../../../src/agent/host/state-changes.ts';
+import { resolveRestoreRequest } from '../../../../src/agent/operations/restore/restore-request.ts';
 import { restoreRequestOf } from '../../../../src/jobs/job-request.ts';
 import type { ListedEntry } from '../../../../src/read/list.ts';
 import type { Call } from '../../../../src/base/calls/contract.ts';
@@ -91,14 +91,14 @@ describe('the restore handlers', () => {
 
     renameSync(fixture.path('backups'), fixture.path('unplugged'));
     expect(await ask('restore.sources', {})).toMatchObject({ sources: [{ set: 'docs', deviceName: 'laptop' }] });
-    const request = { ...there, restorePoint: newest, paths: [], to: fixture.path('out') };
+    const request = { ...there, at: Date.parse(newest), paths: [], to: fixture.path('out') };
     await ask('restore.start', { ...request, conflict: 'skip' });
     await vi.waitFor(() => expect(ended).toHaveLength(1), { timeout: 60_000, interval: 50 });
     expect(ended[0]).toMatchObject({ outcome: 'succeeded' });
     expect(existsSync(fixture.path('out', 'docs', 'new'))).toBe(true);
     const job = catalog.read(({ journal }) => journal.get(ended[0]!.id))!;
     expect(job.destination).toBe(entry.id);
-    expect(windowRequestOf(restoreRequestOf(job)!, first!.deviceId)).toMatchObject(request);
+    expect(restoreRequestOf(job)).toMatchObject(request);
   });
 
   const browse = async (restorePoint: string, path: string): Promise<BrowsedEntry[]> => {
@@ -182,7 +182,7 @@ describe('the restore handlers', () => {
     const to = fixture.path('back');
     const request = {
       set: 'docs',
-      restorePoint,
+      at: Date.parse(restorePoint),
       paths: [fixture.path('docs', 'Zoo'), fixture.path('docs', '9.txt')],
       to,
     };
@@ -203,7 +203,7 @@ describe('the restore handlers', () => {
     const restorePoint = await backUp();
     const request = {
       set: 'docs',
-      restorePoint,
+      at: Date.parse(restorePoint),
       paths: [fixture.path('docs')],
       without: [fixture.path('docs', 'alpha'), fixture.path('docs', '9.txt')],
       to: fixture.path('back'),
@@ -219,15 +219,17 @@ describe('the restore handlers', () => {
     await vi.waitFor(() => expect(ended).toMatchObject([{ id: run, outcome: 'succeeded' }]), 60_000);
     expect(readdirSync(join(request.to, 'docs')).toSorted()).toEqual(['10.txt', 'Zoo', 'Äpfel']);
     const { deviceId } = fixture.agent.settings()!;
-    const recorded = restoreRequestOf(catalog.read(({ journal }) => journal.get(run))!)!;
-    expect(windowRequestOf(recorded, deviceId, restorePoint)).toEqual(request);
-    expect(windowRequestOf(recorded, 'other')).toEqual({ ...request, device: deviceId });
+    const recorded = restoreRequestOf(catalog.read(({ journal }) => journal.get(run))!);
+    expect(recorded).toEqual(request);
+    // The person may name this computer, too.
+    expect(resolveRestoreRequest({ ...request, device: deviceId }, deviceId)).toEqual(request);
+    expect(resolveRestoreRequest({ ...request, device: 'other' }, deviceId)).toEqual({ ...request, device: 'other' });
   });
 
   test('browse and plan while another run is active, and begin a postponed restore when it has ended', async () => {
     const restorePoint = await backUp();
     const to = fixture.path('back');
-    const request = { set: 'docs', restorePoint, paths: [], to };
+    const request = { set: 'docs', at: Date.parse(restorePoint), paths: [], to };
     const { home, clock } = fixture.parts;
     const lock = HomeLock.acquire(home, 'backup docs', clock.now());
     try {
@@ -265,7 +267,7 @@ describe('the restore handlers', () => {
 
   test('withdraw a postponed restore that is dismissed, and block one that cannot begin', async () => {
     const restorePoint = await backUp();
-    const request = { set: 'docs', restorePoint, paths: [], to: fixture.path('back') };
+    const request = { set: 'docs', at: Date.parse(restorePoint), paths: [], to: fixture.path('back') };
     const gate = Promise.withResolvers<void>();
     const busy = { kind: 'backup', set: 'docs', trigger: 'schedule' } as const;
     const work = async ({ onJob }: { onJob?: (id: number) => void }): Promise<void> => {
@@ -292,7 +294,12 @@ describe('the restore handlers', () => {
 
   test('refuse a restore with conflicts and without a choice before it begins', async () => {
     const restorePoint = await backUp();
-    const request = { set: 'docs', restorePoint, paths: [fixture.path('docs', '9.txt')], to: fixture.path('back') };
+    const request = {
+      set: 'docs',
+      at: Date.parse(restorePoint),
+      paths: [fixture.path('docs', '9.txt')],
+      to: fixture.path('back'),
+    };
     fixture.write('back/9.txt', 'mine');
     expect(await failureFrom(ask('restore.start', request))).toMatchObject({
       code: 'target_conflict',
@@ -337,10 +344,15 @@ describe('the restore handlers', () => {
 
   test('refuse a target inside a source, or one that cannot be written, before writing', async () => {
     const restorePoint = await backUp();
-    const plan = (to: string) => ask('restore.plan', { set: 'docs', restorePoint, paths: [], to });
+    const plan = (to: string) => ask('restore.plan', { set: 'docs', at: Date.parse(restorePoint), paths: [], to });
     expect(await failureFrom(plan(fixture.path('docs', 'in')))).toMatchObject({ code: 'target_inside_source' });
     expect(await failureFrom(plan(fixture.path('backups')))).toMatchObject({ code: 'usage' });
-    const readOnly = await ask('restore.start', { set: 'docs', restorePoint, paths: [], to: '/proc/back' });
+    const readOnly = await ask('restore.start', {
+      set: 'docs',
+      at: Date.parse(restorePoint),
+      paths: [],
+      to: '/proc/back',
+    });
     await vi.waitFor(
       () => expect(ended).toMatchObject([{ id: readOnly.run, failure: { code: 'target_unwritable' } }]),
       60_000,
@@ -355,7 +367,7 @@ describe('the restore handlers', () => {
     mkdirSync(to);
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', to]);
     try {
-      const request = { set: 'docs', restorePoint, paths: [], to };
+      const request = { set: 'docs', at: Date.parse(restorePoint), paths: [], to };
       const { bytes, freeBytes } = await ask('restore.plan', request);
       expect(bytes).toBeGreaterThan(freeBytes!);
       await ask('restore.start', request);

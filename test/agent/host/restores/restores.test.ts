@@ -25,8 +25,8 @@ afterEach(() => {
 test('resumes a left-over restore without blocking while its service cannot be reached', async () => {
   const { home, agent, parts } = fixture;
   const { clock } = parts;
-  const source = { deviceId: agent.settings()!.deviceId, backupSet: 'docs', at: clock.now() };
-  const request = { source, paths: [], to: fixture.path('back') };
+  const source = { set: 'docs', at: clock.now() };
+  const request = { ...source, paths: [], to: fixture.path('back') };
   const job = { kind: 'restore', backupSet: 'docs', destination: 'sole', trigger: 'person', request } as const;
   catalog.read(({ journal }) => journal.queue(job, clock.now()));
   let started = 0;
@@ -56,13 +56,13 @@ test('resumes a left-over restore without blocking while its service cannot be r
 test('withdraws a restore for good when it is forgotten while it begins', async () => {
   const { home, agent, parts } = fixture;
   const { clock } = parts;
-  const source = { deviceId: agent.settings()!.deviceId, backupSet: 'docs', at: clock.now() };
+  const source = { set: 'docs', at: clock.now() };
   const job = {
     kind: 'restore',
     backupSet: 'docs',
     destination: 'sole',
     trigger: 'person',
-    request: { source, paths: [], to: fixture.path('back') },
+    request: { ...source, paths: [], to: fixture.path('back') },
   } as const;
   const id = catalog.read(({ journal }) => journal.queue(job, clock.now()));
   const begun = Promise.withResolvers<never>();
@@ -91,8 +91,8 @@ test('withdraws a restore for good when it is forgotten while it begins', async 
 test('does not continue a restore while the disk of its target is not mounted', async () => {
   const { home, agent, parts } = fixture;
   const { clock } = parts;
-  const source = { deviceId: agent.settings()!.deviceId, backupSet: 'docs', at: clock.now() };
-  const request = { source, paths: [], to: fixture.path('back') };
+  const source = { set: 'docs', at: clock.now() };
+  const request = { ...source, paths: [], to: fixture.path('back') };
   const targetVolume = '/media/ann/disk';
   const job = { kind: 'restore', backupSet: 'docs', trigger: 'person', request, targetVolume } as const;
   const id = catalog.read(({ journal }) => journal.queue({ ...job, destination: 'sole' }, clock.now()));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { lineLimits } from '../../../../src/agent/host/runs/line-limits.ts';
 import { rateOf } from '../../../../src/remote/http/rate-limited-http.ts';
-import type { Limits } from '../../../../src/ipc/contract/configured-set.ts';
+import type { Limits } from '../../../../src/model/set.ts';
 
 const at = (hour: number, minute = 0): number => new Date(2026, 10, 21, hour, minute).getTime();
 

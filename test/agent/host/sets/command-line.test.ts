@@ -1,12 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { COMPRESSIONS } from '../../../../src/base/compression.ts';
+import { COMPRESSIONS, type SetForm } from '../../../../src/model/set.ts';
 import { retentionCommandLine, setCommandLine } from '../../../../src/agent/host/sets/command-line.ts';
 import { setsHandlers } from '../../../../src/agent/host/sets/sets-handlers.ts';
 import { runProgram } from '../../../../src/cli/program.ts';
 import type { Call } from '../../../../src/base/calls/contract.ts';
 import { setMethods, type RetentionForm } from '../../../../src/ipc/contract/sets.ts';
-import type { SetForm } from '../../../../src/ipc/contract/configured-set.ts';
 import { HandlerFixture } from '../handler-fixture.ts';
 
 let fixture: HandlerFixture;

@@ -9,7 +9,7 @@ import { parseUserDirs } from '../../../../src/agent/host/sets/folder-suggestion
 import type { Call } from '../../../../src/base/calls/contract.ts';
 import { sumOf } from '../../../../src/base/left-out.ts';
 import { setMethods, type Estimate } from '../../../../src/ipc/contract/sets.ts';
-import type { SetForm } from '../../../../src/ipc/contract/configured-set.ts';
+import type { SetForm } from '../../../../src/model/set.ts';
 import { startStrictService } from '../../../helpers/strict-service/strict-service.ts';
 import { failureFrom, HandlerFixture } from '../handler-fixture.ts';
 

@@ -210,7 +210,10 @@ export class Computer implements Disposable {
     this.#restores += 1;
     const to = join(this.folder, `restored ${this.#restores}`);
     const source = { deviceId: `device at ${place.id}`, backupSet: SET, at: 'latest' } as const;
-    const report = await runRestore({ source, paths: [], to, sourceRoots: [] }, this.#restoring(place));
+    const report = await runRestore(
+      { set: source.backupSet, at: source.at, source, paths: [], to, sourceRoots: [] },
+      this.#restoring(place),
+    );
     expect({ failures: report.failures, warnings: report.warnings }).toEqual({ failures: [], warnings: [] });
     return to;
   }

@@ -1,4 +1,4 @@
-import type { SetForm } from '../../../../ipc/contract/configured-set.ts';
+import type { SetForm } from '../../../../model/set.ts';
 import { EMPTY_DESTINATION } from '../../destination-choice/destination-draft.ts';
 import type { DestinationDraft } from '../../destination-choice/destination-draft.ts';
 

@@ -1,8 +1,8 @@
 import { nameOf } from '../../../../model/entry-path.ts';
 import { useCallback, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
-import { MAX_CHOICES } from '../../../../ipc/contract/restore/restore.ts';
-import type { ConflictChoice, MetEntry } from '../../../../ipc/contract/restore/restore.ts';
+import { MAX_CHOICES, type ConflictChoice } from '../../../../model/restore-request.ts';
+import type { MetEntry } from '../../../../ipc/contract/restore/restore.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { MenuButton } from '../../../../ui/buttons/menu-button.tsx';
 import { Select } from '../../../../ui/choices/select.tsx';

@@ -1,5 +1,6 @@
 import { isWithin, parentOf } from '../../../../model/entry-path.ts';
-import type { ConflictChoice, MetEntry } from '../../../../ipc/contract/restore/restore.ts';
+import type { MetEntry } from '../../../../ipc/contract/restore/restore.ts';
+import type { ConflictChoice } from '../../../../model/restore-request.ts';
 
 /** Choices by entry path. The deepest path decides, then the choice for all. */
 export type PathChoices = ReadonlyMap<string, ConflictChoice>;

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { ConflictChoice, RestoreRequest } from '../../../../ipc/contract/restore/restore.ts';
+import type { ConflictChoice, RestoreRequest } from '../../../../model/restore-request.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';

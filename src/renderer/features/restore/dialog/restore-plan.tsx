@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import type { ReactElement } from 'react';
-import type { ConflictChoice, RestoreRequest } from '../../../../ipc/contract/restore/restore.ts';
+import type { ConflictChoice, RestoreRequest } from '../../../../model/restore-request.ts';
 import type { NameProblem } from '../../../../ipc/contract/restore/target.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { DragEvent, ReactElement } from 'react';
-import type { ConflictChoice } from '../../../../ipc/contract/restore/restore.ts';
+import type { ConflictChoice } from '../../../../model/restore-request.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';

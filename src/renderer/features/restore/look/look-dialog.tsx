@@ -1,7 +1,7 @@
 import { nameOf, parentOf } from '../../../../model/entry-path.ts';
 import { useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
-import type { ConflictChoice } from '../../../../ipc/contract/restore/restore.ts';
+import type { ConflictChoice } from '../../../../model/restore-request.ts';
 import { Segments } from '../../../../ui/choices/segments.tsx';
 import { ModalDialog } from '../../../../ui/dialogs/modal-dialog.tsx';
 import { isolatedName, readablePath } from '../../../shared/readable-path.ts';

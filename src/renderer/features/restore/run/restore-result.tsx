@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { ListedRun } from '../../../../ipc/contract/activity.ts';
-import type { RestoreRequest, RunReport } from '../../../../ipc/contract/restore/restore.ts';
+import type { RunReport } from '../../../../ipc/contract/restore/restore.ts';
+import type { RestoreRequest } from '../../../../model/restore-request.ts';
 import type { Outcome } from '../../../../ipc/state.ts';
 import { reasonSentence } from '../../../../strings/failure-sentence.ts';
 import { call } from '../../../bridge/bridge.ts';

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import type { ReactElement } from 'react';
-import type { RestoreRequest } from '../../../../ipc/contract/restore/restore.ts';
+import type { RestoreRequest } from '../../../../model/restore-request.ts';
 import type { ActiveRun } from '../../../../ipc/state.ts';
 import { shortPath } from '../../../../strings/short-path.ts';
 import { call } from '../../../bridge/bridge.ts';

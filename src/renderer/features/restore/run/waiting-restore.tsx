@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import type { ReactElement } from 'react';
-import type { RestoreRequest } from '../../../../ipc/contract/restore/restore.ts';
+import type { RestoreRequest } from '../../../../model/restore-request.ts';
 import type { AppState, Need } from '../../../../ipc/state.ts';
 import { needSentence } from '../../../../strings/state-sentence.ts';
 import { call } from '../../../bridge/bridge.ts';

@@ -1,12 +1,7 @@
 import { nameOf } from '../../../../model/entry-path.ts';
 import { create } from 'zustand';
-import type {
-  BrowsedEntry,
-  ConflictChoice,
-  ListingOrder,
-  RestorePoint,
-  RestoreRequest,
-} from '../../../../ipc/contract/restore/restore.ts';
+import type { BrowsedEntry, ListingOrder, RestorePoint } from '../../../../ipc/contract/restore/restore.ts';
+import type { ConflictChoice, RestoreRequest } from '../../../../model/restore-request.ts';
 import { NOTHING, renewed, selectionOf } from './selection.ts';
 import type { Selection } from './selection.ts';
 
@@ -277,12 +272,12 @@ interface FoundPlace {
 
 /** Prepares a request again up to the last confirmation. */
 export function askAgain(request: RestoreRequest): void {
-  const { set, device, destination, restorePoint, to, conflict, choices, exact } = request;
+  const { set, device, destination, at, to, conflict, choices, exact } = request;
   useRestore.setState({
     ...FRESH,
     source: { set, device, deviceName: '' },
     destination,
-    restorePoint,
+    restorePoint: at === 'latest' ? undefined : new Date(at).toISOString(),
     selection: selectionOf(request),
     asking: { to, conflict, choices, exact },
     started: undefined,

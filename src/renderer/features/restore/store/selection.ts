@@ -1,5 +1,6 @@
 import { nameOf, parentOf } from '../../../../model/entry-path.ts';
-import type { BrowsedEntry, RestoreRequest } from '../../../../ipc/contract/restore/restore.ts';
+import type { BrowsedEntry } from '../../../../ipc/contract/restore/restore.ts';
+import type { RestoreRequest } from '../../../../model/restore-request.ts';
 
 type Entries = ReadonlyMap<string, BrowsedEntry>;
 

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { SetForm } from '../../../../ipc/contract/configured-set.ts';
+import type { SetForm } from '../../../../model/set.ts';
 import { isAcceptable } from '../../../../ipc/missed-folder.ts';
 import type { FolderProblem } from '../../../../ipc/state.ts';
 import { shortPath } from '../../../../strings/short-path.ts';

@@ -1,6 +1,6 @@
 import { create } from 'zustand';
-import type { Compression } from '../../../../base/compression.ts';
 import type {
+  Compression,
   Conditions,
   Drill,
   Limits,
@@ -8,7 +8,7 @@ import type {
   Pings,
   SetForm,
   Verification,
-} from '../../../../ipc/contract/configured-set.ts';
+} from '../../../../model/set.ts';
 import type { RetentionForm } from '../../../../ipc/contract/sets.ts';
 import { parseSchedule, printSchedule } from '../../../../model/schedule/grammar.ts';
 import { patternIn, patternProblem } from './pattern.ts';

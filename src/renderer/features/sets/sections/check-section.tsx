@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { Drill, Verification } from '../../../../ipc/contract/configured-set.ts';
+import type { Drill, Verification } from '../../../../model/set.ts';
 import { NumberField } from '../../../../ui/fields/number-field.tsx';
 import { Switch } from '../../../../ui/choices/switch.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';

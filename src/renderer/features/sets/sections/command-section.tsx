@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import type { RetentionForm } from '../../../../ipc/contract/sets.ts';
-import type { SetForm } from '../../../../ipc/contract/configured-set.ts';
+import type { SetForm } from '../../../../model/set.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Loaded } from '../../../../ui/requests/loaded.tsx';

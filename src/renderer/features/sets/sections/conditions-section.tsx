@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { Conditions } from '../../../../ipc/contract/configured-set.ts';
+import type { Conditions } from '../../../../model/set.ts';
 import { Chip } from '../../../../ui/buttons/chip.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { TextField } from '../../../../ui/fields/text-field.tsx';

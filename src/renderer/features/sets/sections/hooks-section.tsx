@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { Pings } from '../../../../ipc/contract/configured-set.ts';
+import type { Pings } from '../../../../model/set.ts';
 import type { HookResults, PingResult } from '../../../../ipc/contract/hooks.ts';
 import { agoWords } from '../../../../strings/state-sentence.ts';
 import type { Language } from '../../../../strings/strings.ts';

@@ -1,6 +1,5 @@
 import type { ReactElement } from 'react';
-import { COMPRESSIONS, type Compression } from '../../../../base/compression.ts';
-import type { Limits } from '../../../../ipc/contract/configured-set.ts';
+import { COMPRESSIONS, type Compression, type Limits } from '../../../../model/set.ts';
 import { NumberField } from '../../../../ui/fields/number-field.tsx';
 import { RadioCards } from '../../../../ui/choices/radio-cards.tsx';
 import { Select } from '../../../../ui/choices/select.tsx';

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { COMPRESSIONS } from '../../base/compression.ts';
-import { OWN_HOST } from '../../base/loopback.ts';
 
-// Apart from the methods: every command reads the settings, and none needs the methods.
+import { OWN_HOST } from '../base/loopback.ts';
 
 /** A name given to a set by Holdfast. */
 export const setName = z.string().min(1).max(100);
@@ -88,6 +86,10 @@ export const pings = z.object({
 });
 export type Pings = Readonly<z.infer<typeof pings>>;
 
+/** How hard a backup tries to make chunks smaller before it seals them; `off` stores them as they are. */
+export const COMPRESSIONS = ['off', 'fast', 'default', 'max'] as const;
+export type Compression = (typeof COMPRESSIONS)[number];
+
 /** A backup set as the settings store it. The forms of the CLI and the window derive from it. */
 export const configuredSet = z.object({
   name: setName,
@@ -103,7 +105,7 @@ export const configuredSet = z.object({
   /** How hard runs try to store less. `default` by default; what is stored already stays as it is. */
   compression: z.enum(COMPRESSIONS).optional(),
   /**
-   * In words, as agent/sets/schedule-spec.ts parses them: `manual`, `hourly`, `every 30 minutes`, `daily 18:30`,
+   * In words, as schedule/grammar.ts parses them: `manual`, `hourly`, `every 30 minutes`, `daily 18:30`,
    * `weekdays 18:30`, `weekly monday 18:30`, `cron 0 12 * * 1-5`, `on change after 10 minutes`. `manual` by default.
    */
   schedule: z.string().optional(),
