@@ -3,11 +3,13 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { handOver, isLockedNode } from './scripts/locked-node.mjs';
+import { bringTextsUpToDate } from './scripts/texts/up-to-date.ts';
 import { FAST_FOLDER } from './test/helpers/fast-folder.ts';
 import { LongestFirst } from './test/helpers/longest-first.ts';
 
 // `npx vitest` takes whichever Node is first on the PATH.
 if (!isLockedNode()) await handOver(process.argv.slice(1));
+await bringTextsUpToDate();
 
 /** Temporary folders of the run. In memory, creating and syncing their files takes a fifth less processor time. */
 const TEMPORARY = join(FAST_FOLDER, `holdfast-${process.pid}`);

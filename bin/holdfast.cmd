@@ -9,5 +9,7 @@ if not exist "%node%" (
   exit /b 1
 )
 set "program=%root%\src\cli\main.ts"
+rem The sources take texts that git does not have.
+"%node%" "%root%\scripts\texts\up-to-date.ts" || exit /b 1
 "%node%" --max-semi-space-size=4 --max-old-space-size=768 --initial-heap-size=64 --disable-warning=ExperimentalWarning "%program%" %*
 exit /b %errorlevel%

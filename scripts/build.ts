@@ -22,6 +22,7 @@ import { dirname, join } from 'node:path';
 import type { OutputChunk, rolldown as bundler } from 'rolldown';
 import { buildApp, isAppCurrent } from './build/app.ts';
 import { buildPortalPage } from './build/portal-page.ts';
+import { bringTextsUpToDate } from './texts/up-to-date.ts';
 
 type Bundler = typeof bundler;
 
@@ -77,6 +78,7 @@ try {
 }
 
 async function build(): Promise<void> {
+  await bringTextsUpToDate();
   const { rolldown } = await import('rolldown');
   mkdirSync(dist, { recursive: true });
   const stamp = join(dist, `stamp-${process.pid}`);

@@ -25,7 +25,8 @@ const folders = globSync(['tsconfig.json', 'src/**/tsconfig.json'], { cwd: root 
 
 const steps: readonly Step[] = [
   { name: 'lint', command: ['oxlint', '--quiet', '--format=unix'] },
-  { name: 'dead code', command: ['knip', '--no-progress'] },
+  // Compiled texts, which git does not have, use code, too.
+  { name: 'dead code', command: ['knip', '--no-progress', '--no-gitignore'] },
   ...folders.map((folder): Step => ({
     name: `types of ${folder === '.' ? 'tests' : folder}`,
     // Each of the four checkers that run by default resolves the shared types again, which doubles the processor time.

@@ -62,16 +62,37 @@ export function isLockedNode() {
  * @returns {Promise<never>}
  */
 export async function handOver(words) {
+  process.exit(await exitOf(words));
+}
+
+/**
+ * Runs the locked Node likewise, and ends this process if that one fails.
+ *
+ * @param {readonly string[]} words its arguments
+ * @returns {Promise<void>}
+ */
+export async function runLocked(words) {
+  const code = await exitOf(words);
+  if (code !== 0) process.exit(code);
+}
+
+/**
+ * @param {readonly string[]} words
+ * @returns {Promise<number>} the exit code, or 128 and the number of the signal that ended it
+ */
+async function exitOf(words) {
   const node = lockedNode(ROOT);
   if (node === undefined) return fail(`there is no Node for ${process.platform}-${process.arch} in package.json`);
   if (!existsSync(node)) return fail(`${node} is missing; run 'npm ci' in ${ROOT} first`);
   const child = spawn(node, words, { stdio: 'inherit', env: environmentFor(node, process.env) });
-  for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
+  const pass = SIGNALS.map((signal) => /** @type {const} */ ([signal, () => child.kill(signal)]));
+  for (const [signal, listener] of pass) process.on(signal, listener);
   const [code, signal] = await new Promise((resolve) => {
     child.once('error', (error) => resolve(fail(`${node} cannot be started: ${error.message}`)));
     child.once('exit', (...end) => resolve(end));
   });
-  process.exit(code ?? 128 + constants.signals[/** @type {NodeJS.Signals} */ (signal)]);
+  for (const [name, listener] of pass) process.off(name, listener);
+  return code ?? 128 + constants.signals[/** @type {NodeJS.Signals} */ (signal)];
 }
 
 /** @param {string} problem @returns {never} */

@@ -5,6 +5,10 @@
  *     node scripts/run.mjs FILE ARGUMENT...
  */
 import process from 'node:process';
-import { handOver } from './locked-node.mjs';
+import { handOver, runLocked } from './locked-node.mjs';
 
-await handOver(process.argv.slice(2));
+const words = process.argv.slice(2);
+// What imports the texts may do so at its start. `npm run texts` compiles them itself, after it has looked for what is wrong with them.
+if (!['scripts/texts.ts', 'scripts/electron.ts'].includes(words[0] ?? '') && !words[0]?.startsWith('node_modules/'))
+  await runLocked(['scripts/texts/up-to-date.ts']);
+await handOver(words);

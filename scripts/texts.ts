@@ -3,15 +3,16 @@
  * them; `-- check` reports problems; `-- missing fr` lists what a language lacks. See docs/translating.md.
  */
 import { filesOf, LANGUAGES, PRODUCTS } from './texts/catalogues.ts';
-import { compile } from './texts/compile.ts';
+import { writeTypes } from './texts/compile.ts';
 import { missingOf, problemsOfAll } from './texts/check.ts';
 import { updateFile } from './texts/po-file.ts';
+import { bringTextsUpToDate } from './texts/up-to-date.ts';
 
 const [command = 'update', language] = process.argv.slice(2);
 
 switch (command) {
   case 'update':
-    update();
+    await update();
     break;
   case 'check':
     check();
@@ -23,15 +24,16 @@ switch (command) {
     fail('Usage: npm run texts [-- check | missing LANGUAGE]');
 }
 
-function update(): void {
+async function update(): Promise<void> {
   for (const product of PRODUCTS) {
     for (const file of filesOf(product)) {
       for (const code of Object.keys(LANGUAGES)) {
         if (updateFile(product, code, file)) console.log(`${product.name}: catalogues/${code}/${file}.po`);
       }
     }
-    for (const name of compile(product)) console.log(`${product.name}: compiled/${name}`);
+    for (const name of writeTypes(product)) console.log(`${product.name}: ${name}`);
   }
+  await bringTextsUpToDate();
   check();
 }
 

@@ -11,10 +11,12 @@ export interface Product {
   readonly open: readonly string[];
   /** Whether each group at the top is a module of its own. */
   readonly isSplit: boolean;
+  /** What the names of its modules begin with, so that each has the name of no other product's. */
+  readonly prefix: string;
 }
 
 export const PRODUCTS: readonly Product[] = [
-  { name: 'app', folder: join(root, 'src/strings'), open: [], isSplit: true },
+  { name: 'app', folder: join(root, 'src/strings'), open: [], isSplit: true, prefix: '' },
   {
     name: 'portal',
     folder: join(root, 'src/portal/strings'),
@@ -30,11 +32,15 @@ export const PRODUCTS: readonly Product[] = [
       'failures',
     ],
     isSplit: false,
+    prefix: 'portal-',
   },
 ];
 
 /** The language that the others are translated from. */
 export const SOURCE = 'en';
+
+/** The group of the sentences of failures, whose arguments are the details of a failure. */
+export const SENTENCES = 'failures.sentences';
 
 /** BCP 47 codes of all languages, and whether a missing text fails the check; otherwise the English text is shown. */
 export const LANGUAGES: Readonly<Record<string, { readonly isComplete: boolean }>> = {

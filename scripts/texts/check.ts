@@ -5,7 +5,7 @@ import type { Product } from './catalogues.ts';
 import { entriesOf } from './po-file.ts';
 import type { Entry } from './po-file.ts';
 import { argumentsOf, categoriesOf, elementsOf, parseMessage, formatsOf } from './icu.ts';
-import { outdatedModules } from './compile.ts';
+import { outdatedTypes } from './compile.ts';
 import { literalsOf } from './literals.ts';
 import { foreignMarksOf } from './marks.ts';
 
@@ -16,18 +16,20 @@ export interface Problem {
   readonly sentence: string;
 }
 
-/** Returns all problems of the catalogues of all products, and modules that were not compiled again. */
+/** Returns all problems of the catalogues of all products, and the files of types that are not up to date. */
 export function problemsOfAll(): readonly Problem[] {
   const found = PRODUCTS.flatMap((product) =>
     Object.keys(LANGUAGES).flatMap((language) => problemsOf(product, language)),
   );
   if (found.length > 0) return found;
-  return outdatedModules().map((module) => ({
-    product: module,
-    language: '',
-    key: '',
-    sentence: 'is not up to date: run “npm run texts”',
-  }));
+  return PRODUCTS.flatMap((product) =>
+    outdatedTypes(product).map((file) => ({
+      product: product.name,
+      language: '',
+      key: file,
+      sentence: 'is not up to date: run “npm run texts”',
+    })),
+  );
 }
 
 /** Returns the problems of one language; a missing text is one if the language has to be complete. */

@@ -1,19 +1,18 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync, existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { LANGUAGES, PRODUCTS, SOURCE } from './catalogues.ts';
+import { LANGUAGES, SENTENCES, SOURCE } from './catalogues.ts';
 import type { Product } from './catalogues.ts';
 import { entriesOf } from './po-file.ts';
 import type { Entry } from './po-file.ts';
-import { emit, quoted } from './emit.ts';
+import { emit, propertyOf, quoted } from './emit.ts';
 import { argumentsOf, parseMessage } from './icu.ts';
 import { signatureOf } from './signature.ts';
-import { treeOf } from './tree.ts';
+import { fileNameOf, keyOf, treeOf } from './tree.ts';
 import type { Tree } from './tree.ts';
 import { typographyOf } from './typography.ts';
+import { declarationsOf } from './types.ts';
 
-const NOTE = '// Compiled from the catalogues by `npm run texts`. Do not edit.';
-/** The sentences of failures, whose arguments are the details of a failure. */
-const SENTENCES = 'failures.sentences';
+const NOTE = '// Compiled from the catalogues (scripts/texts). Do not edit.';
 
 /** Returns the modules of a product: the contents by the path below the folder `compiled`. */
 export function modulesOf(product: Product): ReadonlyMap<string, string> {
@@ -27,64 +26,68 @@ export function modulesOf(product: Product): ReadonlyMap<string, string> {
     const compiler = new Compiler(product, language, translations);
     if (product.isSplit) {
       for (const [group, texts] of source) {
-        modules.set(`${language}/${fileName(group)}.ts`, compiler.module(group, texts, 2));
+        modules.set(`${language}/${fileNameOf(group)}.ts`, compiler.module(group, texts, 2));
       }
       modules.set(`${language}.ts`, indexOf(language, [...source.keys()]));
-    } else modules.set(`${language}.ts`, compiler.module(language, source, 1));
+    } else modules.set(`${product.prefix}${language}.ts`, compiler.module(language, source, 1));
   }
   return modules;
 }
 
-/** Writes the modules that have changed and removes those that no longer exist. Returns the paths below `compiled`. */
+/** Writes the modules that have changed and removes those that no longer exist. Returns the paths below the folder of `compiled`. */
 export function compile(product: Product): readonly string[] {
   const modules = modulesOf(product);
   const folder = join(product.folder, 'compiled');
-  const changed: string[] = [];
-  for (const [name, text] of modules) {
-    const path = join(folder, name);
-    if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
-    changed.push(name);
-  }
+  const changed = [...modules].filter(([name, text]) => writeChanged(join(folder, name), text)).map(([name]) => name);
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith('.ts') || modules.has(name.replaceAll('\\', '/'))) continue;
-    rmSync(join(folder, name));
+    rmSync(join(folder, name), { force: true });
     changed.push(name);
   }
   return changed;
 }
 
-/** Returns the modules that differ from what the catalogues say. */
-export function outdatedModules(): readonly string[] {
-  return PRODUCTS.flatMap((product) =>
-    [...modulesOf(product)]
-      .filter(([name, text]) => {
-        const path = join(product.folder, 'compiled', name);
-        return !existsSync(path) || readFileSync(path, 'utf8') !== text;
-      })
-      .map(([name]) => `${product.name}: ${name}`),
-  );
+/** Writes the types of the English texts, which git keeps, if they have changed. Returns the names of the files. */
+export function writeTypes(product: Product): readonly string[] {
+  const files = declarationsOf(product, treeOf(entriesOf(product, SOURCE)));
+  return [...files].filter(([name, text]) => writeChanged(join(product.folder, name), text)).map(([name]) => name);
+}
+
+/** Returns the files of types that differ from what the English catalogue says. */
+export function outdatedTypes(product: Product): readonly string[] {
+  return [...declarationsOf(product, treeOf(entriesOf(product, SOURCE)))]
+    .filter(([name, text]) => !hasText(join(product.folder, name), text))
+    .map(([name]) => name);
+}
+
+/** Writes a file that has another content, as a whole: another process may be reading it, or writing the same. */
+function writeChanged(path: string, text: string): boolean {
+  if (hasText(path, text)) return false;
+  mkdirSync(dirname(path), { recursive: true });
+  const temporary = `${path}.${process.pid}`;
+  writeFileSync(temporary, text);
+  renameSync(temporary, path);
+  return true;
+}
+
+function hasText(path: string, text: string): boolean {
+  return existsSync(path) && readFileSync(path, 'utf8') === text;
 }
 
 function indexOf(language: string, groups: readonly string[]): string {
-  const imports = groups.map((group) => `import { ${group} } from './${language}/${fileName(group)}.ts';`);
+  const imports = groups.map((group) => `import { ${group} } from './${language}/${fileNameOf(group)}.ts';`);
   const isSource = language === SOURCE;
   return [
     NOTE,
-    ...(isSource ? [] : [`import type { Strings } from './${SOURCE}.ts';`]),
+    `import type { Strings } from '../english.ts';`,
     ...imports,
     '',
     isSource
-      ? `export const ${language} = { ${groups.join(', ')} };`
+      ? `export const ${language}: Strings = { ${groups.join(', ')} };`
       : `export const ${language} = (): Strings => ({ ${groups.map((group) => `${group}: ${group}()`).join(', ')} });`,
-    ...(isSource ? ['', `export type Strings = typeof ${SOURCE};`] : []),
+    ...(isSource ? ['', 'export type { Strings };'] : []),
     '',
   ].join('\n');
-}
-
-function fileName(group: string): string {
-  return group.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /** Compiles the texts of one language. Texts without a translation refer to those of the source. */
@@ -109,10 +112,14 @@ class Compiler {
     const body = this.#group(texts, this.#product.isSplit ? [name] : [], '  ');
     const uses = (word: string): boolean => new RegExp(`\\b${word}\\b`).test(body);
     const original = this.#product.isSplit ? name : SOURCE;
-    const from = this.#product.isSplit ? `../${SOURCE}/${fileName(name)}.ts` : `./${SOURCE}.ts`;
+    const from = this.#product.isSplit
+      ? `../${SOURCE}/${fileNameOf(name)}.ts`
+      : `./${this.#product.prefix}${SOURCE}.ts`;
+    const isWhole = isSource && !this.#product.isSplit;
     const sentenceHelpers = ['minutesOf', 'momentOf'].filter(uses);
     return [
       NOTE,
+      ...(isWhole ? [`import type { Strings } from '../english.ts';`] : []),
       ...(isSource ? [] : [`import ${uses('source') ? '' : 'type '}{ ${original} as source } from '${from}';`]),
       ...(uses('FailureSentences') ? [`import type { FailureSentences } from '${shared}failure-types.ts';`] : []),
       ...(uses('failureFacts') ? [`import { failureFacts } from '${shared}failure-facts.ts';`] : []),
@@ -124,8 +131,10 @@ class Compiler {
         : []),
       '',
       // Translations are built at the first use, so that a program with six languages starts as fast as one with one.
-      isSource ? `export const ${name} = ${body};` : `export const ${name} = (): typeof source => (${body});`,
-      ...(isSource && !this.#product.isSplit ? ['', `export type Strings = typeof ${SOURCE};`] : []),
+      isSource
+        ? `export const ${name}${isWhole ? ': Strings' : ''} = ${body};`
+        : `export const ${name} = (): typeof source => (${body});`,
+      ...(isWhole ? ['', 'export type { Strings };'] : []),
       '',
     ].join('\n');
   }
@@ -227,12 +236,4 @@ class Compiler {
     const inner = this.#product.isSplit ? path.slice(1) : path;
     return `source${inner.map((part) => (/^[a-zA-Z]\w*$/.test(part) ? `.${part}` : `[${/^\d+$/.test(part) ? part : quoted(part)}]`)).join('')}`;
   }
-}
-
-function keyOf(path: readonly string[]): string {
-  return path.map((part) => (part.includes('.') ? `[${part}]` : part)).join('.');
-}
-
-function propertyOf(name: string): string {
-  return /^[a-zA-Z_]\w*$/.test(name) ? name : quoted(name);
 }

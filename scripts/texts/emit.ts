@@ -95,6 +95,11 @@ function selected(
     .join('')}${emit(other.value, scope, counted)})`;
 }
 
+/** Returns a name as that of a property. */
+export function propertyOf(name: string): string {
+  return /^[a-zA-Z_]\w*$/.test(name) ? name : quoted(name);
+}
+
 export function quoted(text: string): string {
   const inner = text.replaceAll('\\', '\\\\').replaceAll('\n', String.raw`\n`);
   return inner.includes("'") && !inner.includes('"') ? `"${inner}"` : `'${inner.replaceAll("'", String.raw`\'`)}'`;

@@ -29,9 +29,10 @@ export function readEntries(path: string): readonly Entry[] {
   return items
     .filter((item) => !item.obsolete)
     .map((item) => {
-      if (item.msgctxt === undefined) throw new Error(`${path}: “${item.msgid}” has no msgctxt`);
+      // pofile has `null` where its types have `undefined`.
+      if ((item.msgctxt ?? '') === '') throw new Error(`${path}: “${item.msgid}” has no msgctxt`);
       return {
-        key: item.msgctxt,
+        key: item.msgctxt!,
         source: item.msgid,
         translation: item.msgstr[0] ?? '',
         comments: item.extractedComments,

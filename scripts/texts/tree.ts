@@ -8,6 +8,16 @@ export function partsOf(key: string): readonly string[] {
   return [...key.matchAll(/\[([^\]]+)\]|[^.[\]]+/g)].map(([whole, bracketed]) => bracketed ?? whole);
 }
 
+/** Returns the key of the parts: the inverse of `partsOf`. */
+export function keyOf(parts: readonly string[]): string {
+  return parts.map((part) => (part.includes('.') ? `[${part}]` : part)).join('.');
+}
+
+/** Returns the name of the module of a group at the top, without its extension: `destination-choice`. */
+export function fileNameOf(group: string): string {
+  return group.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
 /** Builds the tree of entries; throws a sentence if a key is a text and a group at once. */
 export function treeOf(entries: readonly Entry[]): Tree {
   const tree: Tree = new Map();

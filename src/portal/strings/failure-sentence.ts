@@ -1,5 +1,5 @@
 import type { PortalFailure } from '../api/failure.ts';
-import type { Strings } from './compiled/en.ts';
+import type { Strings } from './compiled/portal-en.ts';
 
 /** Codes for which only the detail of the service names the cause. */
 const SAID_BY_DETAIL = new Set(['unprocessable', 'malformed_request', 'conflict']);

@@ -1,11 +1,11 @@
 import { createContext, useContext } from 'react';
-import { ar } from './compiled/ar.ts';
-import { de } from './compiled/de.ts';
-import { en } from './compiled/en.ts';
-import type { Strings } from './compiled/en.ts';
-import { es } from './compiled/es.ts';
-import { fr } from './compiled/fr.ts';
-import { ja } from './compiled/ja.ts';
+import { ar } from './compiled/portal-ar.ts';
+import { de } from './compiled/portal-de.ts';
+import { en } from './compiled/portal-en.ts';
+import type { Strings } from './compiled/portal-en.ts';
+import { es } from './compiled/portal-es.ts';
+import { fr } from './compiled/portal-fr.ts';
+import { ja } from './compiled/portal-ja.ts';
 import { withDigits } from '../../strings/digits.ts';
 import { createFormats } from '../../strings/formats.ts';
 import type { Formats } from '../../strings/formats.ts';

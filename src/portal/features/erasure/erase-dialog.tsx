@@ -7,7 +7,7 @@ import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 import { NativeSelect } from '../../../ui/fields/native-select.tsx';
 import { erasures } from '../../api/calls.ts';
 import { useLanguage } from '../../strings/language.ts';
-import type { Strings } from '../../strings/compiled/en.ts';
+import type { Strings } from '../../strings/compiled/portal-en.ts';
 import { SaveAccountData } from './save-account-data.tsx';
 
 interface EraseDialogProps {

@@ -10,7 +10,7 @@ import { actionsColumn, DataTable } from '../../../ui/tables/data-table.tsx';
 import { backups, devices, erasures } from '../../api/calls.ts';
 import { Confirmation } from '../../shared/confirmation.tsx';
 import { useLanguage } from '../../strings/language.ts';
-import type { Strings } from '../../strings/compiled/en.ts';
+import type { Strings } from '../../strings/compiled/portal-en.ts';
 import { EraseDialog } from './erase-dialog.tsx';
 
 /** What is to be erased and what was, for owners and admins. Auditors see it. */

@@ -12,7 +12,7 @@ import { backups, devices } from '../../api/calls.ts';
 import { useResource } from '../../../ui/requests/use-resource.ts';
 import { Loaded } from '../../../ui/requests/loaded.tsx';
 import { Page } from '../../shared/page.tsx';
-import type { Strings } from '../../strings/compiled/en.ts';
+import type { Strings } from '../../strings/compiled/portal-en.ts';
 import { useLanguage } from '../../strings/language.ts';
 import { devicesAddress } from '../../use-section.ts';
 import { AttentionPanel } from './attention-panel.tsx';

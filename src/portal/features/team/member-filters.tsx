@@ -3,7 +3,7 @@ import { MEMBER_FILTERS, MEMBER_ORDERS, memberFilter, memberOrder } from '../../
 import type { MemberFilter, MemberOrder, PortalMembers } from '../../../protocol/portal/portal-members.ts';
 import { NativeSelect } from '../../../ui/fields/native-select.tsx';
 import { SearchField } from '../../../ui/fields/search-field.tsx';
-import type { Strings } from '../../strings/compiled/en.ts';
+import type { Strings } from '../../strings/compiled/portal-en.ts';
 import { useLanguage } from '../../strings/language.ts';
 import './team.css';
 
