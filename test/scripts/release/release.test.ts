@@ -160,8 +160,8 @@ describe('a release', () => {
     ['a version that has a tag', () => git('tag', 'v1.1.0'), '1.1.0', /there is a tag/],
     ['nothing in the changelog', () => commit('CHANGELOG.md', '## Unreleased\n'), '1.1.0', /empty/],
     ['a check that fails', () => commit('broken', ''), '1.1.0', /npm run check/],
-    ['a test that fails', () => commit('red', ''), '1.1.0', /npm test/],
-    ['a project without tests', () => commit('package.json', WITHOUT_TESTS), '1.1.0', /npm test/],
+    ['a test that fails', () => commit('red', ''), '1.1.0', /npm run test:all/],
+    ['a project without tests', () => commit('package.json', WITHOUT_TESTS), '1.1.0', /npm run test:all/],
     ['a folder that exists', () => mkdirSync(join(folder, 'out')), '1.1.0', /exists/],
     [
       'a third party’s Electron',
@@ -180,7 +180,7 @@ describe('a release', () => {
   test.each([true, false])('builds nothing when a test fails (trial: %s)', (isDryRun) => {
     commit('red', '');
     const head = git('rev-parse', 'HEAD');
-    expect(() => release('1.1.0', { isDryRun })).toThrow(/npm test/);
+    expect(() => release('1.1.0', { isDryRun })).toThrow(/npm run test:all/);
     expect(existsSync(out())).toBe(false);
     isUntouched(head);
   });
