@@ -5,6 +5,7 @@ import type { BackupResult } from '../../src/agent/operations/backup/backup-resu
 import { Catalog } from '../../src/catalog/catalog.ts';
 import { Random } from '../helpers/random.ts';
 import { HandlerFixture } from './host/handler-fixture.ts';
+import { orThorough } from '../helpers/thorough.ts';
 
 let fixture: HandlerFixture;
 const files = new Map<string, string>();
@@ -65,7 +66,7 @@ describe('a damaged catalog', () => {
     'never makes a restore point wrong, and does not stop backups, whatever is damaged',
     { timeout: 600_000 },
     async () => {
-      const seeds = Number(process.env['HOLDFAST_DAMAGES'] ?? 24);
+      const seeds = Number(process.env['HOLDFAST_DAMAGES'] ?? orThorough(8, 24));
       for (let seed = 0; seed < seeds; seed += 1) {
         damageRandomly(seed);
         write(`few-1/new-${seed % 5}`, `version ${seed}`);

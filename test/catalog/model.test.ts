@@ -8,6 +8,7 @@ import { Catalog } from '../../src/catalog/catalog.ts';
 import { DIRECTORY, FILE, type CatalogEntry, type EntryKind, type SetRun } from '../../src/catalog/entries/entries.ts';
 import { STAT_RECORD_BYTES } from '../../src/os/filesystem/stat-record.ts';
 import { commitAll, DESTINATION } from '../helpers/catalog.ts';
+import { orThorough } from '../helpers/thorough.ts';
 
 /** An entry of the model. A mark in their stat and chunk list distinguishes files. */
 interface ModelEntry {
@@ -267,7 +268,7 @@ test(
             }
           },
         ),
-        { numRuns: 60 },
+        { numRuns: orThorough(25, 60) },
       );
     } finally {
       rmSync(home, { recursive: true });

@@ -12,6 +12,7 @@ import { HAS_SSHD, SftpServer } from '../helpers/sftp/sftp-server.ts';
 import { CREDENTIALS, HAS_APACHE, startApache } from '../helpers/webdav/apache.ts';
 import { CAN_SIGN_IN, codeOf, createAccount, Server } from './server.ts';
 import { describeEnd, Workplace, type Ended } from './workplace.ts';
+import { IS_THOROUGH } from '../helpers/thorough.ts';
 
 /** Where secrets are kept, and the files that this test hands them over in. */
 const ALLOWED = /(?:^|\/)secrets\.json(?:\.\d+\.new)?$|^given-/;
@@ -102,37 +103,43 @@ describe('secrets stay where they belong', () => {
     expect(canaries.below(workplace.folder, /^given-/)).toContain('home/secrets.json: master key');
   });
 
-  test.skipIf(!HAS_S3)('of a bucket, in every command there (scripts/install-test-tools.sh)', async () => {
-    const { bucket, endpoint, credentials } = await newBucket();
-    canaries.add('secret key of the bucket', credentials.secretAccessKey);
-    workplace.environment['AWS_ACCESS_KEY_ID'] = credentials.accessKeyId;
-    workplace.environment['AWS_SECRET_ACCESS_KEY'] = credentials.secretAccessKey;
-    const words = ['setup', '--destination', `s3://${bucket}/laptop`, '--endpoint', endpoint!, '--print-json'];
-    const made = await workplace.run(...words);
-    requireStatus(made);
-    // They are among the secrets of the home now.
-    delete workplace.environment['AWS_ACCESS_KEY_ID'];
-    delete workplace.environment['AWS_SECRET_ACCESS_KEY'];
-    plantPhrase((JSON.parse(made.stdout) as { readonly recovery_phrase: string }).recovery_phrase);
-    await searchedAtStore();
-    expect(canaries.below(workplace.folder, /^given-/)).toContain('home/secrets.json: secret key of the bucket');
-  });
+  test.skipIf(!HAS_S3 || !IS_THOROUGH)(
+    'of a bucket, in every command there (scripts/install-test-tools.sh)',
+    async () => {
+      const { bucket, endpoint, credentials } = await newBucket();
+      canaries.add('secret key of the bucket', credentials.secretAccessKey);
+      workplace.environment['AWS_ACCESS_KEY_ID'] = credentials.accessKeyId;
+      workplace.environment['AWS_SECRET_ACCESS_KEY'] = credentials.secretAccessKey;
+      const words = ['setup', '--destination', `s3://${bucket}/laptop`, '--endpoint', endpoint!, '--print-json'];
+      const made = await workplace.run(...words);
+      requireStatus(made);
+      // They are among the secrets of the home now.
+      delete workplace.environment['AWS_ACCESS_KEY_ID'];
+      delete workplace.environment['AWS_SECRET_ACCESS_KEY'];
+      plantPhrase((JSON.parse(made.stdout) as { readonly recovery_phrase: string }).recovery_phrase);
+      await searchedAtStore();
+      expect(canaries.below(workplace.folder, /^given-/)).toContain('home/secrets.json: secret key of the bucket');
+    },
+  );
 
-  test.skipIf(!HAS_APACHE)('of a WebDAV server, in every command there (scripts/install-test-tools.sh)', async () => {
-    // The server may run as another user.
-    chmodSync(workplace.folder, 0o755);
-    mkdirSync(workplace.path('served'));
-    const { url, stop } = await startApache(workplace.path('served'));
-    onTestFinished(stop);
-    canaries.add('password of the server', CREDENTIALS.password);
-    const password = workplace.write('given-password', CREDENTIALS.password);
-    const where = ['--destination', `${url.replace('http:', 'dav:')}backups`, '--user', CREDENTIALS.user];
-    const made = await workplace.run('setup', ...where, '--password-file', password, '--print-json');
-    requireStatus(made);
-    plantPhrase((JSON.parse(made.stdout) as { readonly recovery_phrase: string }).recovery_phrase);
-    await searchedAtStore();
-    expect(canaries.below(workplace.folder, /^given-/)).toContain('home/secrets.json: password of the server');
-  });
+  test.skipIf(!HAS_APACHE || !IS_THOROUGH)(
+    'of a WebDAV server, in every command there (scripts/install-test-tools.sh)',
+    async () => {
+      // The server may run as another user.
+      chmodSync(workplace.folder, 0o755);
+      mkdirSync(workplace.path('served'));
+      const { url, stop } = await startApache(workplace.path('served'));
+      onTestFinished(stop);
+      canaries.add('password of the server', CREDENTIALS.password);
+      const password = workplace.write('given-password', CREDENTIALS.password);
+      const where = ['--destination', `${url.replace('http:', 'dav:')}backups`, '--user', CREDENTIALS.user];
+      const made = await workplace.run('setup', ...where, '--password-file', password, '--print-json');
+      requireStatus(made);
+      plantPhrase((JSON.parse(made.stdout) as { readonly recovery_phrase: string }).recovery_phrase);
+      await searchedAtStore();
+      expect(canaries.below(workplace.folder, /^given-/)).toContain('home/secrets.json: password of the server');
+    },
+  );
 
   test.skipIf(!HAS_SSHD)('of an SSH key, in every command there (scripts/install-test-tools.sh)', async () => {
     const server = await SftpServer.start();

@@ -12,6 +12,7 @@ import { HAS_APACHE } from '../helpers/webdav/apache.ts';
 import { inBucket, onSftp, onWebdav } from './real-stores.ts';
 import { newWorkplace } from './store-journey.ts';
 import { Workplace } from './workplace.ts';
+import { sampled } from '../helpers/thorough.ts';
 
 /** A few backups of three megabytes fit. */
 const MEGABYTES = 16;
@@ -105,7 +106,7 @@ const SERVERS: readonly (readonly [name: string, isHere: boolean, start: (workpl
     ['a bucket with a quota', HAS_S3, bucket],
   ];
 
-describe.each(SERVERS)('on %s that is full', (_name, isHere, start) => {
+describe.each(sampled(SERVERS, 2, 1))('on %s that is full', (_name, isHere, start) => {
   test.skipIf(!isHere)('what is removed is freed, also with no byte left, and backups go on', async () => {
     const workplace = newWorkplace();
     const server = await start(workplace);

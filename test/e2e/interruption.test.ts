@@ -7,9 +7,10 @@ import { compareTrees } from '../helpers/tree/compare.ts';
 import { buildRealTree } from '../helpers/tree/real-tree.ts';
 import { describeEnd, Workplace, type VerifyAnswer } from './workplace.ts';
 import { file } from '../helpers/tree/nodes.ts';
+import { orThorough } from '../helpers/thorough.ts';
 
 /** The number of kills before a command may complete. */
-const KILLS = 12;
+const KILLS = orThorough(5, 12);
 const MINUTES = 60_000;
 
 describe('kill -9 at random moments', () => {

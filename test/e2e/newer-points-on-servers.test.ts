@@ -10,6 +10,7 @@ import { HAS_APACHE } from '../helpers/webdav/apache.ts';
 import { inBucket, onSftp, onWebdav, type Where } from './real-stores.ts';
 import { newWorkplace } from './store-journey.ts';
 import type { Workplace } from './workplace.ts';
+import { sampled } from '../helpers/thorough.ts';
 
 /** A server whose files somebody damages behind it. */
 interface Server {
@@ -92,7 +93,7 @@ const DAMAGES: readonly (readonly [name: string, damage: Damage])[] = [
   ['all ledgers are lost', async (server) => await removeAll(server, 'ledger/')],
 ];
 
-describe.each(SERVERS)('on %s (scripts/install-test-tools.sh)', (_name, isHere, start) => {
+describe.each(sampled(SERVERS, 3, 2))('on %s (scripts/install-test-tools.sh)', (_name, isHere, start) => {
   test.skipIf(!isHere)(
     'a new computer says that newer restore points may exist, and a repair brings all back',
     async () => {

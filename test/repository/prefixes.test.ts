@@ -9,6 +9,7 @@ import { MemoryStorage, type MemoryFiles } from '../helpers/storage/memory-stora
 import { Random } from '../helpers/random.ts';
 import { testChunk, type TestChunk } from './fixture.ts';
 import { createWorld, DAY, Device, removeFolder, temporaryFolder, WorldTime, type WorldKeys } from './world.ts';
+import { orThorough } from '../helpers/thorough.ts';
 
 /** What had been acknowledged when the store had seen a number of changes. */
 interface Milestone {
@@ -84,7 +85,7 @@ describe('the changes of twenty runs', () => {
     const recording = await recorded(new Random(1), folder);
     const { effects } = recording.storage;
     let states = 0;
-    for (let count = recording.start; count <= effects.length; count += 1) {
+    for (let count = recording.start; count <= effects.length; count += orThorough(3, 1)) {
       const files = replayed(effects.slice(0, count));
       await expectRestores(recording, new MemoryStorage(files), count, folder);
       states += 1;
@@ -104,7 +105,7 @@ describe('the changes of twenty runs', () => {
     const folder = temporaryFolder();
     const recording = await recorded(new Random(2), folder);
     const { effects } = recording.storage;
-    for (let count = recording.start; count < effects.length; count += 9) {
+    for (let count = recording.start; count < effects.length; count += orThorough(27, 9)) {
       const directory = join(folder, `folder-${count}`);
       for (const [name, { bytes }] of replayed(effects.slice(0, count))) write(join(directory, name), bytes);
       const next = effects[count]!;

@@ -15,6 +15,7 @@ import { isHoldfastError } from '../../src/base/errors/errors.ts';
 import type { ConflictChoice } from '../../src/model/restore-request.ts';
 import { WorkerPool } from '../../src/workers/pool.ts';
 import { RestoreWorld } from '../helpers/memory-service/restore-world.ts';
+import { orThorough } from '../helpers/thorough.ts';
 
 const pool = new WorkerPool(2);
 afterAll(() => pool.close());
@@ -124,7 +125,7 @@ describe('any restore', () => {
         expect(read(world.target)).toEqual(refused ? before : expected);
         if (!refused) expect(outcome).toMatchObject({ warnings: [], stoppedBy: undefined });
       }),
-      { numRuns: 40 },
+      { numRuns: orThorough(15, 40) },
     );
   });
 });

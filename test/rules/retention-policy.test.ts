@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { retentionPolicy, type RetentionPolicy } from '../../src/protocol/retention.ts';
 import { decideRetention, type DatedPoint } from '../../src/rules/retention-policy.ts';
+import { orThorough } from '../helpers/thorough.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -378,7 +379,7 @@ describe('any restore points and any policy', () => {
         const once = left(of, rules);
         expect(left(once, rules)).toEqual(once);
       }),
-      { seed: 285, numRuns: 5000 },
+      { seed: 285, numRuns: orThorough(1500, 5000) },
     ));
 
   test('keep every restore point that they would keep without the runs that lost most of the files', () =>
@@ -396,7 +397,7 @@ describe('any restore points and any policy', () => {
         );
         expect(expected.filter(({ point }) => !kept.has(point))).toEqual([]);
       }),
-      { seed: 286, numRuns: 2000 },
+      { seed: 286, numRuns: orThorough(700, 2000) },
     ));
 
   test('keep the same whether the policy is applied often or rarely', () =>

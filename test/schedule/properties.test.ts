@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { nextMoment } from '../../src/model/schedule/moments.ts';
 import type { CalendarSchedule, Schedule } from '../../src/model/schedule/schedule.ts';
 import { DAY, HOUR, MINUTE, SECOND, ScheduleSimulation } from './schedule-simulation.ts';
+import { orThorough } from '../helpers/thorough.ts';
 
 const ZONES = [
   'UTC',
@@ -98,7 +99,7 @@ function momentsBetween(calendar: CalendarSchedule, from: number, to: number, ti
   return moments;
 }
 
-const runsOf = { numRuns: 150 };
+const runsOf = { numRuns: orThorough(60, 150) };
 
 describe('while the clock is right', () => {
   test('each moment has at most one run, and each run serves a moment', () => {

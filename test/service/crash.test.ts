@@ -10,17 +10,18 @@ import { expect, test } from 'vitest';
 import type { CrashReport, PutBlob } from './crash-report.ts';
 import { TestService, temporaryDirectory } from './harness.ts';
 import type { TestDevice } from './harness.ts';
+import { sampled } from '../helpers/thorough.ts';
 
 const PROCESS = fileURLToPath(new URL('crash-process.ts', import.meta.url));
 
 /** Number of report lines after which each process is killed: during PUTs, at a complete, in between. */
-const KILLS = [2, 5, 9, 11, 12, 17, 28, 33];
+const KILLS = sampled([2, 5, 9, 11, 12, 17, 28, 33], 2, 1);
 
 test('everything acknowledged before a kill -9 is stored completely afterwards', { timeout: 120_000 }, async () => {
   const directory = await temporaryDirectory();
   const reports: CrashReport[] = [];
   for (const [seed, lines] of KILLS.entries()) reports.push(...(await runAndKill(directory, seed, lines)));
-  expect(reports.filter(({ kind }) => kind === 'completed').length).toBeGreaterThan(4);
+  expect(reports.filter(({ kind }) => kind === 'completed').length).toBeGreaterThan(2);
 
   const service = await TestService.open(directory);
   const device: TestDevice = { id: '', key: '', token: '' };

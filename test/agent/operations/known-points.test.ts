@@ -7,6 +7,7 @@ import type { RestorePoint } from '../../../src/protocol/extensions.ts';
 import { retentionPolicy, type RetentionPolicy } from '../../../src/protocol/retention.ts';
 import { completionOf } from '../../../src/base/point-time.ts';
 import { decideRetention } from '../../../src/rules/retention-policy.ts';
+import { orThorough } from '../../helpers/thorough.ts';
 
 const HOUR = 3_600_000;
 const BEGINNING = Date.parse('2026-01-01T00:00:00.000Z');
@@ -188,7 +189,7 @@ describe('an honest service', () => {
         await model.play(steps);
         expect(model.warnings).toEqual([]);
       }),
-      { numRuns: Number(process.env['HOLDFAST_HISTORIES'] ?? 150) },
+      { numRuns: Number(process.env['HOLDFAST_HISTORIES'] ?? orThorough(50, 150)) },
     );
   };
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HOUR, MINUTE, SchedulerSimulation, type RunPlan } from './scheduler-simulation.ts';
+import { orThorough } from '../../helpers/thorough.ts';
 
 process.env['TZ'] = 'UTC';
 
@@ -138,7 +139,7 @@ test('no set waits at one destination for another, whatever is absent, slow or f
         }
       });
     }),
-    { numRuns: 8 },
+    { numRuns: orThorough(4, 8) },
   );
 }, 300_000);
 

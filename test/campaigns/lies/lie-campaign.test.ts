@@ -1,16 +1,17 @@
 import { afterAll, expect, test } from 'vitest';
 import { WorkerPool } from '../../../src/workers/pool.ts';
 import { runLieCampaign } from './lie-campaign.ts';
+import { orThorough } from '../../helpers/thorough.ts';
 
 const pool = new WorkerPool(1);
 afterAll(() => pool.close());
 
 test('a lying service restores no wrong byte, and is noticed', async () => {
   // `npm run campaign -- lies` tells all of them.
-  const { lies, noticed, failures } = await runLieCampaign(pool, { seed: 1, every: 16 });
+  const { lies, noticed, failures } = await runLieCampaign(pool, { seed: 1, every: orThorough(40, 16) });
   expect(failures).toEqual([]);
-  expect(lies).toBeGreaterThan(10);
-  expect(noticed).toBeGreaterThan(5);
+  expect(lies).toBeGreaterThan(4);
+  expect(noticed).toBeGreaterThan(2);
 });
 
 test.each([

@@ -14,6 +14,7 @@ import type { DirtyPath } from '../../../src/catalog/entries/dirty-paths.ts';
 import type { EntryReader } from '../../../src/catalog/entries/entry-reader.ts';
 import type { CatalogSnapshot } from '../../../src/catalog/entries/snapshot.ts';
 import { commitAll, DESTINATION, TREE } from '../../helpers/catalog.ts';
+import { orThorough } from '../../helpers/thorough.ts';
 
 let folder: string;
 let catalog: Catalog;
@@ -208,7 +209,7 @@ describe('dirty paths of several destinations', () => {
           for (const destination of DESTINATIONS) close(destination);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: orThorough(70, 200) },
     );
   });
 

@@ -20,6 +20,7 @@ import { MEAN_PIECE_BYTES, PIECES_PER_MEAN, TreeWriter } from '../../../src/form
 import { anyRecords, fileRecord, FOOTER, plain, TREE_KEY, TREE_KEYS } from './records.ts';
 import type { EpochKeys } from '../../../src/format/crypto/keys.ts';
 import { epochKeys } from '../../helpers/epoch-keys.ts';
+import { orThorough } from '../../helpers/thorough.ts';
 
 interface Written {
   readonly chunks: readonly TreeChunk[];
@@ -462,7 +463,7 @@ describe('a refused tree', () => {
         const text = mutate(raw, change);
         if (!text.equals(raw)) expect(reasonOf(() => decodeFooter(text, TREE_KEYS))).toMatch(/^(mac|footer|version)$/);
       }),
-      { numRuns: 10_000 },
+      { numRuns: orThorough(3000, 10_000) },
     );
   });
 
@@ -478,7 +479,7 @@ describe('a refused tree', () => {
           }
         });
       }),
-      { numRuns: 10_000 },
+      { numRuns: orThorough(3000, 10_000) },
     );
   });
 });

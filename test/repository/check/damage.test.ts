@@ -3,11 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WorkerPool } from '../../../src/workers/pool.ts';
 import { DamagedWorld, type Damage } from './damaged-world.ts';
 import { Place } from './world.ts';
+import { orThorough } from '../../helpers/thorough.ts';
 
 const DAMAGES: readonly Damage[] = ['removed', 'altered', 'truncated'];
 /** `HOLDFAST_LOSSES=500 npx vitest run test/repository/check/damage.test.ts` tries more, and each damage of each file. */
 const MANY = process.env['HOLDFAST_LOSSES'];
-const LOSSES = Number(MANY ?? 30);
+const LOSSES = Number(MANY ?? orThorough(8, 30));
 
 const pool = new WorkerPool(2);
 const place = new Place();
@@ -30,8 +31,10 @@ async function tryAll(cases: readonly { files: ReadonlyMap<string, Damage>; posi
 describe('a repository on a new computer', () => {
   test.each(DAMAGES)('restores what a file did not hold and names the rest if that is %s', async (damage) => {
     // Each file has one of the damages.
-    const files = world.files.filter((_, index) => MANY !== undefined || DAMAGES[index % DAMAGES.length] === damage);
-    expect(files.length).toBeGreaterThan(5);
+    const files = world.files.filter(
+      (_, index) => MANY !== undefined || index % orThorough(9, 3) === DAMAGES.indexOf(damage),
+    );
+    expect(files.length).toBeGreaterThan(2);
     expect(await tryAll(files.map((file) => ({ files: new Map([[file, damage]]) })))).toEqual([]);
   });
 

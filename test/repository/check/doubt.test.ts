@@ -10,6 +10,7 @@ import { RepositoryClient } from '../../../src/repository/repository-client.ts';
 import { seededBytes } from '../../helpers/seeded-bytes.ts';
 import { listAsNewComputer } from '../list-as-new-computer.ts';
 import { Computer, filesIn, Place, StepClock } from './world.ts';
+import { sampled } from '../../helpers/thorough.ts';
 
 let pool: WorkerPool;
 let place: Place;
@@ -142,7 +143,7 @@ const CASES = [
   ...Object.entries(DAMAGE_OF_FOLDED).map(([what, damage]) => ({ kind: 'folded' as const, what, damage })),
 ];
 
-describe.each(CASES)('after $what ($kind)', ({ kind, damage, what }) => {
+describe.each(sampled(CASES, 2))('after $what ($kind)', ({ kind, damage, what }) => {
   test('a new computer is told that more may exist; a repair brings it back, and nobody is told again', async () => {
     const all = copyOf(kind);
     damage();

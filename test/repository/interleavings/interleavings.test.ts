@@ -2,11 +2,12 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { Random } from '../../helpers/random.ts';
 import { explore, exploreStops, sample } from './explore.ts';
 import { prepared, SCENARIOS } from './scenarios.ts';
+import { orThorough } from '../../helpers/thorough.ts';
 
 /** `npm run campaign -- interleavings` has no such bounds. */
-const MOST = 2;
+const MOST = orThorough(1, 2);
 /** A device stops at one of so many of its calls, which are others in each scenario. */
-const STEP = 3;
+const STEP = orThorough(6, 3);
 const totals: string[] = [];
 afterAll(() => {
   console.info(totals.join('\n'));

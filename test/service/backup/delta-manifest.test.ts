@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { comparePaths, isWithin } from '../../../src/model/entry-path.ts';
 import { chunk, file, manifestEntry, TestService } from '../harness.ts';
 import type { Answer, TestDevice, TestFile } from '../harness.ts';
+import { orThorough } from '../../helpers/thorough.ts';
 
 const names = fc.constantFrom('a', 'b', 'a.b', 'a!', 'é', '\u0001', 'a\u0001', '\u{1f600}', '\ufffd');
 const path = fc.array(names, { minLength: 1, maxLength: 3 }).map((segments) => `/${segments.join('/')}`);
@@ -105,7 +106,7 @@ describe('a delta manifest', () => {
           await service.close();
         },
       ),
-      { numRuns: 60 },
+      { numRuns: orThorough(25, 60) },
     ),
   );
 

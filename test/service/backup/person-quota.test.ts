@@ -4,6 +4,7 @@ import { putBlobs } from '../../../src/service/backup/put-blobs.ts';
 import { chunk, file } from '../harness.ts';
 import type { TestDevice } from '../harness.ts';
 import { DAY, ErasureService, STORES } from '../erasure/erasure-service.ts';
+import { orThorough } from '../../helpers/thorough.ts';
 
 const SIZE = 1_000;
 
@@ -226,7 +227,7 @@ test('a quota of a person holds in whatever order sessions begin, upload and end
       expect(new Set([...kept.values()].flat()).size * SIZE).toBeLessThanOrEqual(3 * SIZE);
       await service.close();
     }),
-    { numRuns: 60 },
+    { numRuns: orThorough(20, 60) },
   );
 });
 

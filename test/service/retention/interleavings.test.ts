@@ -10,6 +10,7 @@ import type { Service } from '../../../src/service/service.ts';
 import { postgresDatabase } from '../../helpers/postgres/postgres.ts';
 import { BASE, chunk, file, manifestEntry, STATS, temporaryDirectory, TestClock } from '../harness.ts';
 import type { TestFile } from '../harness.ts';
+import { orThorough } from '../../helpers/thorough.ts';
 
 const SETS = ['docs', 'photos'] as const;
 
@@ -42,9 +43,9 @@ const turns = fc.array(
 );
 
 test.each([
-  ['SQLite', 20],
+  ['SQLite', orThorough(8, 20)],
   // Its queries take time, and another connection may run in between.
-  ['PostgreSQL', 8],
+  ['PostgreSQL', orThorough(3, 8)],
 ] as const)(
   'no restore point misses a chunk whatever runs beside backups, and nothing is left over in the end: %s',
   { timeout: 240_000 },

@@ -5,10 +5,11 @@ import { expect, test } from 'vitest';
 import { METADATA_FILE } from '../../../src/service/store/database/sqlite-connection.ts';
 import { OutboxStore } from './outbox-store.ts';
 import { startReceiver } from './receiver.ts';
+import { orThorough } from '../../helpers/thorough.ts';
 
 const PROGRAM = new URL('dispatcher-process.ts', import.meta.url).pathname;
 const LEASE_AND_MORE = 120_000;
-const LIVES = 16;
+const LIVES = orThorough(6, 16);
 /** More than all processes can deliver, so that each has work. */
 const EVENTS = 100;
 

@@ -26,6 +26,7 @@ import { FolderSnapshot } from '../../../helpers/folder-snapshot.ts';
 import { DestinationFixture } from '../destination/destination-fixture.ts';
 import type { HostProcess } from '../host-process.ts';
 import { ANNA, HttpService } from '../http-service.ts';
+import { orThorough } from '../../../helpers/thorough.ts';
 
 let fixture: DestinationFixture;
 let backedUp: FolderSnapshot;
@@ -125,7 +126,7 @@ async function setUpAtService(host: HostProcess, service: HttpService): Promise<
 }
 
 describe('a restore whose process was killed', () => {
-  test.each<ConflictChoice>(['skip', 'overwrite', 'keep-both'])(
+  test.each<ConflictChoice>(orThorough(['overwrite'], ['skip', 'overwrite', 'keep-both']))(
     'continues by itself, once, with the same conflict choice (%s)',
     async (conflict) => {
       await using first = await fixture.start();

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DestinationFixture } from '../destination/destination-fixture.ts';
 import { HostProcess } from '../host-process.ts';
+import { orThorough } from '../../../helpers/thorough.ts';
 
 const KILLED_AT = pathToFileURL(join(import.meta.dirname, '../destination/killed-at.ts')).href;
 
@@ -25,14 +26,19 @@ async function killedDuring(moment: string): Promise<void> {
 }
 
 test.each([
-  [['before secrets.json']],
+  ...orThorough(
+    [],
+    [
+      [['before secrets.json']],
+      [['before holdfast.json']],
+      [['after holdfast.json']],
+      [['before holdfast-copy.json']],
+      [['after holdfast-copy.json']],
+      [['before settings.json']],
+      [['before secrets.json', 'after holdfast.json']],
+    ],
+  ),
   [['after secrets.json']],
-  [['before holdfast.json']],
-  [['after holdfast.json']],
-  [['before holdfast-copy.json']],
-  [['after holdfast-copy.json']],
-  [['before settings.json']],
-  [['before secrets.json', 'after holdfast.json']],
   [['after holdfast.json', 'before holdfast-copy.json', 'before settings.json']],
 ])('a set-up that is killed is continued by the next one: %j', async (moments) => {
   for (const [index, moment] of moments.entries()) {

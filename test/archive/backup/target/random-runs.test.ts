@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { HoldfastError } from '../../../../src/base/errors/errors.ts';
 import { WorkerPool } from '../../../../src/workers/pool.ts';
 import { Computer, Place, STEPS } from './places.ts';
+import { orThorough } from '../../../helpers/thorough.ts';
 
 const PLACES = ['first', 'second', 'third'];
 const NAMES = ['a', 'b', 'c'];
@@ -76,7 +77,7 @@ test(
         expect(last.map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
         for (const place of places.values()) await computer.expectRestored(place);
       }),
-      { numRuns: 15 },
+      { numRuns: orThorough(6, 15) },
     );
   },
 );
