@@ -32,7 +32,7 @@ describe('a repository on a new computer', () => {
   test.each(DAMAGES)('restores what a file did not hold and names the rest if that is %s', async (damage) => {
     // Each file has one of the damages.
     const files = world.files.filter(
-      (_, index) => MANY !== undefined || index % orThorough(9, 3) === DAMAGES.indexOf(damage),
+      (_, index) => MANY !== undefined || index % orThorough(6, 3) === DAMAGES.indexOf(damage),
     );
     expect(files.length).toBeGreaterThan(2);
     expect(await tryAll(files.map((file) => ({ files: new Map([[file, damage]]) })))).toEqual([]);
