@@ -22,7 +22,6 @@ import { FolderSnapshot } from '../helpers/folder-snapshot.ts';
 import { CAN_SIGN_IN, codeOf, createAccount, Server } from './server.ts';
 import { filesIn, type Joined, type Points, type Repaired, type Rotation, type Warned } from './key-answers.ts';
 import { describeEnd, Workplace, type Ended } from './workplace.ts';
-import { orThorough } from '../helpers/thorough.ts';
 
 let workplace: Workplace;
 let phrase: string;
@@ -459,70 +458,66 @@ test.each([
 });
 
 describe.skipIf(!CAN_SIGN_IN)('a home that also backs up to a service', { timeout: 300_000 }, () => {
-  test.each(orThorough([true], [false, true]))(
-    'stores the envelope of the new key there (private names: %s)',
-    async (privateNames) => {
-      const data = workplace.path('service');
-      const account = await createAccount(workplace, data, 'anna@example.org');
-      await using server = await Server.start(workplace, data);
-      const signIn = ['--email', account.email, '--password-file', account.passwordFile, '--code', codeOf(account)];
-      await json('desktop', ['destination', 'add', '--server', server.address, ...signIn, '--name', 'Service']);
-      const names = privateNames ? ['--private-names'] : [];
-      await json('desktop', ['set', 'add', 'both', workplace.path('source'), '--exclude', '!*', ...names]);
-      const states: string[] = [];
-      const backUpBoth = async (): Promise<void> => {
-        const { destinations } = await json<{ destinations: { error?: object }[] }>('desktop', ['backup', 'both']);
-        expect(destinations.map(({ error }) => error)).toEqual([undefined, undefined]);
-        states.push(workplace.path(`state-${states.length}`));
-        cpSync(workplace.path('source'), states.at(-1)!, { recursive: true, preserveTimestamps: true });
-      };
-      await backUpBoth();
-      const { services } = await json<{ services: string[] }>('desktop', ['key', 'rotate', '--yes']);
-      expect(services).toEqual(['Service']);
-      writeFileSync(workplace.path('source', 'after.txt'), 'after the rotation');
-      await backUpBoth();
-      writeFileSync(workplace.path('source', 'later.txt'), 'after a run with the new key');
-      await backUpBoth();
-      // Another home goes on as the same device, and has nothing but the new phrase.
-      const stored = JSON.parse(readFileSync(workplace.path('desktop', 'settings.json'), 'utf8')) as {
-        destinations: { name: string; deviceId: string; credentials: string }[];
-      };
-      const { deviceId, credentials } = stored.destinations.find(({ name }) => name === 'Service')!;
-      const keyStore = new HomeKeyStore(homeAt(workplace.path('desktop')), new SystemKeychain(process.env));
-      const { deviceKey } = (await keyStore.at(credentials).load())!;
-      const { recovery_phrase: fresh } = await json<{ recovery_phrase: string }>('desktop', ['key', 'export']);
-      const device = ['--device-id', deviceId, '--device-key-file', workplace.write('device-key', deviceKey!)];
-      const file = workplace.write('fresh', fresh);
-      const words = ['setup', '--server', server.address, ...device, '--recovery-phrase-file', file];
-      expect(await json('replacement', words)).not.toHaveProperty('outdated');
-      const { points } = await json<Points>('replacement', ['points', 'both']);
-      expect(points).toHaveLength(3);
-      for (const [index, { restore_point: at }] of points.toReversed().entries()) {
-        const to = workplace.path(`restored-${index}`);
-        const answer = await json('replacement', ['restore', 'both', '--at', at, '--to', to]);
-        expect(answer).toMatchObject({ failures: [], warnings: [] });
-        expect(differences(states[index]!, join(to, 'source'))).toBe('');
-      }
-      expect(await json('replacement', ['verify', 'both'])).toMatchObject({ failures: [] });
-      // The old phrase opens what was stored before, and nothing else.
-      const old = ['--recovery-phrase-file', workplace.write('old', phrase)];
-      expect(await json('reader', ['setup', '--server', server.address, ...device, ...old])).toMatchObject({
-        outdated: true,
-      });
-      const first = ['restore', 'both', '--at', points.at(-1)!.restore_point, '--to', workplace.path('read')];
-      expect(await json('reader', first)).toMatchObject({ failures: [] });
-      const { error } = await json<{ error: { code: string; details: object } }>(
-        'reader',
-        ['restore', 'both', '--to', workplace.path('unread')],
-        1,
-      );
-      expect(error).toMatchObject({ code: 'chunk_tampered', details: { problem: 'epoch' } });
-      expect(await json('reader', ['key', 'adopt', '--recovery-phrase-file', file])).toEqual({ epoch: 2 });
-      expect(await json('reader', ['restore', 'both', '--to', workplace.path('unread')])).toMatchObject({
-        failures: [],
-      });
-    },
-  );
+  test('stores the envelope of the new key there', async () => {
+    const data = workplace.path('service');
+    const account = await createAccount(workplace, data, 'anna@example.org');
+    await using server = await Server.start(workplace, data);
+    const signIn = ['--email', account.email, '--password-file', account.passwordFile, '--code', codeOf(account)];
+    await json('desktop', ['destination', 'add', '--server', server.address, ...signIn, '--name', 'Service']);
+    await json('desktop', ['set', 'add', 'both', workplace.path('source'), '--exclude', '!*', '--private-names']);
+    const states: string[] = [];
+    const backUpBoth = async (): Promise<void> => {
+      const { destinations } = await json<{ destinations: { error?: object }[] }>('desktop', ['backup', 'both']);
+      expect(destinations.map(({ error }) => error)).toEqual([undefined, undefined]);
+      states.push(workplace.path(`state-${states.length}`));
+      cpSync(workplace.path('source'), states.at(-1)!, { recursive: true, preserveTimestamps: true });
+    };
+    await backUpBoth();
+    const { services } = await json<{ services: string[] }>('desktop', ['key', 'rotate', '--yes']);
+    expect(services).toEqual(['Service']);
+    writeFileSync(workplace.path('source', 'after.txt'), 'after the rotation');
+    await backUpBoth();
+    writeFileSync(workplace.path('source', 'later.txt'), 'after a run with the new key');
+    await backUpBoth();
+    // Another home goes on as the same device, and has nothing but the new phrase.
+    const stored = JSON.parse(readFileSync(workplace.path('desktop', 'settings.json'), 'utf8')) as {
+      destinations: { name: string; deviceId: string; credentials: string }[];
+    };
+    const { deviceId, credentials } = stored.destinations.find(({ name }) => name === 'Service')!;
+    const keyStore = new HomeKeyStore(homeAt(workplace.path('desktop')), new SystemKeychain(process.env));
+    const { deviceKey } = (await keyStore.at(credentials).load())!;
+    const { recovery_phrase: fresh } = await json<{ recovery_phrase: string }>('desktop', ['key', 'export']);
+    const device = ['--device-id', deviceId, '--device-key-file', workplace.write('device-key', deviceKey!)];
+    const file = workplace.write('fresh', fresh);
+    const words = ['setup', '--server', server.address, ...device, '--recovery-phrase-file', file];
+    expect(await json('replacement', words)).not.toHaveProperty('outdated');
+    const { points } = await json<Points>('replacement', ['points', 'both']);
+    expect(points).toHaveLength(3);
+    for (const [index, { restore_point: at }] of points.toReversed().entries()) {
+      const to = workplace.path(`restored-${index}`);
+      const answer = await json('replacement', ['restore', 'both', '--at', at, '--to', to]);
+      expect(answer).toMatchObject({ failures: [], warnings: [] });
+      expect(differences(states[index]!, join(to, 'source'))).toBe('');
+    }
+    expect(await json('replacement', ['verify', 'both'])).toMatchObject({ failures: [] });
+    // The old phrase opens what was stored before, and nothing else.
+    const old = ['--recovery-phrase-file', workplace.write('old', phrase)];
+    expect(await json('reader', ['setup', '--server', server.address, ...device, ...old])).toMatchObject({
+      outdated: true,
+    });
+    const first = ['restore', 'both', '--at', points.at(-1)!.restore_point, '--to', workplace.path('read')];
+    expect(await json('reader', first)).toMatchObject({ failures: [] });
+    const { error } = await json<{ error: { code: string; details: object } }>(
+      'reader',
+      ['restore', 'both', '--to', workplace.path('unread')],
+      1,
+    );
+    expect(error).toMatchObject({ code: 'chunk_tampered', details: { problem: 'epoch' } });
+    expect(await json('reader', ['key', 'adopt', '--recovery-phrase-file', file])).toEqual({ epoch: 2 });
+    expect(await json('reader', ['restore', 'both', '--to', workplace.path('unread')])).toMatchObject({
+      failures: [],
+    });
+  });
 });
 
 describe('a passphrase', { timeout: 300_000 }, () => {
