@@ -87,6 +87,25 @@ describe('documents', () => {
     expect(operations.map((heading) => heading.slice(4)).toSorted()).toEqual(Object.keys(OPERATIONS).toSorted());
   });
 
+  test('link twenty functions, each to the file that declares it', () => {
+    const page = 'docs/twenty-functions.md';
+    const rows = [...textOf(page).matchAll(/^\| (\d+) \| \[`(\w+)`\]\(([^)]+)\) \|/gm)];
+    expect(rows.map(([, number]) => Number(number))).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+    const all = [...textOf(page).matchAll(/\[`(\w+)`\]\(([^)]+)\)/g)];
+    const missing = all.filter(([, name, target]) => {
+      const text = readFileSync(join(ROOT, 'docs', target!), 'utf8');
+      return !new RegExp(`^export (?:async )?function\\*? ${name}\\b`, 'm').test(text);
+    });
+    expect(missing.map(([link]) => link)).toEqual([]);
+  });
+
+  test('answer twelve questions of a newcomer, each with a file', () => {
+    const [, section = ''] = textOf('docs/architecture.md').split('\n## Twelve questions of a newcomer\n');
+    const rows = section.split('\n## ')[0]!.match(/^\| .*\? \| (.*) \|$/gm) ?? [];
+    expect(rows).toHaveLength(12);
+    expect(rows.filter((row) => linksOf(row).length === 0)).toEqual([]);
+  });
+
   test('name the contact of package.json for vulnerabilities', () => {
     const { bugs } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { bugs: { email: string } };
     for (const page of ['SECURITY.md', 'CODE_OF_CONDUCT.md']) {

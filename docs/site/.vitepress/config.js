@@ -60,6 +60,7 @@ const MENU = [
       page('Changelog', '/project/changelog'),
       page('Contributing', '/project/contributing'),
       page('Architecture', '/architecture'),
+      page('In twenty functions', '/twenty-functions'),
       page('Packages', '/packages'),
       page('Translating', '/translating'),
       page('Conformance', '/conformance'),
