@@ -16,6 +16,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { differences } from '../helpers/differences.ts';
 import { copyTree } from '../helpers/tree/copy.ts';
 import { Workplace } from './workplace.ts';
+import { orThorough } from '../helpers/thorough.ts';
 
 let place: Workplace;
 let docs: string;
@@ -117,7 +118,7 @@ describe('holdfast undo', () => {
       return signal !== null;
     };
     let rounds = 0;
-    for (let delay = 300; ; delay *= 1.1) {
+    for (let delay = 300; ; delay *= orThorough(1.4, 1.1)) {
       const isKilled = await killed(RESTORE, delay);
       if (isKilled) await killed(['undo'], 250 + rounds * 30);
       const last = await place.run('undo', '--json');
