@@ -7,6 +7,7 @@ import { RowSums } from './row-sums.ts';
 import { spanBetween, type Span } from './spans.ts';
 import { isSameContent, KINDS, type EntryKind, type VersionRow } from './version-row.ts';
 import { HAS_HIGH, HAS_LOW, VersionTable } from './versions.ts';
+import type { RestoreTime } from '../model/restore-request.ts';
 
 /** A version of an entry, with the restore points that have it. */
 export interface HistoryVersion extends Span {
@@ -136,7 +137,7 @@ export class HistoryQueries {
   }
 
   /** The known restore point that has the time, or else the newest of those that were made until then: what a restore finds, too. */
-  pointAt(source: number, time: number | 'latest'): number | undefined {
+  pointAt(source: number, time: RestoreTime): number | undefined {
     const known = this.points.known(source);
     if (time === 'latest') return known.at(-1);
     const late = this.points.late(source);

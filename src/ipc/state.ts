@@ -9,8 +9,6 @@ import { agentTrouble, dayState, mountState } from './home-state.ts';
 /** Milliseconds since the epoch. */
 const time = z.number();
 
-export const destinationId = z.string().regex(/^[0-9a-f]{8}$/);
-
 /** One of several destinations. Methods take its id. */
 export const place = z.object({ id: z.string(), name: z.string() });
 export type Place = Readonly<z.infer<typeof place>>;

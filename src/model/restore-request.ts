@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-const pointTime = z.union([z.number(), z.literal('latest')]);
+const restoreTime = z.union([z.number(), z.literal('latest')]);
 /** A time, whose restore point is the newest one until then, or the newest of all. Milliseconds since the epoch. */
-export type PointTime = z.infer<typeof pointTime>;
+export type RestoreTime = z.infer<typeof restoreTime>;
 
 /** A device's backup set as it stood at a time, as a destination names them. */
-export const restoreSource = z.object({ deviceId: z.string(), backupSet: z.string(), at: pointTime });
+export const restoreSource = z.object({ deviceId: z.string(), backupSet: z.string(), at: restoreTime });
 export type RestoreSource = Readonly<z.infer<typeof restoreSource>>;
 
 export const conflictChoice = z.enum(['skip', 'overwrite', 'keep-both']);
@@ -30,7 +30,7 @@ export const restoreRequest = z.object({
   device: z.string().optional(),
   /** The id of the destination that is read. The nearest with the restore point by default. */
   destination: z.string().optional(),
-  at: pointTime,
+  at: restoreTime,
   /** Entry paths of files or folders; an empty list means every root of the set. */
   paths: z.array(z.string()).readonly(),
   /** Entry paths that are left out with everything below them; a path of `paths` inside one of them is restored. */

@@ -120,9 +120,6 @@ export const configuredSet = z.object({
 });
 export type ConfiguredSet = Readonly<z.infer<typeof configuredSet>>;
 
-/** A backup set in the window's editor, which shows every rule. Commands are apart: a window cannot save them with it. */
-export const setForm = configuredSet
-  .omit({ hooks: true })
-  .required({ schedule: true, conditions: true, limits: true })
-  .extend({ pings: pingTexts.optional() });
+/** A backup set in the window's editor. Commands are apart: a window cannot save them with it. */
+export const setForm = configuredSet.omit({ hooks: true }).extend({ pings: pingTexts.optional() });
 export type SetForm = Readonly<z.infer<typeof setForm>>;

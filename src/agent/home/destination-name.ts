@@ -1,4 +1,4 @@
-import type { Destination } from './destination-entry.ts';
+import type { Destination } from '../../model/destination.ts';
 
 /** Folders that are named after this program get the name of the folder or disk that they are on. */
 const OWN_NAME = /^holdfast$/i;

@@ -1,6 +1,7 @@
 import type { ParsedResult } from 'chrono-node/en';
 import { HoldfastError } from '../../base/errors/errors.ts';
 import { DAY } from '../../model/units.ts';
+import type { RestoreTime } from '../../model/restore-request.ts';
 
 const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
@@ -12,7 +13,7 @@ const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d
  *
  * @throws HoldfastError `time_invalid` with `time`, and the `problem` `future`
  */
-export async function pointInTime(text: string, now: number): Promise<number | 'latest'> {
+export async function pointInTime(text: string, now: number): Promise<RestoreTime> {
   const trimmed = text.trim();
   if (trimmed.toLowerCase() === 'latest') return 'latest';
   const meant = fromIso(trimmed) ?? (looksLikeIso(trimmed) ? undefined : await fromWords(trimmed, now));

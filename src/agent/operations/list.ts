@@ -5,9 +5,10 @@ import type { SetReference } from '../context/set-source.ts';
 import { ownRoots } from '../home/settings.ts';
 import { givenEntryPath } from '../input/entry-path.ts';
 import { openReading } from './restore/reading-context.ts';
+import type { RestoreTime } from '../../model/restore-request.ts';
 
 export interface ListOptions extends SetReference {
-  readonly at: number | 'latest';
+  readonly at: RestoreTime;
   /** The path as a person types it; see given-path.ts. */
   readonly path: string;
   readonly recursive: boolean;

@@ -10,9 +10,10 @@ import type { SetReference } from '../context/set-source.ts';
 import { WaitingRelay } from '../context/waiting-relay.ts';
 import type { ReadingNotes } from './restore/choose-destination.ts';
 import { withReading, type ReadingContext } from './restore/reading-context.ts';
+import type { RestoreTime } from '../../model/restore-request.ts';
 
 export interface VerifyOptions extends SetReference, TransferLimits {
-  readonly at: number | 'latest';
+  readonly at: RestoreTime;
   readonly samplePercent: number;
   /** As of a `VerifyRequest`. */
   readonly beside?: VerifyRequest['beside'];

@@ -47,16 +47,23 @@ export function configuredSetOf(
     if (!isPresetName(preset)) throw wrongUsage({ problem: 'preset', preset, known: Object.keys(PRESETS) });
   }
   if (schedule !== undefined) requireSchedule(schedule);
-  const { optionalRoots = [], pings: requested = {}, ...others } = request;
+  const { optionalRoots = [], pings: requested = {}, conditions, limits, ...others } = request;
   const optional = optionalRoots.map(sourcePathOf).filter((path) => roots.some((root) => isInside(path, root)));
   const pings = pingsOf(requested);
   return {
     ...others,
     roots,
     presets,
+    ...(restricts(conditions) ? { conditions } : {}),
+    ...(restricts(limits) ? { limits } : {}),
     ...(optional.length === 0 ? {} : { optionalRoots: optional }),
     ...(pings ? { pings } : {}),
   };
+}
+
+/** Returns whether rules restrict anything: an editor has a value for each. */
+function restricts<Rules extends object>(rules: Rules | undefined): rules is Rules {
+  return Object.values(rules ?? {}).some((value) => value !== undefined && value !== false);
 }
 
 /** Returns an absolute path as the disk spells it. A link stays: each run follows it to where it leads then. */

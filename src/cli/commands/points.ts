@@ -12,6 +12,7 @@ import { locatedSet } from './located-set.ts';
 import { requireChoice } from './require-choice.ts';
 import { warningText } from './runs/warnings.ts';
 import { confirmed } from '../confirmation.ts';
+import type { RestoreTime } from '../../model/restore-request.ts';
 
 interface Options extends GlobalOptions {
   readonly device?: string;
@@ -60,7 +61,7 @@ function changeCommand(run: Run, action: 'pin' | 'unpin' | 'remove', description
 }
 
 /** Nobody is asked whether it is the right one, and a command that is run again may not remove the one before it. */
-async function exactly(at: number | 'latest'): Promise<string> {
+async function exactly(at: RestoreTime): Promise<string> {
   if (at !== 'latest') return new Date(at).toISOString();
   const { wrongUsage } = await import('../../base/errors/errors.ts');
   throw wrongUsage({

@@ -3,7 +3,8 @@ import { method } from '../../base/calls/contract.ts';
 import { certificate } from './restore/certificate.ts';
 import { runReport } from './restore/restore.ts';
 import { restoreRequest } from '../../model/restore-request.ts';
-import { destinationId, lastRun, outcome, runKind, runSet, trigger } from '../state.ts';
+import { lastRun, outcome, runKind, runSet, trigger } from '../state.ts';
+import { destinationId } from '../../model/destination.ts';
 import { setName } from '../../model/set.ts';
 
 export const listedRun = lastRun.extend({

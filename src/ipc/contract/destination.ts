@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { method } from '../../base/calls/contract.ts';
 import { destinationChoice } from './setup.ts';
-import { destinationId, destinationState } from '../state.ts';
+import { destinationState } from '../state.ts';
+import { destinationId } from '../../model/destination.ts';
 
 /** Space that is freed later. `others`: other computers may count on it until then. `locked`: the store forbids deletion until then. */
 const laterSpace = z.object({

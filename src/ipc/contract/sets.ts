@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { method } from '../../base/calls/contract.ts';
-import { destinationId } from '../state.ts';
+import { destinationId } from '../../model/destination.ts';
 import { configuredSet, setForm, setName } from '../../model/set.ts';
 import { hookResults, hookText } from './hooks.ts';
 

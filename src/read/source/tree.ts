@@ -13,7 +13,7 @@ import type { ListedPiece, TreeRecord, VerifiedFooter } from '../../format/tree/
 import { treeInvalid } from '../../format/tree/tree-invalid.ts';
 import { TreeReader } from '../../format/tree/tree-reader.ts';
 import { fetchChunks, fetchEach, type ChunkDependencies } from '../chunks/fetch-chunks.ts';
-import type { RestoreSource } from '../../model/restore-request.ts';
+import type { RestoreSource, RestoreTime } from '../../model/restore-request.ts';
 import { CLOCK_SLACK_MS, findRestorePoint, type FoundRestorePoint, type SourceDependencies } from './restore-point.ts';
 
 /** Limits of the pieces that are fetched together, while the previous ones are read. */
@@ -236,11 +236,7 @@ function isOtherTree(
 }
 
 /** A run begins before its restore point exists, and what was requested is not later than the requested time. */
-function isLaterThan(
-  { restorePoint }: FoundRestorePoint,
-  at: RestoreSource['at'],
-  { created }: VerifiedFooter,
-): boolean {
+function isLaterThan({ restorePoint }: FoundRestorePoint, at: RestoreTime, { created }: VerifiedFooter): boolean {
   const latest = at === 'latest' ? Date.parse(restorePoint) : Math.min(at, Date.parse(restorePoint));
   return created > latest + CLOCK_SLACK_MS;
 }

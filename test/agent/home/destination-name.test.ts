@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Destination } from '../../../src/agent/home/destination-entry.ts';
+import type { Destination } from '../../../src/model/destination.ts';
 import { defaultName, isNameTaken } from '../../../src/agent/home/destination-name.ts';
 
 const folder = (directory: string): Destination => ({ kind: 'folder', directory });

@@ -33,7 +33,7 @@ function commandLine(words: readonly string[], platform: NodeJS.Platform): strin
 
 function wordsOf(form: SetForm, platform: NodeJS.Platform): string[] {
   const { name, roots, excludes, schedule, oneFileSystem, privateNames, compression, optionalRoots = [] } = form;
-  const { conditions, limits, verification, drill, onlineFiles, pings = {} } = form;
+  const { conditions = {}, limits = {}, verification, drill, onlineFiles, pings = {} } = form;
   // The command refuses hours without a limit.
   const hours = limits.uploadKiB === undefined && limits.downloadKiB === undefined ? undefined : limits.hours;
   const kib = (rate: number | undefined): string | undefined => (rate === undefined ? undefined : `${rate}K`);

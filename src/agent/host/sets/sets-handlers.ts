@@ -14,7 +14,6 @@ import { retentionCommandLine, setCommandLine } from './command-line.ts';
 import type { EstimateRequest } from './estimate-walk.ts';
 import { Estimates } from './estimates.ts';
 import { leftOutAlong, listFolder, listRoots } from './folder-listing.ts';
-import { formOfSet, setOfForm } from '../../sets/set-form.ts';
 import {
   commonRetentionPolicy,
   previewRetentionPolicy,
@@ -58,7 +57,7 @@ export function setsHandlers(host: HandlerContext): Handlers<typeof setMethods> 
       return {};
     },
     'sets.get': ({ set }) => {
-      const form = formOfSet(agent.set(set));
+      const { hooks: _commands, ...form } = agent.set(set);
       return { form, command: setCommandLine(form) };
     },
     'sets.locate': ({ path }) => {
@@ -70,12 +69,12 @@ export function setsHandlers(host: HandlerContext): Handlers<typeof setMethods> 
       ...(policy === undefined ? {} : { retention: retentionCommandLine(form.name, policy) }),
     }),
     'sets.add': ({ form }) => {
-      const { passedOver } = agent.addSet(setOfForm(form));
+      const { passedOver } = agent.addSet(form);
       changed();
       return { passedOver: [...passedOver] };
     },
     'sets.save': ({ set, form }) => {
-      const { passedOver } = agent.saveSet(set, setOfForm(form));
+      const { passedOver } = agent.saveSet(set, form);
       changed();
       return { passedOver: [...passedOver] };
     },

@@ -9,9 +9,10 @@ import type { SetReference } from '../../context/set-source.ts';
 import { WaitingRelay } from '../../context/waiting-relay.ts';
 import type { ReadingNotes } from '../restore/choose-destination.ts';
 import { withReading, type ReadingContext } from '../restore/reading-context.ts';
+import type { RestoreTime } from '../../../model/restore-request.ts';
 
 export interface DrillOptions extends SetReference, TransferLimits {
-  readonly at: number | 'latest';
+  readonly at: RestoreTime;
 }
 
 /** Restores a sample of a restore point and compares it. @throws HoldfastError `set_unknown`, and what `runDrill` throws */

@@ -2,6 +2,7 @@ import type { HistoryChange } from '../../../history/queries.ts';
 import { ChangedTree } from './changed-tree.ts';
 import type { HistoryAnswers } from './history-answers.ts';
 import type { HistoryReference } from './searched-sources.ts';
+import type { RestoreTime } from '../../../model/restore-request.ts';
 
 /** The compared restore points. `from` is 0 if the later one is the first. */
 interface Between {
@@ -30,7 +31,7 @@ export class ChangedTrees {
   /** @throws HoldfastError `no_restore_point` if none of these times is known here */
   async tree(
     reference: HistoryReference,
-    times: { readonly from: number | undefined; readonly to: number | 'latest' },
+    times: { readonly from: number | undefined; readonly to: RestoreTime },
   ): Promise<Compared> {
     // Finds the restore points, which the pages then name.
     const { from, to, destination } = this.#answers.changes(reference, { ...times, orNothing: true, count: 1 });

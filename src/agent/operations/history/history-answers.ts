@@ -11,6 +11,7 @@ import { requireStoredSettings } from '../../home/settings.ts';
 import { datedBy, type DatedChange, type DatedSpan } from './dated-span.ts';
 import { pathsOf, setOf, unitedVersions, type FoundPath, type FoundPathVersion, type Searched } from './found-paths.ts';
 import { searchedSources, type HistoryReference, type SearchedSource } from './searched-sources.ts';
+import type { RestoreTime } from '../../../model/restore-request.ts';
 
 /** How much of the searched restore points is known. */
 export interface Completeness {
@@ -152,7 +153,7 @@ export class HistoryAnswers implements Disposable {
       ...page
     }: {
       readonly path: string;
-      readonly time: number | 'latest';
+      readonly time: RestoreTime;
       readonly after?: string | undefined;
       readonly count: number;
     },
@@ -184,7 +185,7 @@ export class HistoryAnswers implements Disposable {
     }: {
       readonly from: number | undefined;
       readonly orNothing?: boolean;
-      readonly to: number | 'latest';
+      readonly to: RestoreTime;
       readonly after?: number | undefined;
       readonly count: number;
     },
@@ -316,7 +317,7 @@ function newestOf(
 function pointOf(
   queries: HistoryQueries,
   sources: readonly SearchedSource[],
-  time: number | 'latest',
+  time: RestoreTime,
 ): { readonly source: SearchedSource; readonly point: number } {
   const [best] = sources
     .flatMap((source) => {
@@ -328,6 +329,6 @@ function pointOf(
 }
 
 /** @param time the one that was asked for */
-function noPoint(time: number | 'latest' = 'latest'): never {
+function noPoint(time: RestoreTime = 'latest'): never {
   throw new HoldfastError('no_restore_point', time === 'latest' ? {} : { time: new Date(time).toISOString() });
 }

@@ -1,5 +1,5 @@
 import { Catalog } from '../../../catalog/catalog.ts';
-import type { RestoreSource } from '../../../model/restore-request.ts';
+import type { RestoreSource, RestoreTime } from '../../../model/restore-request.ts';
 import { newestUntil } from '../../../base/point-time.ts';
 import { formatTimestamp } from '../../../protocol/timestamp.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
@@ -10,7 +10,7 @@ import { contentAt, pointAt } from './probe-destinations.ts';
 import { nearestFirst, rankDestinations, type Candidate } from './rank-destinations.ts';
 
 export interface ReadRequest extends SetReference {
-  readonly at: RestoreSource['at'];
+  readonly at: RestoreTime;
 }
 
 /** A destination to read from, with the others that have chunks. */

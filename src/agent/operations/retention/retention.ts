@@ -9,6 +9,7 @@ import { requireSettings } from '../../home/settings.ts';
 import { pendingPolicy, savePendingPolicy, type SetAtDestination } from '../../sets/pending-retention.ts';
 import { nearestTimes, newestUntil } from '../../../base/point-time.ts';
 import type { Timestamp } from '../../../protocol/timestamp.ts';
+import type { RestoreTime } from '../../../model/restore-request.ts';
 
 /** Restore points that are suggested in the place of one that is not there. */
 const NEAREST = 3;
@@ -21,7 +22,7 @@ export type RetentionChoice =
   | PolicyChoice
   | { readonly action: 'apply' | 'release' }
   | { readonly action: 'preview'; readonly policy?: RetentionPolicy }
-  | { readonly action: 'pin' | 'unpin'; readonly at: number | 'latest' }
+  | { readonly action: 'pin' | 'unpin'; readonly at: RestoreTime }
   | { readonly action: 'remove'; readonly restorePoint: Timestamp }
   | { readonly action: 'lock'; readonly scope: 'set' | 'account'; readonly minimumDays: number };
 
@@ -95,7 +96,7 @@ function named(points: readonly RetainedPoint[], time: Timestamp): RetainedPoint
 }
 
 /** The restore point that has the time, or else the newest of those that were completed until then: what a restore finds, too. */
-export function pointAt(newestFirst: readonly RetainedPoint[], at: number | 'latest'): RetainedPoint | undefined {
+export function pointAt(newestFirst: readonly RetainedPoint[], at: RestoreTime): RetainedPoint | undefined {
   return at === 'latest' ? newestFirst[0] : newestUntil(newestFirst, at);
 }
 

@@ -13,6 +13,7 @@ import {
   type AskedHistory,
   type HistoryOptions,
 } from './history-command.ts';
+import type { RestoreTime } from '../../../model/restore-request.ts';
 
 interface Options extends HistoryOptions {
   readonly from?: string;
@@ -69,7 +70,7 @@ export function diffCommand(run: Run): Command {
 /** Returns a page of the differences, or `undefined` if the history is lost. */
 function pageOf(
   { answers, reference }: AskedHistory,
-  times: { readonly from: number | undefined; readonly to: number | 'latest' },
+  times: { readonly from: number | undefined; readonly to: RestoreTime },
   page: { readonly after?: number; readonly count: number },
 ): ReturnType<typeof answers.changes> | undefined {
   try {

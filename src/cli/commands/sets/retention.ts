@@ -10,6 +10,7 @@ import { countText, printable, shellWord } from '../../text.ts';
 import { destinationOption, deviceOption, FIRST, wholeNumber } from '../arguments.ts';
 import { locatedSet } from '../located-set.ts';
 import { awaitingOutcome, PERIOD_NOUNS, PERIODS, retentionOutcome } from './retention-outcome.ts';
+import type { RestoreTime } from '../../../model/restore-request.ts';
 
 interface Options extends GlobalOptions {
   readonly device?: string;
@@ -100,7 +101,7 @@ export async function foundPoint(
   context: CommandContext,
   set: string,
   options: Pick<Options, 'device' | 'destination'>,
-  at: number | 'latest',
+  at: RestoreTime,
 ): Promise<string> {
   const { agent, reference } = await kept(set, options, context);
   const [{ state }, { pointAt }, { HoldfastError }] = await Promise.all([

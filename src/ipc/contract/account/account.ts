@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { method } from '../../../base/calls/contract.ts';
-import { destinationId } from '../../state.ts';
+import { destinationId } from '../../../model/destination.ts';
 import { factor } from '../setup.ts';
 
 /** The progress of a sign-in: a second factor is needed, or it is complete. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { method } from '../../../base/calls/contract.ts';
-import { destinationId } from '../../state.ts';
+import { destinationId } from '../../../model/destination.ts';
 
 export const listedDevice = z.object({
   id: z.string(),

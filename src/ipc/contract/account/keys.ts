@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { method } from '../../../base/calls/contract.ts';
-import { destinationId } from '../../state.ts';
+import { destinationId } from '../../../model/destination.ts';
 import { lockPassword } from './lock.ts';
 
 /** One of the destinations; by default the first. */

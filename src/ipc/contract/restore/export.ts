@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { method } from '../../../base/calls/contract.ts';
 import { entrySelection } from '../../../model/restore-request.ts';
-import { destinationId } from '../../state.ts';
+import { destinationId } from '../../../model/destination.ts';
 
 /** What an archive is made of. */
 const exportRequest = entrySelection.extend({ destination: destinationId.optional() });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { method } from '../../../base/calls/contract.ts';
-import { destinationId } from '../../state.ts';
+import { destinationId } from '../../../model/destination.ts';
 import { setName } from '../../../model/set.ts';
 
 /** Every set by default; with a set, this computer's by default. All destinations by default. */

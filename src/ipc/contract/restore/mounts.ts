@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { method } from '../../../base/calls/contract.ts';
-import { destinationId } from '../../state.ts';
+import { destinationId } from '../../../model/destination.ts';
 import { mountState } from '../../home-state.ts';
 import { setName } from '../../../model/set.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { method } from '../../../base/calls/contract.ts';
-import { destinationId } from '../../state.ts';
+import { destinationId } from '../../../model/destination.ts';
 import { setName } from '../../../model/set.ts';
 
 /** Bytes up to which a file is shown at once, and with the person's consent. */

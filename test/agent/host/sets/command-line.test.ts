@@ -30,9 +30,6 @@ const form = (more: Partial<SetForm> = {}): SetForm => ({
   presets: [],
   oneFileSystem: false,
   privateNames: false,
-  schedule: 'manual',
-  conditions: {},
-  limits: {},
   ...more,
 });
 

@@ -35,9 +35,6 @@ const form = (more: Partial<SetForm> = {}): SetForm => ({
   presets: [],
   oneFileSystem: false,
   privateNames: false,
-  schedule: 'manual',
-  conditions: {},
-  limits: {},
   ...more,
 });
 
@@ -64,10 +61,14 @@ describe('the set handlers', () => {
       passedOver: [fixture.home.folder, fixture.path('backups')],
     });
     expect((await ask('sets.get', { set: 'docs' })).form).toEqual({ ...around, name: 'docs' });
+    // An editor has a value for each rule.
+    const limits = { uploadKiB: undefined, hours: undefined };
+    await ask('sets.save', { set: 'docs', form: { ...around, conditions: { onlyOnMains: false }, limits } });
+    expect((await ask('sets.get', { set: 'docs' })).form).toEqual({ ...around, name: 'docs' });
     expect(fixture.agent.settings()?.sets[0]).not.toHaveProperty('limits');
     await ask('sets.remove', { set: 'docs' });
     expect(await failureFrom(ask('sets.get', { set: 'docs' }))).toMatchObject({ code: 'set_unknown' });
-    expect(fixture.notified).toEqual({ changed: 3, setsChanged: 3 });
+    expect(fixture.notified).toEqual({ changed: 4, setsChanged: 4 });
     const missing = form({ roots: [fixture.path('nowhere')] });
     expect(await failureFrom(ask('sets.add', { form: missing }))).toMatchObject({ code: 'source_missing' });
   });

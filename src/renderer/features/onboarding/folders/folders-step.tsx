@@ -242,9 +242,7 @@ function formOf({ name, roots, presets, schedule, recommended }: FirstSet): SetF
     presets: [...presets],
     oneFileSystem: false,
     privateNames: recommended.privateNames,
-    schedule: schedule === 'daily' ? 'daily 12:00' : schedule,
-    conditions: {},
-    limits: {},
+    ...(schedule === 'manual' ? {} : { schedule: schedule === 'daily' ? 'daily 12:00' : schedule }),
     ...(recommended.checksMonthly ? { verification: { everyDays: 30, samplePercent: 5 } } : {}),
     ...(recommended.drillsWeekly ? { drill: { everyDays: 7 } } : {}),
   };

@@ -169,14 +169,16 @@ export function newDraft(presets: readonly string[]): Draft {
 }
 
 export function draftOf(form: SetForm): Draft {
-  const { schedule, verification, drill, compression = 'default', optionalRoots = [], ...others } = form;
-  const { onlineFiles = 'skip', pings = {}, ...rest } = others;
+  const { schedule = 'manual', verification, drill, compression = 'default', optionalRoots = [], ...others } = form;
+  const { conditions = {}, limits = {}, onlineFiles = 'skip', pings = {}, ...rest } = others;
   return {
     ...rest,
     compression,
     optionalRoots,
     origin: form.name,
     schedule: parseSchedule(schedule) ?? { kind: 'cron', expression: schedule.replace(/^cron\s+/i, '') },
+    conditions,
+    limits,
     verification,
     drill,
     onlineFiles,
@@ -200,7 +202,7 @@ export function formOf(draft: Draft): SetForm {
     ...(optionalRoots.length === 0 ? {} : { optionalRoots: [...optionalRoots] }),
     privateNames,
     ...(compression === 'default' ? {} : { compression }),
-    schedule: printSchedule(schedule),
+    ...(schedule.kind === 'manual' ? {} : { schedule: printSchedule(schedule) }),
     conditions,
     limits,
     ...(verification ? { verification } : {}),
