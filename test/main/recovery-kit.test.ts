@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { recoveryKitPage } from '../../src/main/shell/recovery-kit.ts';
 import { languageOf } from '../../src/strings/strings.ts';
-import { CHROMIUM } from '../helpers/browser/server.ts';
-import { connectToBrowser } from '../helpers/browser/shared-browser.ts';
+import { CHROMIUM, testBrowser } from '../helpers/browser/server.ts';
 
 const WORDS = Array.from({ length: 24 }, (_, index) => `word${index + 1}`);
 const KIT = {
@@ -14,15 +13,14 @@ const KIT = {
 
 describe('the recovery kit', () => {
   test.skipIf(!CHROMIUM).each(['en', 'de'] as const)('fits on one page with long names: %s', async (code) => {
-    const browser = await connectToBrowser();
+    const page = await (await testBrowser()).newPage();
     try {
-      const page = await browser.newPage();
       const location = `/media/anna/${'A folder with a long name/'.repeat(5)}holdfast`;
       await page.setContent(recoveryKitPage({ ...KIT, location }, languageOf(code, [])));
       const pdf = await page.pdf({ preferCSSPageSize: true, printBackground: true });
       expect(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
     } finally {
-      await browser.close();
+      await page.close();
     }
   });
 

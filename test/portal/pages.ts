@@ -1,11 +1,10 @@
-import type { Browser, Page } from 'playwright';
+import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import type { AccountSettings } from '../../src/service/auth/account-settings.ts';
 import { faultsOf } from '../helpers/browser/axe.ts';
 import type { Scope } from '../helpers/browser/axe.ts';
-import { CHROMIUM } from '../helpers/browser/server.ts';
+import { CHROMIUM, testBrowser } from '../helpers/browser/server.ts';
 import { ReusedPages } from '../helpers/browser/reused-pages.ts';
-import { connectToBrowser } from '../helpers/browser/shared-browser.ts';
 import { sharedResource } from '../helpers/shared/shared-resource.ts';
 import { join, PortalBrowser, setUp as setUpByRequests } from './portal-browser.ts';
 import { PortalService } from './portal-service.ts';
@@ -14,18 +13,16 @@ export const HAS_BROWSER = CHROMIUM !== undefined;
 export const SECTIONS = ['overview', 'devices', 'backups', 'webhooks', 'team', 'security', 'audit'] as const;
 export const OWNER = { email: 'anna@example.org', password: 'correct horse battery' };
 
-/** Builds the page for the tests of a file, and starts a browser for it. */
+/** Builds the page for the tests of a file, and has pages in the browser for it. */
 export function usePortalPages() {
   let folder: string;
-  let browser: Browser;
   let pages: ReusedPages;
   beforeAll(async () => {
     folder = await sharedResource('portal-page');
-    browser = await connectToBrowser();
-    pages = new ReusedPages(browser);
+    pages = new ReusedPages(await testBrowser());
   });
   afterAll(async () => {
-    await browser?.close();
+    await pages?.close();
   });
   const openService = async (
     accounts?: Partial<AccountSettings>,
@@ -48,7 +45,7 @@ export function usePortalPages() {
 async function openPage(pages: ReusedPages, locale: string): Promise<Page> {
   const page = await pages.open(locale);
   await page.setViewportSize({ width: 1280, height: 800 });
-  await page.emulateMedia({ colorScheme: 'light', reducedMotion: null });
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
@@ -56,6 +53,8 @@ async function openPage(pages: ReusedPages, locale: string): Promise<Page> {
     if (message.type() === 'error' && !isAnswer) problems.push(message.text());
   });
   onTestFinished(async () => {
+    // Another service is at the same address later.
+    await page.evaluate('localStorage.clear(), sessionStorage.clear()').catch(() => undefined);
     await pages.giveBack(page, locale);
     expect(problems).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import { createAdaptorServer } from '@hono/node-server';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,11 +14,56 @@ import { ServiceMail } from '../../src/service/mail/service-mail.ts';
 import { createSmtpTransport } from '../../src/service/mail/smtp.ts';
 import { openStores } from '../../src/service/open-stores.ts';
 import { openPageIn } from '../../src/service/portal-api/page.ts';
+import type { PortalPage } from '../../src/service/portal-api/page.ts';
 import { setUpToken } from '../../src/service/portal-api/set-up.ts';
 import { createService } from '../../src/service/service.ts';
 import type { Service } from '../../src/service/service.ts';
 
 const DAY = 86_400_000;
+
+/**
+ * A port that services use one after the other. The page of each is at the same address then, so that a browser has its scripts
+ * and what it compiled of them.
+ */
+class Door {
+  service: Service | undefined;
+  readonly #server: Server;
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  static async open(): Promise<Door> {
+    const answer = (request: Request): Response | Promise<Response> =>
+      door.service?.fetch(request) ?? new Response(null, { status: 503 });
+    const server = createAdaptorServer({ fetch: answer }) as Server;
+    const door = new Door(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    server.unref();
+    return door;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Ends the connections to the service. */
+  leave(): void {
+    this.service = undefined;
+    this.#server.closeAllConnections();
+  }
+}
+
+/** Ports that no service uses. */
+const doors: Door[] = [];
+const pages = new Map<string, PortalPage>();
+
+/** Reads a built page once, since compressing it takes longer than most tests of requests. */
+function pageIn(folder: string): PortalPage {
+  const page = pages.get(folder) ?? openPageIn(folder);
+  pages.set(folder, page);
+  return page;
+}
 
 /** A service with its page on a socket. Tests can advance its clock. */
 export class PortalService {
@@ -58,24 +104,21 @@ export class PortalService {
         log,
       }),
     };
-    const server = createAdaptorServer({ fetch: (request) => service.fetch(request) });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const own = `http://${publicUrl === 'localhost' ? publicUrl : '127.0.0.1'}:${port}`;
+    const door = doors.pop() ?? (await Door.open());
+    const own = `http://${publicUrl === 'localhost' ? publicUrl : '127.0.0.1'}:${door.port}`;
     const service = await createService({
       ...stores,
       clock,
       log,
-      page: openPageIn(page),
+      page: pageIn(page),
       accounts: { passwordCost: CHEAP, resetDelay: 0, ...accounts },
       ...mail,
       ...(publicUrl === undefined ? {} : { publicUrl: publicUrl === 'localhost' ? own : publicUrl }),
     });
+    door.service = service;
     const portal: PortalService = new PortalService(own, service, directory, async () => {
-      await new Promise((resolve) => {
-        server.close(resolve);
-        if ('closeAllConnections' in server) server.closeAllConnections();
-      });
+      door.leave();
+      doors.push(door);
       await service.close();
       await rm(directory, { recursive: true, force: true });
     });

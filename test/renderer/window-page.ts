@@ -3,7 +3,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono, type Context } from 'hono';
 import type { AddressInfo } from 'node:net';
-import type { Browser, Page } from 'playwright';
+import type { Page } from 'playwright';
 import { windowMethods } from '../../src/ipc/contract/contract.ts';
 import type { WindowMethods, Wanted } from '../../src/ipc/contract/contract.ts';
 import type { Handlers } from '../../src/base/calls/contract.ts';
@@ -12,11 +12,13 @@ import type { AppState } from '../../src/ipc/state.ts';
 import { faultsOf } from '../helpers/browser/axe.ts';
 import type { Scope } from '../helpers/browser/axe.ts';
 import { ReusedPages } from '../helpers/browser/reused-pages.ts';
-import { connectToBrowser } from '../helpers/browser/shared-browser.ts';
+import { testBrowser } from '../helpers/browser/server.ts';
 import { sharedResource } from '../helpers/shared/shared-resource.ts';
 import { NOW } from './states.ts';
 
 export { CHROMIUM } from '../helpers/browser/server.ts';
+
+const USUAL_LOCALE = 'en-GB';
 
 /** Answers of a test instead of the main process and the agent. Other calls fail as `refused`. */
 export type Answers = Partial<Handlers<WindowMethods>>;
@@ -28,54 +30,68 @@ export interface PageOptions {
   readonly locale?: string;
 }
 
+/** The address of the window's page, and the pages of this process that show it to one test file after the other. */
+interface Shared {
+  readonly url: string;
+  readonly pages: ReusedPages;
+}
+
+let shared: Promise<Shared> | undefined;
+
+async function start(): Promise<Shared> {
+  const folder = await sharedResource('window-page');
+  // The browser keeps the compiled scripts of files that do not change.
+  const onFound = (_path: string, { header }: Context) => header('cache-control', 'max-age=3600');
+  const app = new Hono().use('*', serveStatic({ root: folder, onFound }));
+  const server = createAdaptorServer({ fetch: app.fetch });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server.unref();
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/index.html`;
+  return { url, pages: new ReusedPages(await testBrowser()) };
+}
+
+/** What a page calls, by page. A page keeps its way to call when another test shows something in it. */
+const callees = new WeakMap<Page, Callee>();
+
+/** @param show what the caller was shown for: what an earlier test left is not answered */
+type Callee = (show: number, name: string, input: unknown) => unknown;
+
+let shows = 0;
+
 /** The page of the window in a browser with a scripted agent, which shows every state of every view quickly. */
 export class WindowPages {
   readonly #pages: ReusedPages;
   readonly #url: string;
-  readonly #end: () => Promise<void>;
 
-  private constructor(browser: Browser, url: string, end: () => Promise<void>) {
-    this.#pages = new ReusedPages(browser);
+  private constructor({ pages, url }: Shared) {
+    this.#pages = pages;
     this.#url = url;
-    this.#end = end;
   }
 
   static async open(): Promise<WindowPages> {
-    const folder = await sharedResource('window-page');
-    // The browser keeps the compiled scripts of files that do not change.
-    const onFound = (_path: string, { header }: Context) => header('cache-control', 'max-age=3600');
-    const app = new Hono().use('*', serveStatic({ root: folder, onFound }));
-    const server = createAdaptorServer({ fetch: app.fetch });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const browser = await connectToBrowser();
-    return new WindowPages(
-      browser,
-      `http://127.0.0.1:${(server.address() as AddressInfo).port}/index.html`,
-      async () => {
-        await browser.close();
-        await new Promise((resolve) => {
-          server.close(resolve);
-          if ('closeAllConnections' in server) server.closeAllConnections();
-        });
-      },
-    );
+    shared ??= start();
+    return new WindowPages(await shared);
   }
 
+  /** Closes what tests of this file left open, and the pages in languages that few files use. */
   close(): Promise<void> {
-    return this.#end();
+    return this.#pages.close(USUAL_LOCALE);
   }
 
   /** Loads the window. @param state the first state; `setState` sends later ones */
   async show(state: AppState, answers: Answers = {}, options: PageOptions = {}): Promise<ShownWindow> {
-    const { width = 1000, height = 700, colorScheme = 'light', locale = 'en-GB' } = options;
+    const { width = 1000, height = 700, colorScheme = 'light', locale = USUAL_LOCALE } = options;
     const page = await this.#pages.open(locale);
     const calls: Call[] = [];
     const errors: string[] = [];
-    page.on('pageerror', (error) => errors.push(String(error)));
-    page.on('console', (message) => {
-      if (message.type() === 'error') errors.push(message.text());
-    });
-    const answering = await page.exposeFunction('holdfastTestCall', (name: string, input: unknown) => {
+    if (!callees.has(page)) {
+      await page.exposeFunction('holdfastTestCall', (...words: Parameters<Callee>) => callees.get(page)!(...words));
+      await page.addInitScript(stopDate, NOW);
+    }
+    shows += 1;
+    const here = shows;
+    callees.set(page, (show, name, input) => {
+      if (show !== here) return new Promise(() => undefined);
       calls.push({ name, input });
       const handlers = answers as Handlers<WindowMethods>;
       return serve(
@@ -86,18 +102,18 @@ export class WindowPages {
         (error) => failureOf(error) ?? { code: 'internal', details: { problem: String(error) } },
       );
     });
-    const clock = await page.addInitScript(stopDate, NOW);
-    const script = await page.addInitScript(scriptAgent, state);
+    const script = await page.addInitScript(scriptAgent, { first: state, show: here });
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    page.on('pageerror', (error) => errors.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error') errors.push(message.text());
+    });
     await page.goto(this.#url);
     return new ShownWindow(page, calls, errors, async (hasOwnClock) => {
+      await script.dispose();
       if (hasOwnClock) return page.context().close();
-      await this.#pages.giveBack(page, locale, async () => {
-        await script.dispose();
-        await clock.dispose();
-        await answering.dispose();
-      });
+      await this.#pages.giveBack(page, locale, false);
     });
   }
 }
@@ -117,10 +133,10 @@ function stopDate(now: number): void {
 }
 
 /** Puts a scripted agent in the place of the bridge. Runs in the page. */
-function scriptAgent(first: unknown): void {
+function scriptAgent({ first, show }: { first: unknown; show: number }): void {
   type Listener = (value: unknown) => void;
   const global = globalThis as unknown as {
-    holdfastTestCall: (name: string, input: unknown) => Promise<unknown>;
+    holdfastTestCall: (show: number, name: string, input: unknown) => Promise<unknown>;
     holdfastTest: { state: unknown; states: Set<Listener>; shows: Set<Listener>; unanswered: number };
     holdfastPort: unknown;
   };
@@ -130,7 +146,7 @@ function scriptAgent(first: unknown): void {
   global.holdfastPort = {
     languages: navigator.languages,
     call: (name: string, input: unknown) => {
-      const answer = global.holdfastTestCall(name, input);
+      const answer = global.holdfastTestCall(show, name, input);
       const end = (): void => void (global.holdfastTest.unanswered -= 1);
       global.holdfastTest.unanswered += 1;
       void answer.then(end, end);
@@ -206,6 +222,14 @@ export class ShownWindow {
   /** Returns the findings of axe, as `rule: target`. */
   faults(scope?: Scope): Promise<readonly string[]> {
     return faultsOf(this.page, scope);
+  }
+
+  /** Returns the findings of axe in light and in dark. The page is in light afterwards. */
+  async faultsInBothSchemes(): Promise<readonly string[]> {
+    await this.page.emulateMedia({ colorScheme: 'dark' });
+    const inDark = await this.faults('colours');
+    await this.page.emulateMedia({ colorScheme: 'light' });
+    return [...(await this.faults()), ...inDark.map((fault) => `in dark: ${fault}`)];
   }
 
   /** Returns the pixels by which the page is wider than the window. */

@@ -1,9 +1,8 @@
 import type axe from 'axe-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Browser } from 'playwright';
 import { faultsOf, RULES_OF_COLOURS, TAGS } from './axe.ts';
-import { CHROMIUM } from './server.ts';
-import { connectToBrowser } from './shared-browser.ts';
+import { CHROMIUM, testBrowser } from './server.ts';
 
 /** A page without a fault, but for what stands in its main part. */
 const page = (main: string): string =>
@@ -14,9 +13,8 @@ const button = (size: number): string =>
 describe.skipIf(CHROMIUM === undefined)('axe', () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await connectToBrowser();
+    browser = await testBrowser();
   });
-  afterAll(() => browser?.close());
 
   test.each([
     ['nothing of a sound page', `${button(24)}${button(24)}`, []],

@@ -9,7 +9,9 @@ const SOURCE = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'));
 export const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 /** What another scheme changes in a page that was examined before: it takes a third of the time of everything. */
 export const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block'];
-export type Scope = 'everything' | 'colours';
+/** What another size changes in a page that was examined before. */
+const RULES_OF_SIZES = ['scrollable-region-focusable', 'target-size'];
+export type Scope = 'everything' | 'colours' | 'sizes';
 /** Rules of these tags that axe leaves out unless they are named. */
 const RULES = { 'target-size': { enabled: true } };
 /** What may be outside of landmarks: axe's own list, and the buttons that React Aria puts around the dialog of a popover. */
@@ -29,7 +31,7 @@ async function violations(page: Page, scope: Scope): Promise<readonly axe.Result
   const options: axe.RunOptions & { readonly checks: typeof CHECKS } = {
     ...(scope === 'everything'
       ? { runOnly: TAGS, rules: RULES }
-      : { runOnly: { type: 'rule', values: RULES_OF_COLOURS } }),
+      : { runOnly: { type: 'rule', values: scope === 'colours' ? RULES_OF_COLOURS : RULES_OF_SIZES } }),
     checks: CHECKS,
     resultTypes: ['violations'],
   };

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Browser, FrameLocator, Locator, Page } from 'playwright';
-import { CHROMIUM } from './server.ts';
-import { connectToBrowser } from './shared-browser.ts';
+import { CHROMIUM, testBrowser } from './server.ts';
 
 /** Things of each kind, of which one is named “Backup” and the other has a name that contains it in another case. */
 const BODY = ['Backup', 'Last backup']
@@ -17,12 +16,12 @@ describe.skipIf(CHROMIUM === undefined)('a name in a test', () => {
   let browser: Browser;
   let page: Page;
   beforeAll(async () => {
-    browser = await connectToBrowser();
+    browser = await testBrowser();
     page = await browser.newPage();
     await page.setContent(`${BODY}<iframe srcdoc='${BODY}'></iframe>`);
     await page.frameLocator('iframe').locator('i').last().waitFor();
   });
-  afterAll(() => browser?.close());
+  afterAll(() => page?.context().close());
 
   const places: readonly (readonly [name: string, place: () => Finder])[] = [
     ['a page', () => page],

@@ -14,9 +14,8 @@ const exactOnes = new Set<Finder>();
 
 /** The door to Playwright for all tests, in which names are exact: see `exactly`. The linter refuses others. */
 export const playwright = {
-  launchServer: (options: Parameters<typeof chromium.launchServer>[0]) => chromium.launchServer(options),
-
-  connect: async (address: string): Promise<Browser> => withExactNames(await chromium.connect(address)),
+  launch: async (options: Parameters<typeof chromium.launch>[0]): Promise<Browser> =>
+    withExactNames(await chromium.launch(options)),
 
   connectOverCDP: async (address: string, options: { readonly timeout: number }): Promise<Browser> =>
     withExactNames(await chromium.connectOverCDP(address, options)),

@@ -14,6 +14,15 @@ export class ReusedPages {
     this.#browser = browser;
   }
 
+  /** Closes the pages. @param kept the language of those to keep for another file, but for what a test left open */
+  async close(kept?: string): Promise<void> {
+    const spare = [...this.#spare].filter(([locale]) => locale !== kept);
+    for (const [locale] of spare) this.#spare.delete(locale);
+    const open = [...this.#used, ...spare.flatMap(([, pages]) => pages)];
+    this.#used.clear();
+    for (const page of open) await page.context().close();
+  }
+
   /** Opens a page in a context of its own. */
   async open(locale: string): Promise<Page> {
     const page = this.#spare.get(locale)?.pop() ?? (await (await this.#browser.newContext({ locale })).newPage());
@@ -24,14 +33,13 @@ export class ReusedPages {
   /**
    * Takes a page back, once: giving it back again has no effect. Its clock must not have been replaced, which cannot be undone.
    *
-   * @param undo removes what the test added to the page, once nothing is shown that calls it
+   * @param isLeft false if what was shown may stay until the next test shows something
    */
-  async giveBack(page: Page, locale: string, undo: () => Promise<void> = async () => undefined): Promise<void> {
+  async giveBack(page: Page, locale: string, isLeft = true): Promise<void> {
     if (!this.#used.delete(page)) return;
     // Ends the timers and connections of what was shown.
-    await page.goto('about:blank');
+    if (isLeft) await page.goto('about:blank');
     await page.mouse.move(-1, -1);
-    await undo();
     await page.unrouteAll({ behavior: 'wait' });
     await page.context().clearCookies();
     page.removeAllListeners('console').removeAllListeners('pageerror');

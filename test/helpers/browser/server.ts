@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { Browser } from 'playwright';
 import { playwright } from './playwright.ts';
 
 /**
@@ -29,8 +30,20 @@ const LEFT_OUT = [
   'ThirdPartyStoragePartitioning',
 ];
 
-/** Starts one Chromium that every test file of a run connects to. Each page gets its own context there. */
-export async function startBrowser(): Promise<{ readonly address: string; readonly stop: () => Promise<void> }> {
+let started: Promise<Browser> | undefined;
+
+/**
+ * Returns the Chromium of this process, which the first test file starts that needs it. It ends with the process: whoever opens
+ * contexts closes them, and never the browser.
+ *
+ * One for all processes would have to be spoken to through another process, which takes an eighth of the processor time.
+ */
+export function testBrowser(): Promise<Browser> {
+  started ??= startBrowser();
+  return started;
+}
+
+function startBrowser(): Promise<Browser> {
   // The GPU process would draw with the CPU, at several times the cost of drawing without it. Pages live for a second: optimizing
   // their scripts takes a tenth of the browser's processor time and never pays.
   const args = [
@@ -39,6 +52,5 @@ export async function startBrowser(): Promise<{ readonly address: string; readon
     '--js-flags=--no-opt --no-maglev',
     `--disable-features=${LEFT_OUT.join(',')}`,
   ];
-  const server = await playwright.launchServer({ executablePath: CHROMIUM!, args, host: '127.0.0.1' });
-  return { address: server.wsEndpoint(), stop: () => server.close() };
+  return playwright.launch({ executablePath: CHROMIUM!, args });
 }

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { isAppCurrent } from '../../../scripts/build/app.ts';
 import { isBundleCurrent } from '../../../scripts/build/is-bundle-current.ts';
-import { startBrowser } from '../browser/server.ts';
 import { startPostgres } from '../postgres/server.ts';
 import type { SharedResource } from './shared-resource.ts';
 
@@ -23,7 +22,6 @@ const STARTERS: Readonly<Record<SharedResource, () => Promise<Started>>> = {
     const { url, stop } = await startPostgres();
     return { address: url, stop };
   },
-  browser: startBrowser,
   'window-page': () =>
     isAppCurrent(join(DIST, 'app'))
       ? Promise.resolve(existingPage('app/window'))

@@ -1,7 +1,7 @@
 import { inject } from 'vitest';
 
 /** The resources that all test files of a run share: servers by their URL, built pages by their folder. */
-export type SharedResource = 'postgres' | 'browser' | 'window-page' | 'portal-page';
+export type SharedResource = 'postgres' | 'window-page' | 'portal-page';
 
 declare module 'vitest' {
   interface ProvidedContext {
