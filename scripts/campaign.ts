@@ -27,6 +27,7 @@
  *     npm run campaign -- stores --only sftp --runs 100 --seed 1
  *     npm run campaign -- readers --runs 10000000 --seed 1
  *     npm run campaign -- ransomware --runs 1000 --seed 1
+ *     npm run campaign -- looks
  */
 // oxlint-disable-next-line import/no-unassigned-import -- before all others, which choose temporary folders
 import '../test/campaigns/own-folder.ts';
@@ -43,6 +44,7 @@ import { runHttpCampaign } from '../test/campaigns/http/http-campaign.ts';
 import { runCallKillCampaign } from '../test/campaigns/kills/call-kill-campaign.ts';
 import { runKillCampaign } from '../test/campaigns/kills/kill-campaign.ts';
 import { runLieCampaign } from '../test/campaigns/lies/lie-campaign.ts';
+import { runLooksCampaign } from '../test/campaigns/looks/looks-campaign.ts';
 import { ATTACKS } from '../test/campaigns/ransomware/attacks.ts';
 import { runRansomwareCampaign, tableOf } from '../test/campaigns/ransomware/campaign.ts';
 import { OrcaDesktop } from '../test/campaigns/orca/orca-desktop.ts';
@@ -253,9 +255,12 @@ switch (campaign) {
     }
     break;
   }
+  case 'looks':
+    process.exitCode = runLooksCampaign(values.only);
+    break;
   default:
     console.error(
-      'usage: npm run campaign -- repository|interleavings|power-loss|kills|service-kills|self-hosting|packages|cli-packages|systemd|orca|service-faults|bits|days|disk-faults|http|lies|readers|ransomware [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME] [--devices N]',
+      'usage: npm run campaign -- repository|interleavings|power-loss|kills|service-kills|self-hosting|packages|cli-packages|systemd|orca|service-faults|bits|days|disk-faults|http|lies|readers|ransomware|looks [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME] [--devices N]',
     );
     process.exitCode = 2;
 }

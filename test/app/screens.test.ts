@@ -8,7 +8,7 @@ describe.skipIf(!ELECTRON)('views', () => {
   let fixture: ElectronFixture | undefined;
   afterAll(() => fixture?.close());
 
-  test('are accessible in light and dark, small and large', async () => {
+  test('are accessible and fit the smallest window with real backups', async () => {
     const opened = await freshWindow(makePersonalFolder());
     const { page } = opened;
     fixture = opened.fixture;

@@ -4,23 +4,33 @@ import type { Page } from 'playwright';
 import { expect } from 'vitest';
 import { faultsOf } from '../helpers/browser/axe.ts';
 import { CUT_OFF } from '../helpers/browser/cut-off.ts';
+import { IS_EVERY_LOOK } from '../helpers/browser/every-look.ts';
 import type { ElectronFixture } from './electron-fixture.ts';
 
-const SIZES = [
-  [720, 520],
-  [1280, 800],
-] as const;
 /** The size of the pictures in the guide. */
 const GUIDE = [1000, 700] as const;
-const SCHEMES = ['light', 'dark'] as const;
 const folder = join(dirname(dirname(import.meta.dirname)), 'test-results/screens');
 /** Whether to write pictures for a person to look at. They take half of the processor time. */
 export const HAS_PICTURES = (process.env['HOLDFAST_PICTURES'] ?? '') !== '';
 
-/** Shows the real window in light and dark and in two sizes, and lists the faults in each. */
+/**
+ * The smallest window, in light: what real data change in a view. `test/renderer` has every view in both schemes and in other sizes,
+ * with more texts than a real home has. Pictures, and a run of every look, have both here as well.
+ */
+const SIZES: readonly (readonly [width: number, height: number])[] =
+  HAS_PICTURES || IS_EVERY_LOOK
+    ? [
+        [720, 520],
+        [1280, 800],
+      ]
+    : [[720, 520]];
+const SCHEMES: readonly ('light' | 'dark')[] = HAS_PICTURES || IS_EVERY_LOOK ? ['light', 'dark'] : ['light'];
+
+/** Shows the real window in its looks, and lists the faults in each. */
 export class Screens {
   readonly #fixture: ElectronFixture;
   readonly #page: Page;
+  #width = 0;
 
   constructor(fixture: ElectronFixture, page: Page) {
     this.#fixture = fixture;
@@ -32,7 +42,7 @@ export class Screens {
   async look(name: string): Promise<readonly string[]> {
     const found: string[] = [];
     for (const [width, height] of SIZES) {
-      await this.#resize(width, height);
+      if (this.#width !== width) await this.#resize(width, height);
       for (const colorScheme of SCHEMES) {
         await this.#page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         const picture = `${name}-${width}-${colorScheme}`;
@@ -40,7 +50,7 @@ export class Screens {
         if (await this.#isTooWide()) found.push(`${picture} is wider than the window`);
         found.push(...(await this.#page.evaluate<string[]>(CUT_OFF)).map((part) => `${picture}: ${part} is cut off`));
         // The rules of axe do not depend on the size, and few on the scheme.
-        if (width === SIZES[0][0]) {
+        if (width === SIZES[0]![0]) {
           const scope = colorScheme === 'light' ? 'everything' : 'colours';
           found.push(...(await faultsOf(this.#page, scope)).map((fault) => `${picture}: ${fault}`));
         }
@@ -60,6 +70,7 @@ export class Screens {
   }
 
   async #resize(width: number, height: number): Promise<void> {
+    this.#width = width;
     await this.#fixture.app.evaluate(
       ({ BrowserWindow }, size) => BrowserWindow.getAllWindows()[0]!.setContentSize(...size),
       [width, height] as [number, number],

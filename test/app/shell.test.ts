@@ -216,11 +216,14 @@ describe.skipIf(!ELECTRON)('window', () => {
   });
 });
 
-describe.skipIf(!ELECTRON)('app', () => {
-  afterEach(closeAll);
+describe.skipIf(!ELECTRON)('app that goes on', () => {
+  let scripted: ScriptedFixture;
+  beforeAll(async () => {
+    scripted = await open();
+  });
+  afterAll(closeAll);
 
   test('has a menu with the usual keys and actions', async () => {
-    const scripted = await open();
     const { app } = scripted.electron;
     const page = await scripted.electron.window();
     await page.getByRole('heading', { level: 1, name: /Protected/ }).waitFor();
@@ -248,18 +251,42 @@ describe.skipIf(!ELECTRON)('app', () => {
     await page.getByRole('heading', { level: 1, name: /Protected/ }).waitFor();
   });
 
-  test('has the formats of the preferred region where Electron has texts of another one only', async () => {
-    const { electron: fixture } = await open(PROTECTED, { locale: 'en-IN' });
-    const page = await fixture.window();
-    await page.getByRole('heading', { level: 1, name: /Protected/ }).waitFor();
-    expect(await page.evaluate('[navigator.languages[0], holdfastPort.languages[0]]')).toEqual(['en-GB', 'en-IN']);
-    const shown = await page.locator('body').innerText();
-    // Britain has 24 hours.
-    expect(shown).toMatch(/\b\d{1,2}:\d{2}\s[ap]m\b/);
+  test('starts at login when the preference is on', async () => {
+    const file = join(scripted.electron.folder, '.config/autostart/holdfast.desktop');
+    mkdirSync(join(scripted.electron.folder, '.config'), { recursive: true });
+    scripted.sendState({ ...PROTECTED, preferences: { ...PROTECTED.preferences, startAtLogin: true } });
+    await eventually(() => existsSync(file) && readFileSync(file, 'utf8')).toContain('"--hidden"');
+    scripted.sendState(PROTECTED);
+    await eventually(() => existsSync(file)).toBe(false);
+  });
+
+  test('reports wake-up and power changes to the agent', async () => {
+    await scripted.electron.window();
+    await scripted.electron.app.evaluate(({ powerMonitor }) => {
+      powerMonitor.emit('resume');
+      powerMonitor.emit('on-battery');
+    });
+    const received = () =>
+      scripted.calls().flatMap(({ method, input }) => (method === 'environment.changed' ? [input] : []));
+    await eventually(received).toEqual([{ what: 'resumed' }, { what: 'power' }]);
+  });
+
+  test('keeps the computer awake during runs only', async () => {
+    scripted.sendState(BUSY);
+    const { electron: fixture } = scripted;
+    const isAwake = () =>
+      fixture.app.evaluate(({ powerSaveBlocker }) => [0, 1, 2, 3].some((id) => powerSaveBlocker.isStarted(id)));
+    await eventually(isAwake).toBe(true);
+    scripted.sendState(PROTECTED);
+    await eventually(isAwake).toBe(false);
+    scripted.sendState({ ...BUSY, preferences: { ...BUSY.preferences, keepAwake: false } });
+    await eventually(async () => (await fixture.window()).getByText('Documents').first().isVisible()).toBe(true);
+    expect(await isAwake()).toBe(false);
+    scripted.sendState(PROTECTED);
   });
 
   test('runs once: a second start shows the first window', async () => {
-    const { electron: fixture } = await open();
+    const { electron: fixture } = scripted;
     await fixture.window();
     const visible = () =>
       fixture.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((window) => window.isVisible()));
@@ -277,7 +304,6 @@ describe.skipIf(!ELECTRON)('app', () => {
   });
 
   test('shows the previous versions that a file manager asks for, also while it is hidden', async () => {
-    const scripted = await open();
     const { electron: fixture } = scripted;
     await fixture.window();
     scripted.sendState({ ...PROTECTED, preferences: { ...PROTECTED.preferences, fileManagers: true } });
@@ -295,6 +321,20 @@ describe.skipIf(!ELECTRON)('app', () => {
     await (await fixture.window()).getByRole('heading', { level: 1, name: 'Restore' }).waitFor();
     scripted.sendState(PROTECTED);
     await eventually(() => existsSync(menu)).toBe(false);
+  });
+});
+
+describe.skipIf(!ELECTRON)('app', () => {
+  afterEach(closeAll);
+
+  test('has the formats of the preferred region where Electron has texts of another one only', async () => {
+    const { electron: fixture } = await open(PROTECTED, { locale: 'en-IN' });
+    const page = await fixture.window();
+    await page.getByRole('heading', { level: 1, name: /Protected/ }).waitFor();
+    expect(await page.evaluate('[navigator.languages[0], holdfastPort.languages[0]]')).toEqual(['en-GB', 'en-IN']);
+    const shown = await page.locator('body').innerText();
+    // Britain has 24 hours.
+    expect(shown).toMatch(/\b\d{1,2}:\d{2}\s[ap]m\b/);
   });
 
   test('continues without its window, notifies once, and reopens it at the same position', async () => {
@@ -417,40 +457,5 @@ describe.skipIf(!ELECTRON)('app', () => {
     );
     await scripted.electron.end();
     expect(scripted.calls().at(-1)?.method).toBe('agent.stop');
-  });
-
-  test('keeps the computer awake during runs only', async () => {
-    const scripted = await open(BUSY);
-    const { electron: fixture } = scripted;
-    const isAwake = () =>
-      fixture.app.evaluate(({ powerSaveBlocker }) => [0, 1, 2, 3].some((id) => powerSaveBlocker.isStarted(id)));
-    await eventually(isAwake).toBe(true);
-    scripted.sendState(PROTECTED);
-    await eventually(isAwake).toBe(false);
-    scripted.sendState({ ...BUSY, preferences: { ...BUSY.preferences, keepAwake: false } });
-    await eventually(async () => (await fixture.window()).getByText('Documents').first().isVisible()).toBe(true);
-    expect(await isAwake()).toBe(false);
-  });
-
-  test('starts at login when the preference is on', async () => {
-    const scripted = await open();
-    const file = join(scripted.electron.folder, '.config/autostart/holdfast.desktop');
-    mkdirSync(join(scripted.electron.folder, '.config'), { recursive: true });
-    scripted.sendState({ ...PROTECTED, preferences: { ...PROTECTED.preferences, startAtLogin: true } });
-    await eventually(() => existsSync(file) && readFileSync(file, 'utf8')).toContain('"--hidden"');
-    scripted.sendState(PROTECTED);
-    await eventually(() => existsSync(file)).toBe(false);
-  });
-
-  test('reports wake-up and power changes to the agent', async () => {
-    const scripted = await open();
-    await scripted.electron.window();
-    await scripted.electron.app.evaluate(({ powerMonitor }) => {
-      powerMonitor.emit('resume');
-      powerMonitor.emit('on-battery');
-    });
-    const received = () =>
-      scripted.calls().flatMap(({ method, input }) => (method === 'environment.changed' ? [input] : []));
-    await eventually(received).toEqual([{ what: 'resumed' }, { what: 'power' }]);
   });
 });

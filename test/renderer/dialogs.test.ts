@@ -89,6 +89,14 @@ const DATA: readonly Value[] = [
 ];
 const OPENED = '[role="dialog"], [role="alertdialog"], [role="menu"], .ui-popover [role="listbox"]';
 
+/** Returns the view, with the state of its buttons, and whether something covers it. Runs in the page. */
+const SHOWN = `[
+  document.querySelector('main').innerText,
+  ...[...document.querySelectorAll('main button, main input')].map((part) =>
+    [part.disabled, part.ariaPressed, part.ariaExpanded, part.ariaSelected, part.checked, part.value].join()),
+  document.querySelectorAll('${OPENED}').length,
+].join('\\n')`;
+
 /** Lists texts that are cut off without an ellipsis, and dialogs that do not fit. Runs in the page. */
 const CUT = `[...document.querySelectorAll('main *, [role=dialog] *, [role=alertdialog] *, [role=menu] *')]
   .filter((part) => part.checkVisibility({ visibilityProperty: true }) && part.childElementCount === 0)
@@ -120,8 +128,13 @@ class Crawl {
   async everyButton(reset: () => Promise<void>): Promise<void> {
     await reset();
     const count = await this.#page.locator('main button:not([disabled])').count();
+    const first = await this.#page.evaluate<string>(SHOWN);
+    const again = async (): Promise<void> => {
+      await this.close();
+      if ((await this.#page.evaluate<string>(SHOWN)) !== first) await reset();
+    };
     for (let at = 0; at < count; at += 1) {
-      await reset();
+      if (at > 0) await again();
       const button = this.#page.locator('main button:not([disabled])').nth(at);
       if (!(await button.isVisible().catch(() => false))) continue;
       await button.click({ timeout: 5_000 });
@@ -129,12 +142,19 @@ class Crawl {
       const items = await this.#page.getByRole('menuitem').count();
       for (let item = 0; item < items; item += 1) {
         if (item > 0) {
-          await reset();
+          await again();
           await button.click({ timeout: 5_000 });
         }
         await this.#page.getByRole('menuitem').nth(item).click();
         await this.#look();
       }
+    }
+  }
+
+  /** Closes the dialogs, menus and lists that are open. */
+  async close(): Promise<void> {
+    for (let more = 0; more < 4 && (await this.#page.locator(OPENED).count()) > 0; more += 1) {
+      await this.#page.keyboard.press('Escape');
     }
   }
 
@@ -172,9 +192,7 @@ describe.skipIf(CHROMIUM === undefined)('every button, in the pseudo-locale and 
     const crawl = new Crawl(shown);
     for (let tab = 0; tab < Math.max(1, tabs); tab += 1) {
       await crawl.everyButton(async () => {
-        for (let more = 0; more < 4 && (await page.locator(OPENED).count()) > 0; more += 1) {
-          await page.keyboard.press('Escape');
-        }
+        await crawl.close();
         await page.keyboard.press(key === '1' ? 'Control+2' : 'Control+1');
         await page.keyboard.press('Escape');
         await page.keyboard.press(`Control+${key}`);

@@ -82,7 +82,11 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
       .poll(() => callsOf(shown, 'restore.points').at(-1))
       .toEqual({ set: 'Documents', device: 'dev_1', destination });
     await expect.poll(() => callsOf(shown, 'restore.open').at(-1)).toMatchObject({ set: 'Documents', destination });
-    await expectSound(shown, { ...APPEARANCES[3], isExamined: true }, VALUES);
+    await expectSound(
+      shown,
+      { width: 1000, height: 700, colorScheme: 'light', language: 'en', isExamined: true },
+      VALUES,
+    );
     await page.getByRole('button', { name: 'Restore everything…' }).click();
     await page.getByText('Another folder').click();
     await page.getByRole('button', { name: 'Choose folder…' }).click();

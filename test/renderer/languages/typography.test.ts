@@ -2,7 +2,7 @@ import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { AppState } from '../../../src/ipc/state.ts';
 import { CUT_OFF } from '../../helpers/browser/cut-off.ts';
-import { inLanguage } from '../appearance.ts';
+import { FITTING_LANGUAGES, inLanguage } from '../appearance.ts';
 import { restoreAnswers } from '../restore-answers.ts';
 import { FORM, setsAnswers, THREE } from '../sets-answers.ts';
 import { PROTECTED } from '../states.ts';
@@ -13,7 +13,6 @@ const SMALLEST = { width: 720, height: 520 };
 const PATTERNS = Array.from({ length: 24 }, (_, index) => `folder-${index}/`);
 const HEADING = 'このディスクの故障には備えられていますが、ほかの保存先がありません';
 const FIELD = 'main input[type=search]';
-const LANGUAGES = ['en', 'de', 'fr', 'es', 'ja', 'ar'] as const;
 
 describe.skipIf(CHROMIUM === undefined)('the typography of a language', () => {
   let pages: WindowPages;
@@ -44,7 +43,7 @@ describe.skipIf(CHROMIUM === undefined)('the typography of a language', () => {
     return page;
   }
 
-  test.each(LANGUAGES)('leaves room for the hint of the search in %s', async (language) => {
+  test.each(FITTING_LANGUAGES)('leaves room for the hint of the search in %s', async (language) => {
     const shown = await open(inLanguage(PROTECTED, language), restoreAnswers(), 0);
     const { page } = shown;
     for (const view of [0, 2]) {
