@@ -23,7 +23,10 @@ const root = dirname(dirname(import.meta.dirname));
 
 const PARTS = ['bin', 'src', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json'];
 
-/** A copy of the checkout, so that its sources can be edited. */
+/** What git does not have. */
+const COMPILED = ['src/strings/compiled', 'src/portal/strings/compiled'].map((folder) => join(root, folder));
+
+/** A copy of the checkout as it is cloned, so that its sources can be edited. */
 let copy: string;
 /** What `npm run build` made of the unedited copy. */
 let built: string;
@@ -31,7 +34,7 @@ let built: string;
 beforeAll(() => {
   copy = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-bundle-')));
   for (const part of PARTS) {
-    cpSync(join(root, part), join(copy, part), { recursive: true });
+    cpSync(join(root, part), join(copy, part), { recursive: true, filter: (path) => !COMPILED.includes(path) });
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   built = join(copy, 'built');

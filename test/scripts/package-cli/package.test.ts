@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -78,6 +79,18 @@ describe.skipIf(!isBuilt)('what is installed', () => {
   test('is started through its link without a Node on the PATH', () => {
     expect(holdfast('--version')).toBe(`${VERSION}\n`);
     expect(existsSync(join(place, 'home/.cache/holdfast'))).toBe(true);
+  });
+
+  test.each([
+    ['en', 'Restore points'],
+    ['de', 'Wiederherstellungspunkt'],
+    ['fr', 'Point de restauration'],
+    ['es', 'Punto de restauración'],
+    ['ja', '復元ポイント'],
+    ['ar', 'نقطة استعادة'],
+  ])('has the texts of %s', (_language, words) => {
+    const files = readdirSync(program, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.cjs'));
+    expect(files.filter((file) => readFileSync(join(program, file), 'utf8').includes(words))).not.toEqual([]);
   });
 
   test('runs no code and takes no options that are meant for another Node', () => {
