@@ -24,7 +24,7 @@ const root = dirname(dirname(import.meta.dirname));
 const PARTS = ['bin', 'src', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json'];
 
 /** What git does not have. */
-const COMPILED = ['src/strings/compiled', 'src/portal/strings/compiled'].map((folder) => join(root, folder));
+const COMPILED = new Set(['src/strings/compiled', 'src/portal/strings/compiled'].map((folder) => join(root, folder)));
 
 /** A copy of the checkout as it is cloned, so that its sources can be edited. */
 let copy: string;
@@ -34,7 +34,7 @@ let built: string;
 beforeAll(() => {
   copy = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-bundle-')));
   for (const part of PARTS) {
-    cpSync(join(root, part), join(copy, part), { recursive: true, filter: (path) => !COMPILED.includes(path) });
+    cpSync(join(root, part), join(copy, part), { recursive: true, filter: (path) => !COMPILED.has(path) });
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   built = join(copy, 'built');
