@@ -61,7 +61,7 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
   {
     name: 'a database is read where it is while a program writes to it',
     file: 'src/archive/backup/reading/databases.ts',
-    text: 'if (sameContent(this.#stat, read)) this',
+    text: 'if (hasSameSignature(this.#stat, read)) this',
     replacement: 'if (read.length > 0) this',
     tests: ['test/archive/backup/reading/databases.test.ts'],
   },

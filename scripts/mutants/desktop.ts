@@ -18,7 +18,7 @@ export const DESKTOP_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'backups that are gone from the disk of the files are waited for',
-    file: 'src/agent/host/state/cares.ts',
+    file: 'src/agent/host/state/concerns.ts',
     text: 'const isWaitedFor = !isLost && sets.some(waitsForDestination);',
     replacement: 'const isWaitedFor = sets.some(waitsForDestination);',
     tests: ['test/agent/host/state/health.test.ts'],

@@ -167,10 +167,10 @@ export class Repository implements Disposable {
 
   /** Makes the reserve if it is missing and there is room: once a day where looking for it costs a request. @throws what the storage throws */
   async keepReserve(signal?: AbortSignal): Promise<void> {
-    const { chores } = this.projection;
+    const { maintenance } = this.projection;
     const now = this.clock.now();
-    if (this.storage.listsAtNoCost !== true && !chores.isDue('keep-reserve', now, DAY)) return;
-    if (await this.reserve.keep(signal)) chores.done('keep-reserve', now);
+    if (this.storage.listsAtNoCost !== true && !maintenance.isDue('keep-reserve', now, DAY)) return;
+    if (await this.reserve.keep(signal)) maintenance.done('keep-reserve', now);
   }
 
   /** Folds the projection anew, after it was found to be wrong. */

@@ -192,7 +192,7 @@ async function compareWithTarget(parts: RestoreParts, signal: AbortSignal | unde
   const { rules } = request;
   if (!rules || !walk || !inPlace) {
     const summary = await detectConflicts({ ...comparison, onChange, onUsed });
-    requireMet(choices, plan);
+    requireMatchedChoices(choices, plan);
     return summary;
   }
   // Looking into a folder must not leave the one that is compared.
@@ -203,12 +203,12 @@ async function compareWithTarget(parts: RestoreParts, signal: AbortSignal | unde
 }
 
 /**
- * Refuses a choice that is about nothing: the file that it was meant for would be treated by the choice for all. If a part of the tree
- * cannot be read, the choice may be about a file listed there, and the rest is restored.
+ * Throws if no planned entry matches a choice for a path: the file that was meant would be treated by the choice for all. If a part of the tree
+ * cannot be read, the choice may match a file listed there, and the rest is restored.
  *
  * @throws HoldfastError `usage` `choice-unmet`
  */
-function requireMet(choices: PathChoices, { failures }: Plan): void {
+function requireMatchedChoices(choices: PathChoices, { failures }: Plan): void {
   if (choices.unmet === undefined || failures.total > 0) return;
   throw wrongUsage({ problem: 'choice-unmet', path: choices.unmet || '/' });
 }

@@ -83,12 +83,16 @@ export function createTimeFormats(language: string): TimeFormats {
       return relative.format(Math.round(away / length), unit);
     },
     when: (time, now = Date.now()) => {
-      const near = nearDay(time, now);
-      return near === undefined ? dateTime.format(new Date(time)) : `${near} ${clock.format(new Date(time))}`;
+      const relativeDay = nearDay(time, now);
+      return relativeDay === undefined
+        ? dateTime.format(new Date(time))
+        : `${relativeDay} ${clock.format(new Date(time))}`;
     },
     whenSeconds: (time, now = Date.now()) => {
-      const near = nearDay(time, now);
-      return near === undefined ? dateTimeSeconds.format(new Date(time)) : `${near} ${seconds.format(new Date(time))}`;
+      const relativeDay = nearDay(time, now);
+      return relativeDay === undefined
+        ? dateTimeSeconds.format(new Date(time))
+        : `${relativeDay} ${seconds.format(new Date(time))}`;
     },
     dayName: (time, now = Date.now()) => nearDay(time, now) ?? date.format(new Date(time)),
     duration: (length) => {

@@ -4,7 +4,7 @@ import {
   hasGrown,
   mayStillChange,
   packStat,
-  sameContent,
+  hasSameSignature,
   sizeIn,
   STAT_RECORD_BYTES,
   unreliableStat,
@@ -134,7 +134,7 @@ function readFile(path: string, part: FilePart, stat: Buffer): number {
       const before = fstatSync(file, { bigint: true });
       if (!before.isFile()) throw Object.assign(new Error(path), { code: 'ENOTREG' });
       packInto(stat, before);
-      const isSame = !earlier || sameContent(earlier, stat);
+      const isSame = !earlier || hasSameSignature(earlier, stat);
       if (!isSame) {
         if (!mayGrow || !hasGrown(earlier, stat)) return CHANGED;
         stat.set(earlier);

@@ -2,7 +2,7 @@ import { lstatSync, statSync, type BigIntStats } from 'node:fs';
 import { comparePaths } from '../../model/entry-path.ts';
 import type { RunWarning } from '../../jobs/run-warning.ts';
 import { DIRECTORY, FILE, SYMLINK, type KnownEntry } from '../../catalog/entries/entries.ts';
-import { packStat, packedStat, sameContent } from '../../os/filesystem/stat-record.ts';
+import { packStat, packedStat, hasSameSignature } from '../../os/filesystem/stat-record.ts';
 import { systemCodeOf } from '../../base/errors/errors.ts';
 import { entryPathIn, fileSystemPath } from '../../os/filesystem/names/entry-path.ts';
 import { readDetailSync } from './entry-detail.ts';
@@ -280,7 +280,7 @@ export class Scanner {
     const { folder, name, path, real, stat, known } = entry;
     const size = Number(stat.size);
     packStat(stat, this.#words);
-    const isUnchanged = known?.kind === FILE && sameContent(known.stat, this.#packed);
+    const isUnchanged = known?.kind === FILE && hasSameSignature(known.stat, this.#packed);
     const isRead = !isUnchanged || this.#options.rehash;
     if (isRead && this.#online.hasFile(path)) return this.#keepOnline(folder.id, path, known, this.#packed);
     // A folder that became a file is removed at once; a file keeps its last version until the new one is read.

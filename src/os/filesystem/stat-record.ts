@@ -99,7 +99,7 @@ function timeOf(word: bigint): bigint {
 }
 
 /** Returns whether size, mtime, ctime and inode of two records are equal. */
-export function sameContent(a: Uint8Array, b: Uint8Array): boolean {
+export function hasSameSignature(a: Uint8Array, b: Uint8Array): boolean {
   // Byte by byte: a view per file would cost more than the comparison.
   for (let index = 0; index < CHANGE_SIGNATURE_BYTES; index += 1) {
     if (a[index] !== b[index]) return false;

@@ -36,7 +36,7 @@ export class UnnamedTrees {
     const now = clock.now();
     if (Math.abs(now - this.#lookedAt) < LOOK_MS) return;
     const isCheap = storage.listsAtNoCost === true || projection.packs.count() < FEW_PACKS;
-    if (!isCheap && !projection.chores.isDue('look-for-trees', now, DAY)) return;
+    if (!isCheap && !projection.maintenance.isDue('look-for-trees', now, DAY)) return;
     this.#looking ??= this.#look(signal).finally(() => (this.#looking = undefined));
     await this.#looking;
     this.#lookedAt = now;
@@ -60,7 +60,7 @@ export class UnnamedTrees {
       await repository.refresh(signal);
     }
     repository.unreadPacks = hidden + Math.max(0, there.length - MOST_READ) + (unread.length - there.length);
-    if (repository.unreadPacks === 0) projection.chores.done('look-for-trees', clock.now());
+    if (repository.unreadPacks === 0) projection.maintenance.done('look-for-trees', clock.now());
   }
 
   /** Reads packs, the newest first. Returns whether one has the end of a tree. */

@@ -23,7 +23,7 @@ export class PackComparison {
   /** Compares every time if the store lists at no cost, else at most once a day. */
   async runIfDue(signal?: AbortSignal): Promise<void> {
     const { storage, projection, clock } = this.#repository;
-    const isDue = storage.listsAtNoCost === true || projection.chores.isDue('compare-packs', clock.now(), DAY);
+    const isDue = storage.listsAtNoCost === true || projection.maintenance.isDue('compare-packs', clock.now(), DAY);
     if (isDue) await this.run(signal);
   }
 
@@ -31,7 +31,7 @@ export class PackComparison {
     if (this.#isDone) return;
     const { projection, clock } = this.#repository;
     await comparePacks(this.#repository, signal);
-    projection.chores.done('compare-packs', clock.now());
+    projection.maintenance.done('compare-packs', clock.now());
     this.#isDone = true;
   }
 }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { HoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
 import { restrictDatabase } from '../../base/files/owner-only.ts';
-import { Chores } from './chores.ts';
+import { Maintenance } from './maintenance.ts';
 import { addRowSums, areRowsSound, keepRowSums } from './row-sums.ts';
 import { type ProjectionDatabase, SCHEMA, SCHEMA_VERSION } from './schema.ts';
 import { DAY, MIB } from '../../model/units.ts';
@@ -84,14 +84,14 @@ const SMALL_BYTES = MIB;
 
 /** Checks a small file always, and a large one once a day: a million chunks take ten seconds. */
 function isSound(database: ProjectionDatabase): boolean {
-  const chores = new Chores(database);
+  const maintenance = new Maintenance(database);
   const now = Date.now();
   const bytes =
     Number(database.pragma('page_count', { simple: true })) * Number(database.pragma('page_size', { simple: true }));
   if (bytes <= SMALL_BYTES) return isUndamaged(database);
-  if (!chores.isDue('check-projection', now, CHECK_INTERVAL)) return true;
+  if (!maintenance.isDue('check-projection', now, CHECK_INTERVAL)) return true;
   if (!isUndamaged(database)) return false;
-  chores.done('check-projection', now);
+  maintenance.done('check-projection', now);
   return true;
 }
 

@@ -1,6 +1,6 @@
 import type { Segment } from '../../format/repository/segment.ts';
 import { FactApplier } from './apply-facts.ts';
-import { Chores } from './chores.ts';
+import { Maintenance } from './maintenance.ts';
 import { isUndamaged, openProjectionDatabase } from './database.ts';
 import type { ProjectionDatabase } from './schema.ts';
 import { FutureTimes } from './future-times.ts';
@@ -21,7 +21,7 @@ export class Projection implements Disposable {
   readonly unnamedPacks: UnnamedPacks;
   readonly points: PointTable;
   readonly ledgers: LedgerTable;
-  readonly chores: Chores;
+  readonly maintenance: Maintenance;
   readonly locks: LockTable;
   readonly futureTimes: FutureTimes;
   readonly #database: ProjectionDatabase;
@@ -38,7 +38,7 @@ export class Projection implements Disposable {
     this.unnamedPacks = new UnnamedPacks(this.#database);
     this.points = new PointTable(this.#database);
     this.ledgers = new LedgerTable(this.#database);
-    this.chores = new Chores(this.#database);
+    this.maintenance = new Maintenance(this.#database);
     this.locks = new LockTable(this.#database);
     this.futureTimes = new FutureTimes(this.#database);
     this.#facts = new FactApplier(this.#database, this.packs);
@@ -74,7 +74,7 @@ export class Projection implements Disposable {
     this.change(() => {
       const tables = this.#database
         .prepare<[], string>(
-          "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('repository', 'chore', 'locked_file', 'row_sum', 'sqlite_sequence')",
+          "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('repository', 'maintenance', 'locked_file', 'row_sum', 'sqlite_sequence')",
         )
         .pluck()
         .all();

@@ -11,7 +11,7 @@ const MODULUS = 2 ** (8 * HASH_BYTES);
 /** Tables without a sum: chunks follow from the packs, the others hold nothing that is stated to anybody. */
 const WITHOUT_SUM: ReadonlySet<string> = new Set([
   'repository',
-  'chore',
+  'maintenance',
   'locked_file',
   'chunk',
   'row_sum',

@@ -239,5 +239,5 @@ CREATE TABLE locked_file (name TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT
 CREATE TABLE future_time (name TEXT PRIMARY KEY, seen INTEGER NOT NULL) WITHOUT ROWID;
 
 -- Times of what this computer does now and then.
-CREATE TABLE chore (name TEXT PRIMARY KEY, time INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE maintenance (name TEXT PRIMARY KEY, time INTEGER NOT NULL) WITHOUT ROWID;
 `;

@@ -20,18 +20,18 @@ export async function tidyRepository(
   signal?: AbortSignal,
 ): Promise<void> {
   const { projection, clock } = repository;
-  const { chores } = projection;
-  if (chores.isDue('apply-policies', clock.now(), DAY)) {
+  const { maintenance } = projection;
+  if (maintenance.isDue('apply-policies', clock.now(), DAY)) {
     await applyPolicies(repository, signal);
-    chores.done('apply-policies', clock.now());
+    maintenance.done('apply-policies', clock.now());
   }
-  if (chores.isDue('extend-locks', clock.now(), DAY)) {
+  if (maintenance.isDue('extend-locks', clock.now(), DAY)) {
     await extendLocks(repository, signal);
-    chores.done('extend-locks', clock.now());
+    maintenance.done('extend-locks', clock.now());
   }
   // A first backup does not wait for every tree to be read.
-  chores.begin('collect', clock.now());
-  if (chores.isDue('collect', clock.now(), DAY)) await collectNow(repository, collector, 'daily', signal);
+  maintenance.begin('collect', clock.now());
+  if (maintenance.isDue('collect', clock.now(), DAY)) await collectNow(repository, collector, 'daily', signal);
   else await repository.keepReserve(signal);
 }
 
@@ -49,12 +49,13 @@ export async function collectNow(
   occasion: CollectionOccasion,
   signal?: AbortSignal,
 ): Promise<void> {
-  const { chores, packs } = projection;
+  const { maintenance, packs } = projection;
   // To learn the store's time takes a file. A removal has just written one, and backups may fail every minute.
-  const isAsked = occasion === 'request' || (occasion === 'full' && chores.isDue('ask-time', clock.now(), ASKED_EVERY));
-  if (isAsked && packs.condemned().length > 0) chores.done('ask-time', clock.now());
+  const isAsked =
+    occasion === 'request' || (occasion === 'full' && maintenance.isDue('ask-time', clock.now(), ASKED_EVERY));
+  if (isAsked && packs.condemned().length > 0) maintenance.done('ask-time', clock.now());
   await collector.collect(signal, { isAsked });
-  chores.done('collect', clock.now());
+  maintenance.done('collect', clock.now());
   await reserve.keep(signal);
 }
 

@@ -31,7 +31,7 @@ export class NamesBeside {
     this.#names = names;
   }
 
-  /** Returns the name that an earlier restore gave an entry, if what has it is still the entry. The newest one is found first. */
+  /** Returns the name that an earlier restore gave an entry, if the file of that name still is that entry. Later restores are searched first. */
   async find(
     entry: PlannedEntry,
     folder: Folder,

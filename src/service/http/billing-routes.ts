@@ -2,7 +2,7 @@ import { billingNotice } from '../../protocol/portal/billing.ts';
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
 import { WEBHOOK_SIGNATURE_HEADER } from '../../protocol/webhooks.ts';
 import { billingSecret } from '../billing/billing-secret.ts';
-import { takeNotice } from '../billing/take-notice.ts';
+import { applyNotice } from '../billing/apply-notice.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import { isSignedBy } from '../webhooks/signature.ts';
 import { jsonResponse } from '../request/answer.ts';
@@ -31,7 +31,7 @@ export function billingRoutes({ service }: RouteContext): readonly Route[] {
           if (!isSignedBy(await billingSecret(service.metadata), body, signature)) {
             throw new ServiceProblem('signature_invalid');
           }
-          return jsonResponse({ status: await takeNotice(service, checked(parse(body), billingNotice)) });
+          return jsonResponse({ status: await applyNotice(service, checked(parse(body), billingNotice)) });
         },
       },
     },

@@ -149,7 +149,7 @@ describe('a store whose listings cost something', () => {
     const same = new RepositoryClient(one.repository);
     await same.backupOpen({ deviceId: one.id, backupSet: 'documents' });
     expect(same.destinationWarnings()).toEqual([]);
-    one.repository.projection.chores.done('compare-packs', one.repository.clock.now() - 24 * 3_600_000);
+    one.repository.projection.maintenance.done('compare-packs', one.repository.clock.now() - 24 * 3_600_000);
     const next = new RepositoryClient(one.repository);
     await next.backupOpen({ deviceId: one.id, backupSet: 'documents' });
     expect(next.destinationWarnings()).toHaveLength(1);

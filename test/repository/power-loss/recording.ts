@@ -237,9 +237,9 @@ export class Recording {
   }
 }
 
-/** Moves the times of a projection's chores into the past. */
+/** Moves the times of a projection's maintenance into the past. */
 export function makeChoresOlder(file: string, milliseconds: number): void {
   const database = new Database(file);
-  database.prepare('UPDATE chore SET time = time - ?').run(milliseconds);
+  database.prepare('UPDATE maintenance SET time = time - ?').run(milliseconds);
   database.close();
 }

@@ -69,7 +69,7 @@ export interface HealthFacts {
 }
 
 /** A need that is no risk by itself. */
-export interface Care {
+export interface Concern {
   readonly need: Need;
   /** True if it needs the person's attention now. */
   readonly isPressing: boolean;

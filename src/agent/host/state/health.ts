@@ -1,6 +1,6 @@
 import type { Alarm } from '../alarms/alarm-file.ts';
 import type { Health, Need } from '../../../ipc/state.ts';
-import { caresOf } from './cares.ts';
+import { concernsOf } from './concerns.ts';
 import { named, waitsForDestination, type DestinationFacts, type HealthFacts, type PlacedSet } from './health-facts.ts';
 import { latenessOf } from './lateness.ts';
 
@@ -27,22 +27,22 @@ export function healthOf(facts: HealthFacts): HealthVerdict {
     ...(isWithoutAnything ? [noSet(facts)] : []),
     ...sets.flatMap((set, index) => [...set.flatMap(failedCheckOf), ...lateness[index]!.risks]),
   ];
-  const cares = [
+  const concerns = [
     // Runs of the account's other computers are no risk to this one.
     ...facts.alarms
       .filter(({ set }) => set === undefined)
       .map((alarm) => ({ need: suspicion(alarm), isPressing: true })),
     ...(sets.length === 0 && !isWithoutAnything ? [{ need: noSet(facts), isPressing: !facts.isRunning }] : []),
-    ...caresOf(
+    ...concernsOf(
       sets,
       facts,
-      lateness.flatMap(({ cares: late }) => late),
+      lateness.flatMap(({ concerns: late }) => late),
     ),
   ];
-  const needs = [...risks.filter((need) => !isCoveredByFailure(need, sets)), ...cares.map(({ need }) => need)];
+  const needs = [...risks.filter((need) => !isCoveredByFailure(need, sets)), ...concerns.map(({ need }) => need)];
   const waiting = sets.flatMap((set) => set.flatMap((placed) => waitOf(placed, set)));
   if (risks.length > 0) return { health: 'at-risk', needs };
-  if (cares.some(({ isPressing }) => isPressing)) return { health: 'attention', needs, ...sinceOf(needs) };
+  if (concerns.some(({ isPressing }) => isPressing)) return { health: 'attention', needs, ...sinceOf(needs) };
   if (facts.isRunning) return { health: 'running', needs };
   if (waiting.length > 0) return { health: 'waiting', needs, since: Math.min(...waiting) };
   if (facts.isPaused) return { health: 'paused', needs };

@@ -1,10 +1,10 @@
 import type { Need } from '../../../ipc/state.ts';
-import { named, waitsForDestination, type Care, type HealthFacts, type PlacedSet } from './health-facts.ts';
+import { named, waitsForDestination, type Concern, type HealthFacts, type PlacedSet } from './health-facts.ts';
 import { DAY } from '../../../model/units.ts';
 
 export interface Lateness {
   readonly risks: readonly Need[];
-  readonly cares: readonly Care[];
+  readonly concerns: readonly Concern[];
 }
 
 type LateNeed = Extract<Need, { kind: 'first-backup' | 'no-backup-for' }>;
@@ -15,7 +15,7 @@ interface LatePlace {
 }
 
 /**
- * Returns what a set lacks: one risk if no destination has a recent backup, else a care for each destination that has none. Omits
+ * Returns what a set lacks: one risk if no destination has a recent backup, else a concern for each destination that has none. Omits
  * what an active backup will settle.
  *
  * @param places the set at each destination
@@ -25,8 +25,8 @@ export function latenessOf(places: readonly PlacedSet[], facts: HealthFacts): La
     const need = lateNeed(place, facts);
     return need ? [{ place, need }] : [];
   });
-  if (late.length === places.length) return { risks: worstOf(late), cares: [] };
-  return { risks: [], cares: late.filter(({ place }) => !isExplained(place)).map(careOf) };
+  if (late.length === places.length) return { risks: worstOf(late), concerns: [] };
+  return { risks: [], concerns: late.filter(({ place }) => !isExplained(place)).map(concernOf) };
 }
 
 function lateNeed(
@@ -53,7 +53,7 @@ function isExplained(place: PlacedSet): boolean {
 }
 
 /** The first backup to a further destination is no reason for concern if it begins by itself. */
-function careOf({ place: { at, decision }, need }: LatePlace): Care {
+function concernOf({ place: { at, decision }, need }: LatePlace): Concern {
   const begins = decision.kind !== 'manual' && decision.kind !== 'waiting';
   return { need: { ...need, ...named(at.place) }, isPressing: need.kind !== 'first-backup' || !begins };
 }

@@ -117,11 +117,11 @@ async function choose(
     const ranking = rankDestinations(left);
     if (!ranking) return {};
     const { nearest, newest, absent } = ranking;
-    const [near, fresh] = [entryOf(nearest), entryOf(newest)];
-    const content = await contentOf(fresh);
+    const [nearestEntry, newestEntry] = [entryOf(nearest), entryOf(newest)];
+    const content = await contentOf(newestEntry);
     if (content === undefined) {
       // The copy of the tree elsewhere is another one, since it names another device.
-      unreadableAt = fresh.name;
+      unreadableAt = newestEntry.name;
       left = left.filter((each) => each !== newest);
       continue;
     }
@@ -129,8 +129,13 @@ async function choose(
       ...(unreadableAt === undefined ? {} : { unreadableAt }),
       ...(absent && { newerAt: dated(entryOf(absent), absent.known!) }),
     };
-    if (near === fresh || (await contentOf(near)) === content) return { chosen: near, notes };
-    return { chosen: fresh, nearer: near, notes: { ...notes, olderAt: dated(near, nearest.point!) } };
+    if (nearestEntry === newestEntry || (await contentOf(nearestEntry)) === content)
+      return { chosen: nearestEntry, notes };
+    return {
+      chosen: newestEntry,
+      nearer: nearestEntry,
+      notes: { ...notes, olderAt: dated(nearestEntry, nearest.point!) },
+    };
   }
 }
 

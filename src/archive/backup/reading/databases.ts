@@ -6,7 +6,7 @@ import type { CopyDatabaseOutput, DatabaseMember } from '../../chunk/database/co
 import { CURRENT, isPart } from '../../chunk/database/leveldb.ts';
 import { SIDECARS } from '../../chunk/database/sqlite.ts';
 import { entryPathOf, fileSystemPath, mayNeedEscape } from '../../../os/filesystem/names/entry-path.ts';
-import { packedStat, sameContent } from '../../../os/filesystem/stat-record.ts';
+import { packedStat, hasSameSignature } from '../../../os/filesystem/stat-record.ts';
 import { throwIfInterrupted } from '../../../jobs/interruption.ts';
 import type { RunWarning } from '../../../jobs/run-warning.ts';
 import { databaseKindOf, isLevelDb, type DatabaseKind } from '../../../os/filesystem/database-file.ts';
@@ -59,7 +59,7 @@ class Unchanged implements StoredTogether {
   }
 
   ready(store: () => void, read: Uint8Array): void {
-    if (sameContent(this.#stat, read)) this.#together.ready(store);
+    if (hasSameSignature(this.#stat, read)) this.#together.ready(store);
     else this.#onChanged(store);
   }
 }
@@ -215,7 +215,7 @@ export class Databases {
       const isKnown = known?.kind === FILE;
       const isBack = this.#gone.delete(`${directory}/${name}${suffix}`);
       if (!found.has(name + suffix) && (!isKnown || isBack)) this.#added += 1;
-      if (isKnown && sameContent(known.stat, stat) && !found.has(name + suffix)) return [];
+      if (isKnown && hasSameSignature(known.stat, stat) && !found.has(name + suffix)) return [];
       copies.useCopy(path + suffix, entryPathOf(copy), stat);
       const seen = found.get(name + suffix);
       const detail = seen ? seen.detail : detailOf(path + suffix);

@@ -17,7 +17,7 @@ import { systemCodeOf } from '../../../base/errors/errors.ts';
 import type { TaskAnswer } from '../../../base/limits/thread-pool.ts';
 import { READ_FLAGS } from '../../../os/filesystem/read-flags.ts';
 import { fileSystemPath } from '../../../os/filesystem/names/entry-path.ts';
-import { mayStillChange, packedStat, sameContent, unreliableStat } from '../../../os/filesystem/stat-record.ts';
+import { mayStillChange, packedStat, hasSameSignature, unreliableStat } from '../../../os/filesystem/stat-record.ts';
 import type { DatabaseKind } from '../../../os/filesystem/database-file.ts';
 import { LEVELDB } from './leveldb.ts';
 import { LMDB } from './lmdb.ts';
@@ -88,7 +88,7 @@ function copyOnce({ kind, path, copy, known }: CopyDatabaseInput): readonly Data
   if (before.size === 0) return undefined;
   const isStored = (suffix: string): boolean => {
     const stored = format.isSettled(suffix) ? known?.get(suffix) : undefined;
-    return stored !== undefined && sameContent(stored, packedStat(before.get(suffix)!.stat));
+    return stored !== undefined && hasSameSignature(stored, packedStat(before.get(suffix)!.stat));
   };
   const changed = new Set([...before.keys()].filter((suffix) => !isStored(suffix)));
   const way = wayToCopy(before, changed, dirname(copy));

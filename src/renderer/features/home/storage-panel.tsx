@@ -52,7 +52,7 @@ export function StoragePanel({ state, now, onView }: StoragePanelProps): ReactEl
 }
 
 /** A forecast of more than a month ahead is rounded to a month. */
-const SOON = 30 * DAY;
+const FULL_WARNING_MS = 30 * DAY;
 
 /** The growth of the only destination, and when the space of each runs out. */
 function Growths({
@@ -62,7 +62,7 @@ function Growths({
   const { strings, formats } = useLanguage();
   const words = strings.home.storage;
   const lines = destinations.flatMap(({ id, name, storage: { growth, fullAt } }) => {
-    const isSoon = fullAt !== undefined && fullAt < now + SOON;
+    const isSoon = fullAt !== undefined && fullAt < now + FULL_WARNING_MS;
     const end =
       fullAt === undefined ? [] : [isSoon ? words.fullSoon(formats.day(fullAt)) : words.full(formats.month(fullAt))];
     if (destinations.length > 1) return end.map((sentence) => ({ id, isSoon, text: words.fullAt(name, sentence) }));

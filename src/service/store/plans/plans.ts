@@ -87,13 +87,13 @@ export function createPlanStore(database: SqlDatabase): PlanStore {
     },
     set: async (accountId, plan, now, notice) =>
       database.transaction(async (transaction) => {
-        const outcome = await takeNotice(transaction, accountId, 'plan_notice_at', notice);
+        const outcome = await recordNotice(transaction, accountId, 'plan_notice_at', notice);
         if (outcome === 'applied') await setPlan(transaction, accountId, { ...plan, now, notice });
         return outcome;
       }),
     paymentFailed: async (accountId, { reason, amount, currency }, now, notice) =>
       database.transaction(async (transaction) => {
-        const outcome = await takeNotice(transaction, accountId, 'payment_notice_at', notice);
+        const outcome = await recordNotice(transaction, accountId, 'payment_notice_at', notice);
         if (outcome !== 'applied') return outcome;
         const plan = await findPlan(transaction, accountId);
         const failedAt = notice?.writtenAt ?? now;
@@ -120,7 +120,7 @@ export function createPlanStore(database: SqlDatabase): PlanStore {
       }),
     paymentSucceeded: async (accountId, notice) =>
       database.transaction(async (transaction) => {
-        const outcome = await takeNotice(transaction, accountId, 'payment_notice_at', notice);
+        const outcome = await recordNotice(transaction, accountId, 'payment_notice_at', notice);
         if (outcome !== 'applied') return outcome;
         await transaction.queries
           .updateTable('account_plan')
@@ -166,7 +166,7 @@ async function storageUsed({ queries }: Queries, accountId: string): Promise<num
 }
 
 /** Records a notice; returns whether it is new. */
-async function takeNotice(
+async function recordNotice(
   transaction: SqlTransaction,
   accountId: string,
   newest: 'plan_notice_at' | 'payment_notice_at',

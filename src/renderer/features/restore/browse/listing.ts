@@ -121,9 +121,9 @@ export class Listing extends Observable {
     return signal.aborted ? undefined : row;
   }
 
-  /** Finds the row of a path, first near a row where it may be. */
-  indexOf(path: string, near: number, signal: AbortSignal): Promise<number | undefined> {
-    return this.#search((entry) => entry.path === path, near - (near % PAGE), signal);
+  /** Finds the row of a path, first on the page of the row where it is expected. */
+  indexOf(path: string, expectedRow: number, signal: AbortSignal): Promise<number | undefined> {
+    return this.#search((entry) => entry.path === path, expectedRow - (expectedRow % PAGE), signal);
   }
 
   /** Returns the rows `from` to `to`. */

@@ -12,7 +12,7 @@ import { isTimely } from './notice-time.ts';
  *
  * @throws ServiceProblem `unprocessable` if it is too old or in the future; `not_found` if the account does not exist
  */
-export async function takeNotice(context: ServiceContext, body: BillingNoticeBody): Promise<NoticeOutcome> {
+export async function applyNotice(context: ServiceContext, body: BillingNoticeBody): Promise<NoticeOutcome> {
   const { metadata, clock } = context;
   const now = clock.now();
   const notice: BillingNotice = { id: body.delivery_id, writtenAt: Date.parse(body.timestamp) };

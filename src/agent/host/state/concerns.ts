@@ -6,7 +6,7 @@ import { setThatLacks } from '../../history/set-history.ts';
 import {
   named,
   waitsForDestination,
-  type Care,
+  type Concern,
   type DestinationFacts,
   type HealthFacts,
   type PlacedSet,
@@ -23,12 +23,12 @@ const CLOCK: readonly string[] = ['clock_wrong'];
  * @param sets each at all destinations
  * @param late the sets that some destinations lack
  */
-export function caresOf(
+export function concernsOf(
   sets: readonly (readonly PlacedSet[])[],
   facts: HealthFacts,
-  late: readonly Care[],
-): readonly Care[] {
-  const clock = clockCare(sets.flat(), facts);
+  late: readonly Concern[],
+): readonly Concern[] {
+  const clock = clockConcern(sets.flat(), facts);
   return [
     ...facts.destinations.flatMap(signedOutOf),
     ...facts.destinations.flatMap(missingOf),
@@ -46,13 +46,13 @@ export function caresOf(
   ];
 }
 
-function signedOutOf({ sets, place }: DestinationFacts): readonly Care[] {
+function signedOutOf({ sets, place }: DestinationFacts): readonly Concern[] {
   if (!sets.some((set) => hasFailedBy(set, SIGNED_OUT))) return [];
   return [{ need: { kind: 'signed-out', ...named(place) }, isPressing: true }];
 }
 
 /** A missing disk that is waited for does not need attention, until its backups are old. Without a disk to plug in, it does at once. */
-function missingOf({ sets, place, missingLocation: location, isLost = false }: DestinationFacts): readonly Care[] {
+function missingOf({ sets, place, missingLocation: location, isLost = false }: DestinationFacts): readonly Concern[] {
   if (location === undefined) return [];
   const isWaitedFor = !isLost && sets.some(waitsForDestination);
   if (!isLost && !isWaitedFor && !sets.some((set) => hasFailedBy(set, MISSING))) return [];
@@ -60,7 +60,7 @@ function missingOf({ sets, place, missingLocation: location, isLost = false }: D
 }
 
 /** The next backup of a set stores what restore points lack, as far as it is still on this computer. What is not, no run brings back. */
-function lossesOf({ sets, place, losses }: DestinationFacts): readonly Care[] {
+function lossesOf({ sets, place, losses }: DestinationFacts): readonly Concern[] {
   if (!losses) return [];
   const { run, files, points } = losses;
   const waiting = setThatLacks(losses, sets);
@@ -71,7 +71,7 @@ function lossesOf({ sets, place, losses }: DestinationFacts): readonly Care[] {
 }
 
 /** A wrong clock, as known now or as reported by a failed backup. Backups succeed as long as the service's time can be used. */
-function clockCare(sets: readonly PlacedSet[], { clockAheadMs }: HealthFacts): Care | undefined {
+function clockConcern(sets: readonly PlacedSet[], { clockAheadMs }: HealthFacts): Concern | undefined {
   const set = sets.find((one) => hasFailedBy(one, CLOCK));
   if (!set && clockAheadMs === undefined) return undefined;
   const failure = set?.lastBackup?.failure;
@@ -80,7 +80,7 @@ function clockCare(sets: readonly PlacedSet[], { clockAheadMs }: HealthFacts): C
 }
 
 /** The failures of a set that no other need covers: one if all destinations failed alike, as without the source. */
-function failuresOf(places: readonly PlacedSet[]): readonly Care[] {
+function failuresOf(places: readonly PlacedSet[]): readonly Concern[] {
   const failed = places.filter((place) => hasFailed(place) && !isCovered(place));
   const [first, ...others] = failed.map(failureNeed);
   if (!first) return [];
@@ -106,7 +106,7 @@ function isFailedRestore(need: Need): boolean {
 }
 
 /** Without a backup the phrase is not needed. */
-function phraseOf(sets: readonly PlacedSet[], { isPhraseConfirmed, isRunning }: HealthFacts): readonly Care[] {
+function phraseOf(sets: readonly PlacedSet[], { isPhraseConfirmed, isRunning }: HealthFacts): readonly Concern[] {
   if (isPhraseConfirmed) return [];
   const isPressing = isRunning || sets.some(({ lastGoodAt }) => lastGoodAt !== undefined);
   return [{ need: { kind: 'phrase-unconfirmed' }, isPressing }];
