@@ -46,24 +46,24 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
     await page.getByText('9 of 10 are left.').waitFor();
   });
 
-  test.each(['light', 'dark'] as const)(
-    'is accessible and never wider than its window in the %s scheme',
-    async (colorScheme) => {
-      const { service, page } = await open();
-      await openAsOwner(service, page);
-      await service.fill();
-      await addWebhook(page, 'https://hooks.example.org/a-rather-long/path/that/goes/on/and/on');
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      const scope = colorScheme === 'light' ? 'everything' : 'colours';
-      for (const width of [320, 1280]) {
-        await page.setViewportSize({ width, height: 800 });
-        for (const section of SECTIONS) {
-          await go(page, section);
-          expect([section, width, await faults(page, scope), await overflow(page)]).toEqual([section, width, [], 0]);
-        }
+  test('is accessible and never wider than its window in both schemes', async () => {
+    const { service, page } = await open();
+    await openAsOwner(service, page);
+    await service.fill();
+    await addWebhook(page, 'https://hooks.example.org/a-rather-long/path/that/goes/on/and/on');
+    for (const width of [320, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      for (const section of SECTIONS) {
+        await go(page, section);
+        expect([section, width, await faults(page), await overflow(page)]).toEqual([section, width, [], 0]);
+        // The colours are the same in each size.
+        if (width === 320) continue;
+        await page.emulateMedia({ colorScheme: 'dark' });
+        expect([section, await faults(page, 'colours')]).toEqual([section, []]);
+        await page.emulateMedia({ colorScheme: 'light' });
       }
-    },
-  );
+    }
+  });
 
   test('renames and revokes a device, by keyboard alone', async () => {
     const { service, page } = await open();
