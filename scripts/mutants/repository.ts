@@ -19,6 +19,27 @@ export const REPOSITORY_MUTANTS: readonly Mutant[] = [
     testName: 'under its own name again',
   },
   {
+    name: 'a key that cannot be read ends everything',
+    file: 'src/repository/create-repository.ts',
+    text: 'if (!(error instanceof DamagedFileError) || !isUnreadableProblem(error.problem)) throw error;',
+    replacement: 'throw error;',
+    tests: ['test/repository/check/unreadable.test.ts'],
+  },
+  {
+    name: 'a folder of parity that cannot be listed ends a restore',
+    file: 'src/repository/parity/pack-parity.ts',
+    text: 'this.#storage.list(folder, signal, onUnreadable)',
+    replacement: 'this.#storage.list(folder, signal, undefined)',
+    tests: ['test/repository/check/unreadable.test.ts'],
+  },
+  {
+    name: 'something else in the place of a ledger stays there after a repair',
+    file: 'src/repository/repair/move-aside.ts',
+    text: 'of [...obstacles, ...nested]) {',
+    replacement: 'of obstacles) {',
+    tests: ['test/repository/check/unreadable.test.ts'],
+  },
+  {
     name: 'the end of a tree is stored while what it refers to may still fail',
     file: 'src/repository/backup/pack-writer.ts',
     text: '        await this.#inFlight.finish();\n        for (const lane of LANES) {',
@@ -260,7 +281,7 @@ export const REPOSITORY_MUTANTS: readonly Mutant[] = [
   {
     name: 'what a killed run has stored counts before it survives a power cut',
     file: 'src/repository/backup/finish-packs.ts',
-    text: 'if (!isStored) await storage.put(packName(name), [bytes!], signal);',
+    text: 'if (!isStored) await storage.put(packName(name), [bytes], signal);',
     replacement: 'void isStored;',
     tests: ['test/repository/parity/pack-parity.test.ts'],
   },

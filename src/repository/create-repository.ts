@@ -15,7 +15,9 @@ import {
 } from '../format/repository/file-names.ts';
 import { deriveRepositoryKeys } from '../format/repository/keys.ts';
 import { foreignContent, looksLikeBackups } from '../storage/foreign-content.ts';
+import { readIfReadable, readStored } from '../storage/read-stored.ts';
 import type { Storage } from '../storage/storage.ts';
+import { isUnreadableProblem, leaveOut, UnlistedFiles, type UnreadableProblem } from '../storage/unreadable.ts';
 import { KIB } from '../model/units.ts';
 
 /** A repository before it is opened. */
@@ -23,6 +25,8 @@ export interface FoundRepository {
   readonly description: RepositoryDescription;
   /** Bytes of its key envelopes, of all epochs; those that are damaged or of another account are left out. */
   readonly envelopes: readonly Uint8Array[];
+  /** Files and folders of what describes and opens it that cannot be read. Others stood in for them. */
+  readonly unread?: ReadonlyMap<string, UnreadableProblem>;
   /** True if this call created it. */
   readonly isNew?: boolean;
 }
@@ -39,17 +43,18 @@ export async function findRepository(
   signal?: AbortSignal,
   masterKey?: MasterKey | KeyRing,
 ): Promise<FoundRepository | undefined> {
-  const description = await readDescription(storage, masterKey, signal);
+  const unread = new UnlistedFiles();
+  const description = await readDescription(storage, { masterKey, unread }, signal);
   if (!description) return undefined;
   const envelopes: Uint8Array[] = [];
-  for await (const batch of storage.list(KEYS_FOLDER, signal)) {
+  for await (const batch of storage.list(KEYS_FOLDER, signal, unread.add)) {
     for (const { name, bytes: size } of batch) {
       if (size > LARGEST_ENVELOPE_BYTES) continue;
-      const envelope = await readKey(storage, name, signal);
+      const envelope = await readKey(storage, name, unread, signal);
       if (envelope && isOfAccount(envelope, description.keyId)) envelopes.push(envelope);
     }
   }
-  return { description, envelopes };
+  return { description, envelopes, unread: unread.problems };
 }
 
 /** Returns whether a repository has other key envelopes than the known ones, by one listing. */
@@ -59,7 +64,7 @@ export async function hasOtherEnvelopes(
   signal?: AbortSignal,
 ): Promise<boolean> {
   const names = new Set(known.map((bytes) => keyName(hashOf(bytes))));
-  for await (const batch of storage.list(KEYS_FOLDER, signal)) {
+  for await (const batch of storage.list(KEYS_FOLDER, signal, leaveOut)) {
     if (batch.some(({ name }) => keyHashIn(name) !== undefined && !names.has(name))) return true;
   }
   return false;
@@ -110,8 +115,13 @@ export async function completeRepository(
   signal?: AbortSignal,
 ): Promise<void> {
   await storage.put(keyName(hashOf(keyEnvelope)), [keyEnvelope], signal);
-  if ((await storage.get(DESCRIPTION_COPY, { offset: 0, length: 1 }, signal)) !== undefined) return;
-  const bytes = await storage.get(DESCRIPTION_FILE, { offset: 0, length: LARGEST_DESCRIPTION_BYTES }, signal);
+  if ((await readIfReadable(storage, DESCRIPTION_COPY, { offset: 0, length: 1 }, signal)) !== undefined) return;
+  const bytes = await readIfReadable(
+    storage,
+    DESCRIPTION_FILE,
+    { offset: 0, length: LARGEST_DESCRIPTION_BYTES },
+    signal,
+  );
   if (bytes) await storage.put(DESCRIPTION_COPY, [bytes], signal);
 }
 
@@ -131,32 +141,37 @@ export async function abandonRepository(storage: Storage, { description, envelop
 }
 
 async function isUsed(storage: Storage): Promise<boolean> {
-  for await (const batch of storage.list(LEDGER_FOLDER)) if (batch.length > 0) return true;
-  return false;
+  const unlisted = new UnlistedFiles();
+  for await (const batch of storage.list(LEDGER_FOLDER, undefined, unlisted.add)) if (batch.length > 0) return true;
+  // What cannot be seen may be in use.
+  return unlisted.problems.size > 0;
 }
 
 /** It has a few hundred bytes. */
 export const LARGEST_DESCRIPTION_BYTES = 64 * KIB;
 
-/** Reads `holdfast.json`, or its copy if it is missing or damaged. */
+/** Reads `holdfast.json`, or its copy if it is missing, damaged or cannot be read. */
 async function readDescription(
   storage: Storage,
-  masterKey: MasterKey | KeyRing | undefined,
+  { masterKey, unread }: { readonly masterKey: MasterKey | KeyRing | undefined; readonly unread: UnlistedFiles },
   signal?: AbortSignal,
 ): Promise<RepositoryDescription | undefined> {
   const keys = masterKey && deriveRepositoryKeys(masterKey).descriptions;
   let damage: DamagedFileError | undefined;
   for (const name of [DESCRIPTION_FILE, DESCRIPTION_COPY]) {
     try {
-      const bytes = await storage.get(name, { offset: 0, length: LARGEST_DESCRIPTION_BYTES }, signal);
+      const bytes = await readStored(storage, name, { offset: 0, length: LARGEST_DESCRIPTION_BYTES }, signal);
       if (bytes) return parseDescription(bytes, name, keys);
     } catch (error) {
       if (!(error instanceof DamagedFileError)) throw error;
-      // One of them may be damaged just so that it looks newer.
-      if (damage?.problem !== 'newer-version') damage = error;
+      if (isUnreadableProblem(error.problem)) unread.add(name, error.problem, error.cause);
+      // One of them may be damaged just so that it looks newer, or of something else.
+      if (rankOf(error) >= rankOf(damage)) damage = error;
     }
   }
   if (!damage) return undefined;
+  // Nobody can say what the disk does not show.
+  if (isUnreadableProblem(damage.problem)) throw damage.cause;
   const directory = storage.address;
   if (damage.problem === 'sealed') {
     throw new HoldfastError('destination_missing', { directory, problem: 'forged' }, { cause: damage });
@@ -167,11 +182,28 @@ async function readDescription(
   throw foreignContent(directory, looksLikeBackups((await storage.rootNames?.(signal)) ?? []), damage);
 }
 
-async function readKey(storage: Storage, name: string, signal?: AbortSignal): Promise<Uint8Array | undefined> {
+/** Which of two damaged descriptions says why the repository cannot be opened: the highest. */
+function rankOf(damage: DamagedFileError | undefined): number {
+  if (damage?.problem === 'newer-version') return 3;
+  return damage === undefined ? 0 : isUnreadableProblem(damage.problem) ? 2 : 1;
+}
+
+async function readKey(
+  storage: Storage,
+  name: string,
+  unread: UnlistedFiles,
+  signal?: AbortSignal,
+): Promise<Uint8Array | undefined> {
   const hash = keyHashIn(name);
-  const bytes =
-    hash === undefined ? undefined : await storage.get(name, { offset: 0, length: LARGEST_ENVELOPE_BYTES }, signal);
-  return bytes && hashOf(bytes) === hash ? bytes : undefined;
+  if (hash === undefined) return undefined;
+  try {
+    const bytes = await readStored(storage, name, { offset: 0, length: LARGEST_ENVELOPE_BYTES }, signal);
+    return bytes && hashOf(bytes) === hash ? bytes : undefined;
+  } catch (error) {
+    if (!(error instanceof DamagedFileError) || !isUnreadableProblem(error.problem)) throw error;
+    unread.add(name, error.problem, error.cause);
+    return undefined;
+  }
 }
 
 /** Returns whether an envelope says that it is of the key with which the repository was created, or of one that came after it. */

@@ -67,7 +67,7 @@ export async function writerLimits(
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, WriterLimit>> {
   const gone = new Set(removed.map(({ id }) => id));
-  const checkpoints = gone.size === 0 ? undefined : await listLedger(storage, CHECKPOINTS_FOLDER, signal);
+  const checkpoints = gone.size === 0 ? undefined : await listLedger(storage, CHECKPOINTS_FOLDER, signal, undefined);
   const limits = new Map<string, WriterLimit>(keyState?.writers);
   for (const { id, number, hash } of projection.ledgers.writers()) {
     const before = limits.get(id);

@@ -102,8 +102,12 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
    * A backup goes on where files of the repository are damaged, missing or older than before, or a clock was wrong, and says so.
    */
   destinationWarnings(): readonly RunWarning[] {
-    const { isDamaged, storage } = this.#repository;
-    return [...this.#timeWarnings, ...(isDamaged ? [{ path: storage.address, reason: 'destination-damaged' }] : [])];
+    const { isDamaged, unread, storage } = this.#repository;
+    const damaged = [
+      ...(isDamaged ? [storage.address] : []),
+      ...unread.keys().map((name) => `${storage.address}/${name}`),
+    ];
+    return [...this.#timeWarnings, ...damaged.map((path) => ({ path, reason: 'destination-damaged' }))];
   }
 
   backupProgress(_progress: BackupProgressRequest): Promise<void> {

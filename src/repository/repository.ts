@@ -25,6 +25,7 @@ import { rebuildProjection } from './packs/rebuild-projection.ts';
 import { Projection } from './projection/projection.ts';
 import { Reserve } from './reserve.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { UnreadableProblem } from '../storage/unreadable.ts';
 import { DAY } from '../model/units.ts';
 
 /** This computer, as its ledger describes it. */
@@ -52,6 +53,8 @@ export interface RepositoryOptions {
   readonly keyState?: KeyState | undefined;
   /** True if the key was changed, and this computer does not have the new one. It only reads what was stored before. */
   readonly isWithdrawn?: boolean | undefined;
+  /** What describes and opens it and cannot be read (`FoundRepository.unread`). */
+  readonly unread?: ReadonlyMap<string, UnreadableProblem> | undefined;
   /** Reads the key envelopes once more. Returns `undefined` if there are no others than before. */
   readonly readKeys?: ((signal?: AbortSignal) => Promise<NewKeys | undefined>) | undefined;
 }
@@ -74,6 +77,8 @@ export class Repository implements Disposable {
   readonly reserve: Reserve;
   readonly keyState: KeyState | undefined;
   readonly isWithdrawn: boolean;
+  /** Files and folders that cannot be read and that nothing needs here. A run names them. */
+  readonly unread: Map<string, UnreadableProblem>;
   /** True if the destination had lost the envelope of the current key, as after an older copy was put in its place. */
   hasLostKey = false;
   /** Packs that no segment names and that were not looked into (`UnnamedTrees`). */
@@ -99,6 +104,7 @@ export class Repository implements Disposable {
       keyState,
       isWithdrawn = false,
       readKeys,
+      unread = [],
     } = options;
     const pinned = new PinnedRepository(folder, writerKey.id);
     const known = pinned.read();
@@ -115,13 +121,14 @@ export class Repository implements Disposable {
     this.id = description.id;
     this.description = description;
     this.parity = new PackParity(storage, description.parity);
-    this.reserve = new Reserve(storage);
+    this.reserve = new Reserve(storage, (name, problem) => this.unread.set(name, problem));
     this.repositoryKeys = deriveRepositoryKeys(masterKey);
     this.clock = clock;
     this.writerKey = writerKey;
     this.device = device;
     this.keyState = keyState;
     this.isWithdrawn = isWithdrawn;
+    this.unread = new Map(unread);
     this.#readKeys = readKeys;
     this.projection = new Projection(join(local, 'projection.sqlite'), description.id);
     this.#ledger = {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isHoldfastError } from '../base/errors/errors.ts';
 import { RESERVE_FILE, RESERVE_FOLDER } from '../format/repository/file-names.ts';
 import type { Storage } from '../storage/storage.ts';
+import { isOfOneFolder, leaveOut, UnlistedFiles, unreadableProblem, type OnUnreadable } from '../storage/unreadable.ts';
 import { MIB } from '../model/units.ts';
 
 /** Room for what frees more than it takes: the facts of a removal, and what lives in a pack that is mostly dead. */
@@ -20,9 +21,12 @@ const SHARE = 1 / 256;
  */
 export class Reserve {
   readonly #storage: Storage;
+  readonly #onUnreadable: OnUnreadable;
 
-  constructor(storage: Storage) {
+  /** @param onUnreadable is told if its place cannot be read. Nothing but removals on a full store needs it */
+  constructor(storage: Storage, onUnreadable: OnUnreadable) {
     this.#storage = storage;
+    this.#onUnreadable = onUnreadable;
   }
 
   /** Does work, and once more without the reserve if there was no room. @throws what `work` throws */
@@ -54,19 +58,32 @@ export class Reserve {
    * @throws what the storage throws, other than that it is full
    */
   async keep(signal?: AbortSignal): Promise<boolean> {
-    if ((await this.bytes(signal)) > 0) return true;
+    const unlisted = new UnlistedFiles();
+    const bytes = await this.#bytes(unlisted.add, signal);
+    if (bytes > 0) return true;
+    if (unlisted.problems.size > 0) return false;
     try {
       await this.#storage.put(RESERVE_FILE, [randomBytes(await this.size(signal))], signal);
       return true;
     } catch (error) {
       if (isHoldfastError(error, 'destination_full')) return false;
-      throw error;
+      if (!isOfOneFolder(error)) throw error;
+      this.#onUnreadable(RESERVE_FOLDER.slice(0, -1), unreadableProblem(error) ?? 'unreadable', error);
+      return false;
     }
   }
 
   /** Bytes that the reserve has; 0 if there is none. */
   async bytes(signal?: AbortSignal): Promise<number> {
-    for await (const batch of this.#storage.list(RESERVE_FOLDER, signal)) {
+    return await this.#bytes(leaveOut, signal);
+  }
+
+  async #bytes(onUnreadable: OnUnreadable, signal: AbortSignal | undefined): Promise<number> {
+    const tell: OnUnreadable = (...words) => {
+      onUnreadable(...words);
+      this.#onUnreadable(...words);
+    };
+    for await (const batch of this.#storage.list(RESERVE_FOLDER, signal, tell)) {
       const found = batch.find(({ name }) => name === RESERVE_FILE);
       if (found) return found.bytes;
     }

@@ -23,7 +23,7 @@ export async function* listFolders(
     } catch (error) {
       const problem = unreadableProblem(error);
       if (!onUnreadable || problem === undefined) throw error;
-      onUnreadable(folder.slice(0, -1), problem);
+      onUnreadable(folder.slice(0, -1), problem, error);
       return { files: [], folders: [] };
     }
   };

@@ -22,6 +22,11 @@ export async function readStored(
   }
 }
 
+/** Reads a file, or a part of it, of which something else has what is in it: one that cannot be read is like one that is not there. */
+export function readIfReadable(...words: Parameters<typeof readStored>): Promise<Uint8Array | undefined> {
+  return readable(readStored(...words));
+}
+
 /** Returns `undefined` also for a file that is damaged. */
 export async function readable<Result>(reading: Promise<Result>): Promise<Result | undefined> {
   try {

@@ -56,9 +56,14 @@ export interface Storage extends AsyncDisposable {
    * Yields all files whose names begin with `prefix`, in batches and in any order. A prefix ends with `/` or is empty. Unfinished
    * and foreign files are not listed. Files that are created or deleted meanwhile may be listed or not.
    *
-   * @param onUnreadable is told of folders and files that cannot be listed. Without it, the first of them ends the listing
+   * @param onUnreadable is told of folders and files that cannot be listed. Without it, the first of them ends the listing: whoever lists says
+   *   what becomes of them
    */
-  list(prefix: string, signal?: AbortSignal, onUnreadable?: OnUnreadable): AsyncIterable<readonly StoredFile[]>;
+  list(
+    prefix: string,
+    signal: AbortSignal | undefined,
+    onUnreadable: OnUnreadable | undefined,
+  ): AsyncIterable<readonly StoredFile[]>;
   /** Like `list`, but yields names alone, also of what is no file. For a store that shows them sooner than sizes and times. */
   listNames?(prefix: string, signal?: AbortSignal, onUnreadable?: OnUnreadable): AsyncIterable<readonly string[]>;
   /** Names in the root of a store of folders, also foreign ones; none if it does not exist. Before a repository is created there. */

@@ -94,7 +94,7 @@ class Trial {
 
   async expectListed(name: string, bytes: number): Promise<void> {
     const isListed = await this.step('list', async () => {
-      for await (const batch of this.#storage.list(FOLDER, this.#signal)) {
+      for await (const batch of this.#storage.list(FOLDER, this.#signal, undefined)) {
         if (batch.some((file) => file.name === name && file.bytes === bytes)) return true;
       }
       return false;

@@ -17,7 +17,7 @@ export async function standingBlobs(repository: Repository): Promise<ReadonlyMap
   const { storage, projection } = repository;
   const leaving = new Set(projection.packs.condemned().map(({ hash }) => hash.toString('hex')));
   const found = new Map<string, { digest: string; kind: BlobKind; packs: Set<string> }>();
-  for await (const batch of storage.list(PACKS_FOLDER)) {
+  for await (const batch of storage.list(PACKS_FOLDER, undefined, undefined)) {
     for (const { name, bytes } of batch) {
       const hash = packHashIn(name);
       if (hash === undefined || leaving.has(hash) || projection.packs.isLost(Buffer.from(hash, 'hex'))) continue;

@@ -283,7 +283,7 @@ export function describeStorage(name: string, newPlace: () => Promise<Place>, op
 /** Returns everything that a listing yields. */
 export async function listed(storage: Storage, prefix: string, signal?: AbortSignal): Promise<readonly StoredFile[]> {
   const files: StoredFile[] = [];
-  for await (const batch of storage.list(prefix, signal)) files.push(...batch);
+  for await (const batch of storage.list(prefix, signal, undefined)) files.push(...batch);
   return files;
 }
 

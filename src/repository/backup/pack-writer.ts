@@ -18,6 +18,7 @@ import type { PackParity } from '../parity/pack-parity.ts';
 import type { PackWith } from '../projection/pack-lookup.ts';
 import type { Projection } from '../projection/projection.ts';
 import type { Storage } from '../../storage/storage.ts';
+import { isOfOneFolder } from '../../storage/unreadable.ts';
 import type { EpochKeys } from '../../format/crypto/keys.ts';
 import { MIB } from '../../model/units.ts';
 
@@ -30,6 +31,8 @@ const GROWTH = 4;
 const SMALLEST_BUFFER = Math.ceil(LARGEST_BUFFER / GROWTH ** 3);
 /** One pack is filled while others are written. */
 const PACKS_IN_FLIGHT = 2;
+/** Names under which a pack is stored before the store counts as one that cannot be written to. */
+const MOST_ATTEMPTS = 4;
 
 export interface NewBlob {
   /** 32 bytes. */
@@ -213,9 +216,21 @@ export class PackWriter {
     });
   }
 
-  async #store({ memory, blobs, used }: OpenPack, signal: AbortSignal | undefined): Promise<void> {
+  /** Stores a pack. Each attempt has another name, and so another folder, where those of one cannot be written to. */
+  async #store(pack: OpenPack, signal: AbortSignal | undefined): Promise<void> {
+    const table = encodeTable(pack.blobs);
+    for (let attempts = 1; ; attempts += 1) {
+      try {
+        await this.#storeOnce(pack, table, signal);
+        return;
+      } catch (error) {
+        if (!isOfOneFolder(error) || attempts === MOST_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  async #storeOnce({ memory, used }: OpenPack, table: Buffer, signal: AbortSignal | undefined): Promise<void> {
     const { storage, projection, keys, repository, parity } = this.#parts;
-    const table = encodeTable(blobs);
     const end = encodePackEnd(keys, repository, table);
     const bytes = used + end.length;
     // One part, which storages do not copy.
@@ -230,10 +245,15 @@ export class PackWriter {
     const name = digest.toString('hex');
     // If this run ends before it counts on the pack, the next one goes on from there.
     projection.unfinishedPacks.begin(digest);
-    await storage.put(packName(name), [pack], signal);
-    if (parity.percent > 0) projection.unfinishedPacks.markStored(digest);
-    // No segment names a pack without its parity: it is known from here on.
-    await parity.put(name, await file, signal);
+    try {
+      await storage.put(packName(name), [pack], signal);
+      if (parity.percent > 0) projection.unfinishedPacks.markStored(digest);
+      // No segment names a pack without its parity: it is known from here on.
+      await parity.put(name, await file, signal);
+    } catch (error) {
+      if (isOfOneFolder(error)) projection.change(() => projection.unfinishedPacks.end(digest));
+      throw error;
+    }
     projection.change(() => {
       projection.packs.add({ hash: digest, writer: undefined, contents: table }, decodeTable(table)!);
       projection.unfinishedPacks.end(digest);

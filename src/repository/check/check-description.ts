@@ -9,7 +9,10 @@ import {
   hashOf,
   keyHashIn,
   KEYS_FOLDER,
+  RESERVE_FOLDER,
 } from '../../format/repository/file-names.ts';
+import { readStored } from '../../storage/read-stored.ts';
+import { UnlistedFiles } from '../../storage/unreadable.ts';
 import type { Repository } from '../repository.ts';
 import type { Findings } from './report.ts';
 
@@ -22,7 +25,7 @@ export async function checkDescription(
   const { storage, id, keys, repositoryKeys } = repository;
   for (const name of [DESCRIPTION_FILE, DESCRIPTION_COPY]) {
     try {
-      const bytes = await storage.get(name, { offset: 0, length: LARGEST_DESCRIPTION_BYTES }, signal);
+      const bytes = await readStored(storage, name, { offset: 0, length: LARGEST_DESCRIPTION_BYTES }, signal);
       if (!bytes) throw new DamagedFileError(name, 'missing');
       const found = parseDescription(bytes, name, repositoryKeys.descriptions);
       if (found.id !== id || !keys.ids.includes(found.keyId) || !isWhole(bytes))
@@ -33,7 +36,8 @@ export async function checkDescription(
     }
   }
   let hasOurs = false;
-  for await (const batch of storage.list(KEYS_FOLDER, signal)) {
+  const unlisted = new UnlistedFiles();
+  for await (const batch of storage.list(KEYS_FOLDER, signal, unlisted.add)) {
     for (const { name, bytes: size } of batch) {
       const hash = keyHashIn(name);
       if (hash === undefined) continue;
@@ -41,12 +45,20 @@ export async function checkDescription(
         findings.add(name, 'size');
         continue;
       }
-      const bytes = await storage.get(name, { offset: 0, length: LARGEST_ENVELOPE_BYTES }, signal);
-      if (!bytes || hashOf(bytes) !== hash) findings.add(name, bytes ? 'hash' : 'missing');
-      else hasOurs ||= isOurs(bytes, keys.id);
+      try {
+        const bytes = await readStored(storage, name, { offset: 0, length: LARGEST_ENVELOPE_BYTES }, signal);
+        if (!bytes || hashOf(bytes) !== hash) findings.add(name, bytes ? 'hash' : 'missing');
+        else hasOurs ||= isOurs(bytes, keys.id);
+      } catch (error) {
+        if (!(error instanceof DamagedFileError)) throw error;
+        findings.add(name, error.problem);
+      }
     }
   }
-  if (!hasOurs) findings.add(KEYS_FOLDER, 'missing');
+  for await (const _batch of storage.list(RESERVE_FOLDER, signal, unlisted.add));
+  for (const [name, problem] of unlisted.problems) findings.add(name, problem);
+  // One in a folder that is not shown may be there.
+  if (!hasOurs && unlisted.problemOf(KEYS_FOLDER.slice(0, -1)) === undefined) findings.add(KEYS_FOLDER, 'missing');
 }
 
 /** Returns whether a description that can be read is also complete to its last byte. */

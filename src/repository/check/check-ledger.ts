@@ -4,6 +4,7 @@ import { readLedgerFile, readLedgers } from '../ledger/read-ledgers.ts';
 import type { Projection } from '../projection/projection.ts';
 import { ScratchProjection } from '../projection/scratch-projection.ts';
 import type { Repository } from '../repository.ts';
+import { UnlistedFiles } from '../../storage/unreadable.ts';
 import type { Findings } from './report.ts';
 
 export interface LedgerCheck {
@@ -49,7 +50,9 @@ async function readEverything(
 ): Promise<{ readonly segments: number; readonly checkpoints: number }> {
   const { storage, projection } = parts;
   const segments = [...(await readLedgers(parts, signal)).values()].flat();
-  const checkpoints = [...(await listLedger(storage, CHECKPOINTS_FOLDER, signal)).values()].flat();
+  const unlisted = new UnlistedFiles();
+  const checkpoints = [...(await listLedger(storage, CHECKPOINTS_FOLDER, signal, unlisted.add)).values()].flat();
+  for (const [name, problem] of unlisted.problems) projection.ledgers.recordDamage(name, problem, parts.clock.now());
   const read = new Set([
     ...projection.ledgers.damage().map(({ file }) => file),
     ...projection.ledgers.applied().map((segment) => ledgerFileName('ledger', segment, segment.hash)),

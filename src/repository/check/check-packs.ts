@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { posix } from 'node:path';
 import pLimit from 'p-limit';
 import { isHoldfastError } from '../../base/errors/errors.ts';
 import { readFooter } from '../../format/tree/footer.ts';
@@ -11,7 +10,7 @@ import type { StoredPack } from '../projection/packs.ts';
 import type { Repository } from '../repository.ts';
 import { hashStored } from '../../storage/hash-stored.ts';
 import type { StoredFile } from '../../storage/storage.ts';
-import type { UnreadableProblem } from '../../storage/unreadable.ts';
+import { UnlistedFiles, type UnreadableProblem } from '../../storage/unreadable.ts';
 import { readable, readStored } from '../../storage/read-stored.ts';
 import { readPackEnd, type PackEnd } from '../packs/read-pack-end.ts';
 import { checkParity } from './check-parity.ts';
@@ -67,10 +66,13 @@ export async function checkPacks(
 ): Promise<PackCheck> {
   const { projection, storage } = repository;
   // Parity comes after its pack.
-  const parityFiles = await repository.parity.list(undefined, signal);
-  const unlisted = new Map<string, UnreadableProblem>();
+  const unlisted = new UnlistedFiles();
+  const unlistedParity = new UnlistedFiles();
+  const parityFiles = await repository.parity.list(undefined, signal, unlistedParity.add);
   const files = await listPacks(repository, unlisted, signal);
-  for (const [name, problem] of unlisted) findings.add(name, problem);
+  for (const { problems } of [unlistedParity, unlisted]) {
+    for (const [name, problem] of problems) findings.add(name, problem);
+  }
   projection.unnamedPacks.list(new Set([...files.keys(), ...parityFiles.keys()]));
   const orphans = projection.unnamedPacks
     .unread()
@@ -105,7 +107,13 @@ export async function checkPacks(
   }
   await Promise.all(running).finally(() => limit.clearQueue());
   const isRead = (hash: string): boolean => isParityRead.has(hash);
-  const parity = await checkParity(repository, named, { files: parityFiles, isRead, findings, signal });
+  const parity = await checkParity(repository, named, {
+    files: parityFiles,
+    unlisted: unlistedParity,
+    isRead,
+    findings,
+    signal,
+  });
   for (const hash of orphans) {
     if (!(await repository.parity.mend(hash, signal))) continue;
     findings.add(packName(hash), 'missing');
@@ -122,7 +130,7 @@ export async function checkPacks(
     packsRead: read,
     parity,
     orphans,
-    unlisted,
+    unlisted: unlisted.problems,
     unnamed: others
       .filter((entry) => !isLeftOver(entry))
       .map(([hash, { bytes, created = 0 }]) => ({ hash, bytes, isYoung: newest - created < RUNNING_MS })),
@@ -133,11 +141,11 @@ export async function checkPacks(
 /** The files of packs, by their hashes. */
 async function listPacks(
   { storage }: Repository,
-  unlisted: Map<string, UnreadableProblem>,
+  unlisted: UnlistedFiles,
   signal?: AbortSignal,
 ): Promise<Map<string, StoredFile>> {
   const files = new Map<string, StoredFile>();
-  for await (const batch of storage.list(PACKS_FOLDER, signal, (name, problem) => unlisted.set(name, problem))) {
+  for await (const batch of storage.list(PACKS_FOLDER, signal, unlisted.add)) {
     for (const file of batch) {
       const hash = packHashIn(file.name);
       if (hash !== undefined) files.set(hash, file);
@@ -149,10 +157,10 @@ async function listPacks(
 class OnePackCheck {
   readonly #repository: Repository;
   readonly #findings: Findings;
-  readonly #unlisted: ReadonlyMap<string, UnreadableProblem>;
+  readonly #unlisted: UnlistedFiles;
   readonly #opener: BlobOpener;
 
-  constructor(repository: Repository, findings: Findings, unlisted: ReadonlyMap<string, UnreadableProblem>) {
+  constructor(repository: Repository, findings: Findings, unlisted: UnlistedFiles) {
     this.#repository = repository;
     this.#findings = findings;
     this.#unlisted = unlisted;
@@ -168,7 +176,7 @@ class OnePackCheck {
     const name = packName(pack.hash.toString('hex'));
     const { ledgers, packs } = this.#repository.projection;
     try {
-      if (!file) throw new DamagedFileError(name, this.#problemOf(name));
+      if (!file) throw new DamagedFileError(name, this.#unlisted.problemOf(name) ?? 'missing');
       const end = await readPackEnd(this.#repository, pack.hash.toString('hex'), file.bytes, signal);
       if (!end.table.equals(pack.contents)) return await this.#takeTable(pack, end, signal);
     } catch (error) {
@@ -185,15 +193,6 @@ class OnePackCheck {
     else if (ledgers.damage().some((damage) => damage.file === name && damage.problem === 'hash')) {
       await this.#record(pack, 'hash', signal);
     } else ledgers.clearDamage(name);
-  }
-
-  /** Returns what is wrong with a pack that is in no listing. */
-  #problemOf(name: string): DamageProblem {
-    for (let at = name; at !== '.'; at = posix.dirname(at)) {
-      const problem = this.#unlisted.get(at);
-      if (problem) return problem;
-    }
-    return 'missing';
   }
 
   /** Takes the table of a pack that has the bytes that its name says: what ledgers state of it is then wrong. */

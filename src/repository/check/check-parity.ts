@@ -1,5 +1,8 @@
 import pLimit from 'p-limit';
 import { missingParityName } from '../../format/repository/file-names.ts';
+import { DamagedFileError } from '../../format/repository/damage.ts';
+import type { StoredFile } from '../../storage/storage.ts';
+import type { UnlistedFiles } from '../../storage/unreadable.ts';
 import type { ParityFiles } from '../parity/pack-parity.ts';
 import type { StoredPack } from '../projection/packs.ts';
 import type { Repository } from '../repository.ts';
@@ -8,6 +11,8 @@ import type { FileCount, Findings } from './report.ts';
 export interface ParityCheckOptions {
   /** The parity of all packs. */
   readonly files: ParityFiles;
+  /** What of it cannot be listed. */
+  readonly unlisted: UnlistedFiles;
   /** Returns whether the parity of a pack is read. */
   readonly isRead: (hash: string) => boolean;
   readonly findings: Findings;
@@ -18,7 +23,7 @@ export interface ParityCheckOptions {
 export async function checkParity(
   { parity, storage }: Repository,
   packs: readonly StoredPack[],
-  { files, isRead, findings, signal }: ParityCheckOptions,
+  { files, unlisted, isRead, findings, signal }: ParityCheckOptions,
 ): Promise<FileCount> {
   const count = { files: 0, bytes: 0 };
   if (parity.percent === 0) return count;
@@ -32,13 +37,23 @@ export async function checkParity(
       signal?.throwIfAborted();
       const pack = hash.toString('hex');
       const found = files.get(pack) ?? [];
-      if (found.length === 0) findings.add(missingParityName(pack), 'missing');
+      const missing = missingParityName(pack);
+      if (found.length === 0 && unlisted.problemOf(missing) === undefined) findings.add(missing, 'missing');
       for (const file of found) {
         if (!parity.isOfLength(file, bytes)) findings.add(file.name, 'length');
-        else if (isRead(pack) && !(await parity.isSound(file, signal))) findings.add(file.name, 'hash');
+        else if (isRead(pack)) await read(file);
       }
     }),
   );
   await Promise.all(checks).finally(() => limit.clearQueue());
   return count;
+
+  async function read(file: StoredFile): Promise<void> {
+    try {
+      if (!(await parity.isSound(file, signal))) findings.add(file.name, 'hash');
+    } catch (error) {
+      if (!(error instanceof DamagedFileError)) throw error;
+      findings.add(file.name, error.problem);
+    }
+  }
 }

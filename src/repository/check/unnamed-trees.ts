@@ -4,7 +4,7 @@ import { filesOf } from '../packs/confirm-packs.ts';
 import { readIfSound } from '../packs/read-pack-end.ts';
 import type { Repository } from '../repository.ts';
 import type { Storage, StoredFile } from '../../storage/storage.ts';
-import type { OnUnreadable } from '../../storage/unreadable.ts';
+import { leaveOut, type OnUnreadable } from '../../storage/unreadable.ts';
 import { footersIn, type FoundFooter } from './check-packs.ts';
 import { DAY, MINUTE } from '../../model/units.ts';
 
@@ -68,7 +68,7 @@ export class UnnamedTrees {
     const { storage } = this.#repository;
     const hashes = new Set(unread);
     const files: StoredFile[] = [];
-    for await (const file of filesOf(storage, unread, signal, () => undefined)) {
+    for await (const file of filesOf(storage, unread, signal, leaveOut)) {
       if (hashes.has(packHashIn(file.name) ?? '')) files.push(file);
     }
     files.sort((a, b) => (b.created ?? 0) - (a.created ?? 0));

@@ -11,6 +11,7 @@ import { LARGEST_PACK_BYTES } from '../../format/repository/pack-file.ts';
 import { deleteUnlocked } from '../delete-unlocked.ts';
 import { listedBytes } from '../packs/compare-packs.ts';
 import type { Repository } from '../repository.ts';
+import { leaveOut } from '../../storage/unreadable.ts';
 import { hashStored } from '../../storage/hash-stored.ts';
 import { ABANDONED, type LeftOver } from '../../storage/left-overs.ts';
 import type { StoredFile } from '../../storage/storage.ts';
@@ -197,7 +198,7 @@ export class FreeSpace {
     const { projection } = repository;
     if (!projection.isUndamaged()) await repository.rebuild(signal);
     const listing = await repository.refreshForWriting(signal);
-    const packs = await listedBytes(repository, signal);
+    const packs = await listedBytes(repository, leaveOut, signal);
     const isSole = isSoleWriter(repository, listing) && !hasForeignPacks(repository, packs.keys());
     const stoppedBy = isWhole(repository) ? (projection.points.alarms().length > 0 ? 'alarm' : undefined) : 'damage';
     const parity = new Map(
@@ -260,12 +261,12 @@ export class FreeSpace {
     const interrupted = [...unfinishedPacks, ...unreported];
     const interruptedBytes = interrupted.reduce((sum, hash) => sum + bytesOf(hash, look), 0);
     const damaged: StoredFile[] = [];
-    for await (const batch of storage.list(DAMAGED_FOLDER, signal)) {
+    for await (const batch of storage.list(DAMAGED_FOLDER, signal, leaveOut)) {
       for (const file of batch) if (!(await this.#isDamagedNeeded(file.name, signal))) damaged.push(file);
     }
     // Listings find unfinished files. Those of packs, parity and segments are listed before.
     for (const folder of [CHECKPOINTS_FOLDER, RESERVE_FOLDER]) {
-      for await (const _batch of storage.list(folder, signal));
+      for await (const _batch of storage.list(folder, signal, leaveOut));
     }
     const newest = Math.max(0, ...[...listing.values()].flatMap((files) => files.map(({ created = 0 }) => created)));
     const unfinished = isSole

@@ -4,6 +4,7 @@ import type { NewBlob, PackWriter } from '../backup/pack-writer.ts';
 import { packName } from '../../format/repository/file-names.ts';
 import type { PlacedBlob } from '../../format/repository/pack-file.ts';
 import type { StoredPack } from '../projection/packs.ts';
+import { readIfReadable } from '../../storage/read-stored.ts';
 import type { Repository } from '../repository.ts';
 import { MIB } from '../../model/units.ts';
 
@@ -27,7 +28,7 @@ export async function rescueBlobs(
     const first = part[0]!;
     const last = part.at(-1)!;
     const range = { offset: first.offset, length: last.offset + last.length - first.offset };
-    const bytes = await repository.storage.get(name, range, signal);
+    const bytes = await readIfReadable(repository.storage, name, range, signal);
     if (bytes?.length !== range.length) return false;
     const copies = part.map(({ digest, offset, length, size, kind }): NewBlob => {
       const at = offset - first.offset;

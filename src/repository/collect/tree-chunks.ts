@@ -4,6 +4,7 @@ import { readFooter } from '../../format/tree/footer.ts';
 import type { VerifiedFooter } from '../../format/tree/record.ts';
 import { treeInvalid } from '../../format/tree/tree-invalid.ts';
 import { TreeReader } from '../../format/tree/tree-reader.ts';
+import { readIfReadable } from '../../storage/read-stored.ts';
 import type { Repository } from '../repository.ts';
 import { packName } from '../../format/repository/file-names.ts';
 import type { BlobLocation } from '../projection/blob-locations.ts';
@@ -79,7 +80,7 @@ export class TreeChunks {
     }
     for (const { packHash, offset, length, items } of planReads(placed, ({ places }) => rangeOf(places))) {
       signal?.throwIfAborted();
-      const bytes = await this.#repository.storage.get(packName(packHash), { offset, length }, signal);
+      const bytes = await readIfReadable(this.#repository.storage, packName(packHash), { offset, length }, signal);
       for (const { piece, places } of items) {
         const blobs = places.map((place) =>
           bytes?.subarray(place.offset - offset, place.offset - offset + place.length),

@@ -11,6 +11,7 @@ import { ScratchProjection } from '../projection/scratch-projection.ts';
 import { lateSegments, type OwnLedgerParts } from './append-facts.ts';
 import { listLedger, type LedgerListing } from './ledger-files.ts';
 import { readLedgers } from './read-ledgers.ts';
+import { leaveOut } from '../../storage/unreadable.ts';
 
 /** Segments after which a writer writes a checkpoint. */
 const SEGMENTS_PER_CHECKPOINT = 64;
@@ -118,7 +119,7 @@ export async function deleteCoveredSegments(
   signal?: AbortSignal,
 ): Promise<void> {
   const { storage, writerKey } = parts;
-  const checkpoints = (await listLedger(storage, CHECKPOINTS_FOLDER, signal)).get(writerKey.id) ?? [];
+  const checkpoints = (await listLedger(storage, CHECKPOINTS_FOLDER, signal, leaveOut)).get(writerKey.id) ?? [];
   const before = checkpoints.at(-2);
   if (!before) return;
   for (const { name, number } of listing.get(writerKey.id) ?? []) {

@@ -44,13 +44,13 @@ export type LedgerListing = ReadonlyMap<string, readonly ListedLedgerFile[]>;
 /**
  * Lists the files of a ledger folder, those of each writer in order of their numbers.
  *
- * @param onUnreadable is told of what cannot be listed. Without it, that ends the listing
+ * @param onUnreadable as of `Storage.list`
  */
 export async function listLedger(
   storage: Storage,
   folder: typeof LEDGER_FOLDER | typeof CHECKPOINTS_FOLDER,
-  signal?: AbortSignal,
-  onUnreadable?: OnUnreadable,
+  signal: AbortSignal | undefined,
+  onUnreadable: OnUnreadable | undefined,
 ): Promise<Map<string, ListedLedgerFile[]>> {
   const writers = new Map<string, ListedLedgerFile[]>();
   for await (const batch of storage.list(folder, signal, onUnreadable)) {

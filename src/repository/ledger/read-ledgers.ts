@@ -51,7 +51,7 @@ export async function readLedgers(parts: LedgerParts, signal?: AbortSignal): Pro
       ...headless(projection, listing),
     ];
     const missing = [...[...unreadable].filter((file) => !isApplied(projection, file)), ...withheld].filter(
-      (file) => !unlisted.covers(file),
+      (file) => unlisted.problemOf(file) === undefined,
     );
     const recorded = new Set(ledgers.damage().map(({ file }) => file));
     if (round < LISTINGS && missing.some((file) => !recorded.has(file))) continue;

@@ -2,6 +2,7 @@ import { CHECKPOINTS_FOLDER, LEDGER_FOLDER, ledgerFileName } from '../../format/
 import type { Segment } from '../../format/repository/segment.ts';
 import type { WriterEnd } from './admission.ts';
 import { batchesOf, listLedger, openLedgerFile, type LedgerParts, type ListedLedgerFile } from './ledger-files.ts';
+import { leaveOut, UnlistedFiles } from '../../storage/unreadable.ts';
 
 interface RemovedWriter {
   readonly writer: string;
@@ -28,7 +29,7 @@ export async function chainTo(
     signal,
   );
   const starts = [{ number: end.number, hash: end.hash }];
-  const checkpoints = (await listLedger(parts.storage, CHECKPOINTS_FOLDER, signal)).get(writer) ?? [];
+  const checkpoints = (await listLedger(parts.storage, CHECKPOINTS_FOLDER, signal, leaveOut)).get(writer) ?? [];
   const pinned = checkpoints.filter(({ hash }) => end.checkpoints.includes(hash));
   for (const [{ number }, hash] of await linksOf(parts, pinned, signal)) if (hash) starts.push({ number, hash });
   const chain = new Set<string>();
@@ -79,13 +80,16 @@ async function linksOf(
  */
 export async function hasForged(parts: LedgerParts, signal?: AbortSignal): Promise<boolean> {
   if (!parts.ends || parts.ends.size === 0) return false;
-  const listing = await listLedger(parts.storage, LEDGER_FOLDER, signal);
+  const unlisted = new UnlistedFiles();
+  const listing = await listLedger(parts.storage, LEDGER_FOLDER, signal, unlisted.add);
   const applied = parts.projection.ledgers.applied();
   for (const [writer, end] of parts.ends) {
     const own = applied.filter((segment) => segment.writer === writer);
     if (own.length === 0) continue;
     const chain = await chainTo(parts, { writer, end, listed: listing.get(writer) ?? [] }, signal);
-    if (own.some((segment) => !chain.has(ledgerFileName('ledger', segment, segment.hash)))) return true;
+    const names = own.map((segment) => ledgerFileName('ledger', segment, segment.hash));
+    // What was read of a ledger that cannot be listed now says nothing against it.
+    if (names.some((name) => !chain.has(name) && unlisted.problemOf(name) === undefined)) return true;
   }
   return false;
 }

@@ -1,25 +1,14 @@
-import { isWithin } from '../../model/entry-path.ts';
 import { CHECKPOINTS_FOLDER, LEDGER_FOLDER, parseLedgerName } from '../../format/repository/file-names.ts';
 import type { LedgerTable } from '../projection/ledgers.ts';
-import { isUnreadableProblem, type OnUnreadable, type UnreadableProblem } from '../../storage/unreadable.ts';
+import { isUnreadableProblem, UnlistedFiles } from '../../storage/unreadable.ts';
 
-/** What listings of the ledgers could not show: folders, and files whose length they could not find out. */
-export class UnlistedNames {
-  readonly #problems = new Map<string, UnreadableProblem>();
+/** What listings of the ledgers could not show. */
+export class UnlistedNames extends UnlistedFiles {
   /** Prefixes that were listed. */
   readonly #listed: string[] = [LEDGER_FOLDER];
 
-  readonly add: OnUnreadable = (name, problem) => {
-    this.#problems.set(name, problem);
-  };
-
   listed(folder: string): void {
     this.#listed.push(folder);
-  }
-
-  /** Returns whether a file may be there all the same. */
-  covers(file: string): boolean {
-    return this.#problems.keys().some((name) => isWithin(file, name));
   }
 
   /** Records them, and forgets those that are listed again. */
@@ -27,9 +16,9 @@ export class UnlistedNames {
     for (const { file, problem } of ledgers.damage()) {
       const isListed = this.#listed.some((folder) => `${file}/`.startsWith(folder));
       const isFolder = parseLedgerName(file) === undefined && isUnreadableProblem(problem);
-      if (isFolder && isListed && this.#problems.get(file) !== problem) ledgers.clearDamage(file);
+      if (isFolder && isListed && this.problems.get(file) !== problem) ledgers.clearDamage(file);
     }
-    for (const [name, problem] of this.#problems) ledgers.recordDamage(name, problem, now);
+    for (const [name, problem] of this.problems) ledgers.recordDamage(name, problem, now);
   }
 }
 

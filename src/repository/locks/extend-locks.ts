@@ -13,6 +13,7 @@ import { neededPacks } from '../projection/pack-files.ts';
 import type { Repository } from '../repository.ts';
 import { DAY } from '../../model/units.ts';
 import { lockPeriod, LONGEST_DAYS } from './lock-period.ts';
+import { leaveOut } from '../../storage/unreadable.ts';
 
 /** Locks are extended once a day. */
 const EXTENDED_EVERY = DAY;
@@ -58,12 +59,12 @@ export async function extendLocks(repository: Repository, signal?: AbortSignal):
 async function neededFiles(repository: Repository, signal: AbortSignal | undefined): Promise<readonly string[]> {
   const { storage, projection, parity } = repository;
   const names = [DESCRIPTION_FILE, DESCRIPTION_COPY];
-  for await (const batch of storage.list(KEYS_FOLDER, signal)) {
+  for await (const batch of storage.list(KEYS_FOLDER, signal, leaveOut)) {
     names.push(...batch.flatMap(({ name }) => (keyHashIn(name) === undefined ? [] : [name])));
   }
-  const checkpoints = await listLedger(storage, CHECKPOINTS_FOLDER, signal);
+  const checkpoints = await listLedger(storage, CHECKPOINTS_FOLDER, signal, leaveOut);
   for (const files of checkpoints.values()) names.push(...files.slice(-2).map(({ name }) => name));
-  for (const [writer, files] of await listLedger(storage, LEDGER_FOLDER, signal)) {
+  for (const [writer, files] of await listLedger(storage, LEDGER_FOLDER, signal, leaveOut)) {
     const covered = checkpoints.get(writer)?.at(-2)?.number ?? 0;
     names.push(...files.flatMap(({ name, number }) => (number > covered ? [name] : [])));
   }

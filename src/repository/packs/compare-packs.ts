@@ -4,6 +4,7 @@ import { packHashIn, packName, PACKS_FOLDER } from '../../format/repository/file
 import { packFiles, type PackFile } from '../projection/pack-files.ts';
 import { readIfSound } from './read-pack-end.ts';
 import type { PackStoreWithProjection } from './confirm-packs.ts';
+import { isUnreadableProblem, UnlistedFiles, type OnUnreadable } from '../../storage/unreadable.ts';
 import { DAY } from '../../model/units.ts';
 
 export interface ComparedRepository extends PackStoreWithProjection {
@@ -37,8 +38,8 @@ export class PackComparison {
 }
 
 /**
- * Compares the packs that backups count on with a listing. One that is missing or has another length is recorded as damaged, so no
- * backup counts on it. One that was found so and is there again with its length and its table counts again.
+ * Compares the packs that backups count on with a listing. One that is missing, has another length or is in a folder that cannot be listed is
+ * recorded as damaged, so no backup counts on it. One that was found so and is there again with its length and its table counts again.
  */
 async function comparePacks(repository: ComparedRepository, signal?: AbortSignal): Promise<void> {
   const { projection, clock } = repository;
@@ -46,11 +47,18 @@ async function comparePacks(repository: ComparedRepository, signal?: AbortSignal
   // Before the listing: a pack that becomes known meanwhile need not be in it.
   const known = packFiles(projection.database);
   if (known.length === 0) return;
-  let listed = await listedBytes(repository, signal);
+  const unlisted = new UnlistedFiles();
+  // Without any pack a run would store everything anew, on a disk that shows nothing.
+  const onUnreadable: OnUnreadable = (name, problem, error) => {
+    if (`${name}/` === PACKS_FOLDER) throw error;
+    unlisted.add(name, problem, error);
+  };
+  let listed = await listedBytes(repository, onUnreadable, signal);
   let wrong = wrongIn(known, listed);
   // A store may list late.
   if (wrong.some(({ isDamaged }) => !isDamaged)) {
-    listed = await listedBytes(repository, signal);
+    unlisted.problems.clear();
+    listed = await listedBytes(repository, onUnreadable, signal);
     wrong = wrongIn(wrong, listed);
   }
   // A collector may have deleted it.
@@ -64,7 +72,8 @@ async function comparePacks(repository: ComparedRepository, signal?: AbortSignal
   projection.change(() => {
     for (const { number, hash, isReported, isDamaged } of wrong) {
       const name = hash.toString('hex');
-      const problem: DamageProblem = listed.has(name) ? 'length' : 'missing';
+      const isListed = listed.has(name);
+      const problem: DamageProblem = isListed ? 'length' : (unlisted.problemOf(packName(name)) ?? 'missing');
       if (!isReported && problem === 'missing') packs.forgetUnreported(hash);
       if (isDamaged || packs.numberOf(hash) === undefined) continue;
       packs.markDamaged(number);
@@ -77,16 +86,14 @@ async function comparePacks(repository: ComparedRepository, signal?: AbortSignal
   });
 }
 
-/** Returns the packs that are recorded as missing or of another length although they are there and have their tables. */
+/** Returns the packs that are recorded as missing, unreadable or of another length although they are there and have their tables. */
 async function healedOf(
   repository: ComparedRepository,
   there: readonly PackFile[],
   signal: AbortSignal | undefined,
 ): Promise<readonly PackFile[]> {
   const { ledgers, packs } = repository.projection;
-  const recorded = new Set(
-    ledgers.damage().flatMap(({ file, problem }) => (problem === 'missing' || problem === 'length' ? [file] : [])),
-  );
+  const recorded = new Set(ledgers.damage().flatMap(({ file, problem }) => (isOfListing(problem) ? [file] : [])));
   const healed: PackFile[] = [];
   for (const pack of there) {
     const name = pack.hash.toString('hex');
@@ -97,6 +104,10 @@ async function healedOf(
   return healed;
 }
 
+function isOfListing(problem: DamageProblem): boolean {
+  return problem === 'missing' || problem === 'length' || isUnreadableProblem(problem);
+}
+
 function wrongIn(packs: readonly PackFile[], listed: ReadonlyMap<string, number>): readonly PackFile[] {
   return packs.filter(({ hash, bytes }) => listed.get(hash.toString('hex')) !== bytes);
 }
@@ -104,10 +115,11 @@ function wrongIn(packs: readonly PackFile[], listed: ReadonlyMap<string, number>
 /** Lists the lengths of the files of packs, by their hashes. */
 export async function listedBytes(
   { storage }: Pick<ComparedRepository, 'storage'>,
+  onUnreadable: OnUnreadable,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, number>> {
   const listed = new Map<string, number>();
-  for await (const batch of storage.list(PACKS_FOLDER, signal)) {
+  for await (const batch of storage.list(PACKS_FOLDER, signal, onUnreadable)) {
     for (const { name, bytes } of batch) {
       const hash = packHashIn(name);
       if (hash !== undefined) listed.set(hash, bytes);

@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { packHashIn, PACKS_FOLDER } from '../../format/repository/file-names.ts';
 import type { Projection } from '../projection/projection.ts';
 import type { StoredFile } from '../../storage/storage.ts';
-import type { OnUnreadable } from '../../storage/unreadable.ts';
+import { leaveOut, type OnUnreadable } from '../../storage/unreadable.ts';
 import { readIfSound, type PackStore } from './read-pack-end.ts';
 
 export interface PackStoreWithProjection extends PackStore {
@@ -21,7 +21,7 @@ export async function seePacks({ storage, projection }: PackStoreWithProjection,
   const unseen = new Map(packs.unseen().map(({ hash, bytes }) => [hash.toString('hex'), { hash, bytes }]));
   if (unseen.size === 0) return;
   const seen: Buffer[] = [];
-  for await (const { name, bytes } of filesOf(storage, [...unseen.keys()], signal)) {
+  for await (const { name, bytes } of filesOf(storage, [...unseen.keys()], signal, leaveOut)) {
     const pack = unseen.get(packHashIn(name) ?? '');
     if (pack?.bytes === bytes) seen.push(pack.hash);
   }
@@ -53,7 +53,7 @@ export async function proveContested(store: PackStoreWithProjection, signal?: Ab
   const wanted = new Set(contested);
   const limit = pLimit(storage.concurrency);
   const running: Promise<void>[] = [];
-  for await (const { name, bytes } of filesOf(storage, contested, signal)) {
+  for await (const { name, bytes } of filesOf(storage, contested, signal, leaveOut)) {
     const hash = packHashIn(name);
     if (hash === undefined || !wanted.has(hash)) continue;
     running.push(
@@ -73,7 +73,7 @@ export async function* filesOf(
   storage: PackStore['storage'],
   hashes: readonly string[],
   signal: AbortSignal | undefined,
-  onUnreadable?: OnUnreadable,
+  onUnreadable: OnUnreadable,
 ): AsyncGenerator<StoredFile> {
   const folders = new Set(hashes.map((hash) => `${PACKS_FOLDER}${hash.slice(0, 2)}/`));
   for (const folder of folders.size > MOST_FOLDERS ? [PACKS_FOLDER] : folders) {

@@ -8,7 +8,10 @@ import {
   parityName,
   parseParityName,
 } from '../../format/repository/file-names.ts';
+import { readAround } from '../../storage/read-around.ts';
+import { readIfReadable, readStored } from '../../storage/read-stored.ts';
 import type { Storage, StoredFile } from '../../storage/storage.ts';
+import { leaveOut } from '../../storage/unreadable.ts';
 import { parseHeader } from './parity-file.ts';
 import { HEADER_BYTES, LARGEST_PARITY_BYTES, parityLayout } from './parity-layout.ts';
 import type { ParityTasks } from './parity-tasks.ts';
@@ -78,14 +81,14 @@ export class PackParity implements AsyncDisposable {
     return outcome;
   }
 
-  /** Lists the parity of some packs, or of all. */
-  async list(packs?: readonly string[], signal?: AbortSignal): Promise<ParityFiles> {
+  /** Lists the parity of some packs, or of all. What cannot be listed is like parity that is not there, unless a caller asks for it. */
+  async list(packs?: readonly string[], signal?: AbortSignal, onUnreadable = leaveOut): Promise<ParityFiles> {
     const files = new Map<string, StoredFile[]>();
     if (this.percent === 0) return files;
     const wanted = packs && new Set(packs);
     const folders = new Set(packs?.map((pack) => `${PARITY_FOLDER}${pack.slice(0, 2)}/`));
     for (const folder of packs && folders.size <= MOST_FOLDERS ? folders : [PARITY_FOLDER]) {
-      for await (const batch of this.#storage.list(folder, signal)) {
+      for await (const batch of this.#storage.list(folder, signal, onUnreadable)) {
         for (const file of batch) {
           const pack = parseParityName(file.name)?.pack;
           if (pack === undefined || wanted?.has(pack) === false) continue;
@@ -103,9 +106,14 @@ export class PackParity implements AsyncDisposable {
     return file.bytes === parityLayout(packBytes, this.percent).fileBytes;
   }
 
-  /** Returns whether a file has the bytes that its name says. */
+  /**
+   * Returns whether a file has the bytes that its name says.
+   *
+   * @throws DamagedFileError if it cannot be read
+   */
   async isSound({ name, bytes: size }: StoredFile, signal?: AbortSignal): Promise<boolean> {
-    const bytes = await this.#storage.get(name, { offset: 0, length: Math.min(size, LARGEST_PARITY_BYTES) }, signal);
+    const range = { offset: 0, length: Math.min(size, LARGEST_PARITY_BYTES) };
+    const bytes = await readStored(this.#storage, name, range, signal);
     return bytes !== undefined && hashOf(bytes) === parseParityName(name)?.hash;
   }
 
@@ -148,7 +156,12 @@ export class PackParity implements AsyncDisposable {
       const copies = await this.#copies(pack, header.packBytes, signal);
       const sound = copies.find((copy) => hashOf(copy) === pack);
       if (sound) return sound;
-      const parity = await this.#storage.get(file.name, { offset: 0, length: header.layout.fileBytes }, signal);
+      const parity = await readIfReadable(
+        this.#storage,
+        file.name,
+        { offset: 0, length: header.layout.fileBytes },
+        signal,
+      );
       if (!parity) continue;
       const mended = await this.#pool.run('mendPack', { pack, copies, parity });
       if (mended) return mended;
@@ -163,7 +176,7 @@ export class PackParity implements AsyncDisposable {
     for (let number = 0; number < MOST_TRIED; number += 1) {
       const suffix = number === 1 ? '' : `-${number}`;
       const copy = number === 0 ? name : `${DAMAGED_FOLDER}${name}${suffix}`;
-      const bytes = await this.#storage.get(copy, { offset: 0, length }, signal);
+      const bytes = await readAround(this.#storage, copy, length, signal);
       if (bytes) copies.push(bytes);
       else if (number > 0) break;
     }
@@ -173,7 +186,7 @@ export class PackParity implements AsyncDisposable {
 
 /** Finds out the share of parity from the files, for a repository that lost its description; 0 if there are none. */
 export async function recoverShare(storage: Storage, signal?: AbortSignal): Promise<number> {
-  for await (const batch of storage.list(PARITY_FOLDER, signal)) {
+  for await (const batch of storage.list(PARITY_FOLDER, signal, leaveOut)) {
     for (const file of batch) {
       const header = await readHeader(storage, file, signal);
       if (header && header.pack === parseParityName(file.name)?.pack) return header.percent;
@@ -189,7 +202,7 @@ async function readHeader(
   signal: AbortSignal | undefined,
 ): Promise<ReturnType<typeof parseHeader>> {
   for (const offset of [0, Math.max(0, bytes - HEADER_BYTES)]) {
-    const read = await storage.get(name, { offset, length: HEADER_BYTES }, signal);
+    const read = await readIfReadable(storage, name, { offset, length: HEADER_BYTES }, signal);
     const header = read && parseHeader(read);
     if (header) return header;
   }

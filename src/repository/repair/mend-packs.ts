@@ -1,11 +1,12 @@
-import { isHoldfastError } from '../../base/errors/errors.ts';
 import type { Findings } from '../check/report.ts';
-import { hashOf, missingParityName, packName } from '../../format/repository/file-names.ts';
+import { hashOf, missingParityName, packName, parityName } from '../../format/repository/file-names.ts';
 import { LARGEST_PACK_BYTES } from '../../format/repository/pack-file.ts';
 import type { Repository } from '../repository.ts';
 import { restoreVersion } from '../locks/show-hidden.ts';
 import { hashStored } from '../../storage/hash-stored.ts';
-import { moveAside } from './move-aside.ts';
+import { readIfReadable } from '../../storage/read-stored.ts';
+import { UnlistedFiles, unreadableProblem } from '../../storage/unreadable.ts';
+import { writeAnew } from './move-aside.ts';
 
 /** A pack whose file has all of its bytes. */
 export interface WholePack {
@@ -32,13 +33,12 @@ export async function mendPacks(
     const name = packName(pack);
     const isCovered = await restoreVersion(storage, name, signal);
     const bytes = isCovered
-      ? await storage.get(name, { offset: 0, length: LARGEST_PACK_BYTES }, signal)
+      ? await readIfReadable(storage, name, { offset: 0, length: LARGEST_PACK_BYTES }, signal)
       : await parity.mend(pack, signal);
     if (!bytes) continue;
     const isDamaged = !(await isSound(name, pack));
     if (isDamaged) {
-      if ((await moveAside(storage, name, signal)) === 'kept') continue;
-      await storage.put(name, [bytes], signal);
+      if ((await writeAnew(storage, name, bytes, signal)) === undefined) continue;
       if (!(await isSound(name, pack))) continue;
     }
     const outcome = isCovered ? 'shown' : isDamaged ? 'mended' : 'sound';
@@ -72,22 +72,26 @@ export async function renewParity(
 ): Promise<ReadonlyMap<string, 'renewed' | 'kept'>> {
   const outcomes = new Map<string, 'renewed' | 'kept'>();
   if (parity.percent === 0) return outcomes;
-  const files = await parity.list(undefined, signal);
+  const unlisted = new UnlistedFiles();
+  const files = await parity.list(undefined, signal, unlisted.add);
   for (const { hash, bytes: size } of projection.packs.stored()) {
     const pack = hash.toString('hex');
     const own = files.get(pack) ?? [];
     const damaged = own.filter(({ name }) => findings.has(name));
     if (own.length > 0 && damaged.length === 0) continue;
+    // It may be there.
+    if (unlisted.problemOf(missingParityName(pack)) !== undefined) continue;
     signal?.throwIfAborted();
-    const bytes = await storage.get(packName(pack), { offset: 0, length: size }, signal);
+    const bytes = await readIfReadable(storage, packName(pack), { offset: 0, length: size }, signal);
     if (!bytes || hashOf(bytes) !== pack) continue;
     for (const { name } of damaged) {
       const isDeleted = await deleteIfAllowed(name);
       outcomes.set(name, isDeleted ? 'renewed' : 'kept');
     }
     if (damaged.length < own.length) continue;
-    await parity.put(pack, await parity.encode(bytes), signal);
-    if (own.length === 0) outcomes.set(missingParityName(pack), 'renewed');
+    const file = (await parity.encode(bytes))!;
+    const isWritten = (await writeAnew(storage, parityName(pack, hashOf(file)), file, signal)) !== undefined;
+    if (own.length === 0 && isWritten) outcomes.set(missingParityName(pack), 'renewed');
   }
   return outcomes;
 
@@ -96,7 +100,7 @@ export async function renewParity(
       await storage.delete(name, signal);
       return true;
     } catch (error) {
-      if (isHoldfastError(error, 'permission_denied')) return false;
+      if (unreadableProblem(error) !== undefined) return false;
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-import { HoldfastError, isHoldfastError } from '../../base/errors/errors.ts';
+import { HoldfastError } from '../../base/errors/errors.ts';
 import {
   CHECKPOINTS_FOLDER,
   DAMAGED_FOLDER,
@@ -7,12 +7,14 @@ import {
   packHashIn,
   PACKS_FOLDER,
   PARITY_FOLDER,
+  RESERVE_FOLDER,
 } from '../../format/repository/file-names.ts';
 import { LARGEST_PACK_BYTES } from '../../format/repository/pack-file.ts';
 import { LARGEST_LEDGER_FILE_BYTES } from '../../format/repository/segment.ts';
 import { hashStored } from '../../storage/hash-stored.ts';
-import type { Move, Storage } from '../../storage/storage.ts';
-import { readable, readStored } from '../../storage/read-stored.ts';
+import type { Move, Obstacle, Storage } from '../../storage/storage.ts';
+import { readIfReadable } from '../../storage/read-stored.ts';
+import { isOfOneFolder, leaveOut } from '../../storage/unreadable.ts';
 
 /** What became of a damaged file: `kept` where the store forbids deletion. */
 export type Moved = 'moved' | 'kept' | 'missing';
@@ -30,24 +32,80 @@ export async function moveAside(storage: Storage, name: string, signal?: AbortSi
   if (hash !== undefined && (await hashStored(storage, name, LARGEST_PACK_BYTES, signal)) === hash) return 'kept';
   try {
     // One that cannot be read can be moved all the same.
-    const first = await readable(readStored(storage, name, { offset: 0, length: 1 }, signal));
+    const first = await readIfReadable(storage, name, { offset: 0, length: 1 }, signal);
     // A store takes an empty file for one that is being created.
     const asideOf = (number: number): string => asideName(name, number);
     const moved = first?.length === 0 ? 'unsupported' : await moveFile(storage, name, asideOf, signal);
     return moved === 'unsupported' ? await copyAside(storage, { name, first, asideOf }, signal) : moved;
   } catch (error) {
-    if (isHoldfastError(error, 'permission_denied')) return 'kept';
+    // A disk that cannot read a folder may be unable to change it as well.
+    if (isOfOneFolder(error)) return 'kept';
+    throw error;
+  }
+}
+
+/**
+ * Writes a file in the place of what is damaged or no file at all, which is moved aside.
+ *
+ * @returns `undefined` if the store does not permit that there, or its disk fails
+ */
+export async function writeAnew(
+  storage: Storage,
+  name: string,
+  bytes: Uint8Array,
+  signal?: AbortSignal,
+): Promise<Moved | undefined> {
+  const moved = await moveAside(storage, name, signal);
+  if (moved === 'kept') return undefined;
+  try {
+    await storage.put(name, [bytes], signal);
+    return moved;
+  } catch (error) {
+    if (isOfOneFolder(error)) return undefined;
     throw error;
   }
 }
 
 /** Folders of a repository in the order in which they are made free: the others go to the first. */
-const FOLDERS = [DAMAGED_FOLDER, KEYS_FOLDER, LEDGER_FOLDER, CHECKPOINTS_FOLDER, PACKS_FOLDER, PARITY_FOLDER].map(
-  (folder) => folder.slice(0, -1),
-);
+const FOLDERS = [
+  DAMAGED_FOLDER,
+  KEYS_FOLDER,
+  LEDGER_FOLDER,
+  CHECKPOINTS_FOLDER,
+  PACKS_FOLDER,
+  PARITY_FOLDER,
+  RESERVE_FOLDER,
+].map((folder) => folder.slice(0, -1));
+
+const WRITER = /^[0-9a-f]{32}$/;
+const FIRST_DIGITS = /^[0-9a-f]{2}$/;
 
 /** Folders whose content nothing else contains. Another disk may have them. */
 const DATA_FOLDERS: ReadonlySet<string> = new Set([LEDGER_FOLDER, PACKS_FOLDER, PARITY_FOLDER]);
+
+/** Folders in which repositories have folders, with the names of these. */
+const FOLDERS_IN: readonly (readonly [folder: string, isFolder: (name: string) => boolean])[] = [
+  ...[LEDGER_FOLDER, CHECKPOINTS_FOLDER].map((folder) => [folder, (name: string) => WRITER.test(name)] as const),
+  ...[PACKS_FOLDER, PARITY_FOLDER].map((folder) => [folder, (name: string) => FIRST_DIGITS.test(name)] as const),
+];
+
+/** Returns the names of folders in those of the root that may be something else: a listing of files has them. */
+async function nestedNames(
+  storage: Storage,
+  obstacles: readonly Obstacle[],
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  const names: string[] = [];
+  for (const [folder, isFolder] of FOLDERS_IN) {
+    if (obstacles.some(({ name }) => `${name}/` === folder)) continue;
+    const add = (name: string): void => {
+      if (isFolder(name.slice(folder.length))) names.push(name);
+    };
+    if (storage.listNames) for await (const batch of storage.listNames(folder, signal, leaveOut)) batch.forEach(add);
+    else for await (const batch of storage.list(folder, signal, leaveOut)) batch.forEach(({ name }) => add(name));
+  }
+  return names;
+}
 
 /**
  * Moves aside what has the name of a folder and is none: nothing could be written below it. Returns the names.
@@ -60,13 +118,14 @@ export async function moveObstacles(storage: Storage, signal?: AbortSignal): Pro
   if (obstacles.some(({ name, isLink }) => isLink && DATA_FOLDERS.has(`${name}/`))) {
     throw new HoldfastError('destination_missing', { directory: storage.address });
   }
-  for (const { name } of obstacles) {
+  const nested = (await nestedNames(storage, obstacles, signal)).map((name) => ({ name }));
+  for (const { name } of [...obstacles, ...nested]) {
     // Files below the folder of that name have theirs in `damaged/`.
     const aside = `${name}/` === DAMAGED_FOLDER ? name : `${DAMAGED_FOLDER}${name}`;
     const asideOf = (number: number): string => `${aside}.other-${number}`;
     const outcome = await moveFile(storage, name, asideOf, signal);
     if (outcome === 'unsupported') {
-      const first = await storage.get(name, { offset: 0, length: 1 }, signal);
+      const first = await readIfReadable(storage, name, { offset: 0, length: 1 }, signal);
       moved.set(name, await copyAside(storage, { name, first, asideOf }, signal));
     } else moved.set(name, outcome);
   }
@@ -110,12 +169,12 @@ async function isCopiedAside(
   asideOf: (number: number) => string,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  const bytes = await storage.get(name, { offset: 0, length: LARGEST_COPY_BYTES + 1 }, signal);
+  const bytes = await readIfReadable(storage, name, { offset: 0, length: LARGEST_COPY_BYTES + 1 }, signal);
   if (!bytes || bytes.length > LARGEST_COPY_BYTES) return false;
   for (let number = 1; ; number += 1) {
     const copy = asideOf(number);
     await storage.put(copy, [bytes], signal);
-    const written = await storage.get(copy, { offset: 0, length: bytes.length + 1 }, signal);
+    const written = await readIfReadable(storage, copy, { offset: 0, length: bytes.length + 1 }, signal);
     if (written && Buffer.compare(written, bytes) === 0) return true;
   }
 }

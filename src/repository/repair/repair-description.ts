@@ -23,7 +23,9 @@ import { openBytes, sealContext } from '../../format/repository/sealed-bytes.ts'
 import { recoverShare } from '../parity/pack-parity.ts';
 import type { Repository } from '../repository.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { moveAside, type Moved } from './move-aside.ts';
+import { readIfReadable } from '../../storage/read-stored.ts';
+import { leaveOut } from '../../storage/unreadable.ts';
+import { moveAside, writeAnew, type Moved } from './move-aside.ts';
 
 /** Writes the description, its copy and the key envelope again where they are missing or damaged. */
 export async function repairDescription(
@@ -38,14 +40,18 @@ export async function repairDescription(
   for (const name of [DESCRIPTION_FILE, DESCRIPTION_COPY]) {
     const problem = findings.problems.get(name);
     if (problem === undefined) continue;
-    moved.set(name, await moveAside(storage, name, signal));
-    await storage.put(name, [bytes], signal);
+    moved.set(name, (await writeAnew(storage, name, bytes, signal)) ?? 'kept');
   }
-  for (const name of findings.problems.keys()) {
-    if (!name.startsWith(KEYS_FOLDER) || name === KEYS_FOLDER) continue;
+  for (const [name, problem] of findings.problems) {
+    // Others may have the right to read it, and nothing else has what is in it.
+    if (!name.startsWith(KEYS_FOLDER) || name === KEYS_FOLDER || problem === 'denied') continue;
     moved.set(name, await moveAside(storage, name, signal));
   }
-  if (findings.has(KEYS_FOLDER)) await storage.put(keyName(hashOf(keyEnvelope)), [keyEnvelope], signal);
+  if (findings.has(KEYS_FOLDER)) {
+    const name = keyName(hashOf(keyEnvelope));
+    // None of the files is ours: whatever has its name is something else, or cannot be read.
+    if (findings.problems.get(name) !== 'denied') await writeAnew(storage, name, keyEnvelope, signal);
+  }
   return moved;
 }
 
@@ -60,8 +66,7 @@ export async function writeDescription(
   const parity = await recoverShare(storage, signal);
   const { bytes } = encodeDescription(masterKey.at(-1)!.master, { id, parity, created: now });
   for (const name of [DESCRIPTION_FILE, DESCRIPTION_COPY]) {
-    await moveAside(storage, name, signal);
-    await storage.put(name, [bytes], signal);
+    await writeAnew(storage, name, bytes, signal);
   }
 }
 
@@ -73,7 +78,7 @@ async function descriptionOf(
 ): Promise<Uint8Array> {
   const key = repositoryKeys.descriptions.find(({ keyId }) => keyId === description.keyId)!;
   for (const name of [DESCRIPTION_FILE, DESCRIPTION_COPY]) {
-    const bytes = await storage.get(name, { offset: 0, length: LARGEST_DESCRIPTION_BYTES }, signal);
+    const bytes = await readIfReadable(storage, name, { offset: 0, length: LARGEST_DESCRIPTION_BYTES }, signal);
     if (bytes && !findings.has(name) && isOf(name, bytes, id)) return bytes;
   }
   return encodeWith(key, { id, parity: parity.percent, created: clock.now() }).bytes;
@@ -120,17 +125,17 @@ const MOST_TRIED = 16;
 async function opensWith(storage: Storage, id: string, masterKey: KeyRing, signal?: AbortSignal): Promise<boolean> {
   const repositoryKeys = deriveRepositoryKeys(masterKey);
   let left = MOST_TRIED;
-  for await (const batch of storage.list(LEDGER_FOLDER, signal)) {
+  for await (const batch of storage.list(LEDGER_FOLDER, signal, leaveOut)) {
     for (const { name, bytes: size } of batch) {
       const file = parseLedgerName(name);
       if (!file || size > LARGEST_LEDGER_FILE_BYTES || (left -= 1) < 0) continue;
-      const bytes = await storage.get(name, undefined, signal);
+      const bytes = await readIfReadable(storage, name, undefined, signal);
       const place = name.slice(0, -65);
       if (bytes && openBytes(repositoryKeys.ledger, bytes, sealContext('segment', id, place))) return true;
     }
   }
   left = MOST_TRIED;
-  for await (const batch of storage.list(PACKS_FOLDER, signal)) {
+  for await (const batch of storage.list(PACKS_FOLDER, signal, leaveOut)) {
     for (const { name, bytes } of batch) {
       const hash = packHashIn(name);
       if (hash === undefined || (left -= 1) < 0) continue;

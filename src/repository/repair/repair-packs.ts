@@ -9,6 +9,8 @@ import { LARGEST_PACK_BYTES, type PlacedBlob } from '../../format/repository/pac
 import type { StoredPack } from '../projection/packs.ts';
 import type { Repository } from '../repository.ts';
 import { hashStored } from '../../storage/hash-stored.ts';
+import { readIfReadable } from '../../storage/read-stored.ts';
+import { leaveOut } from '../../storage/unreadable.ts';
 import type { StoredFile } from '../../storage/storage.ts';
 
 /** Takes packs into the projection that no segment names; the next segment of this writer does. Returns those that are damaged. */
@@ -40,7 +42,7 @@ export async function adoptPacks(
 /** Returns the packs that a repair gave up and whose files are there again, with every byte. */
 export async function findLostPacks({ storage, projection }: Repository, signal?: AbortSignal): Promise<Buffer[]> {
   const found: Buffer[] = [];
-  for await (const batch of storage.list(PACKS_FOLDER, signal)) {
+  for await (const batch of storage.list(PACKS_FOLDER, signal, leaveOut)) {
     for (const { name, bytes: size } of batch) {
       const hash = packHashIn(name);
       if (hash === undefined || size > LARGEST_PACK_BYTES || !projection.packs.isLost(Buffer.from(hash, 'hex')))
@@ -82,7 +84,7 @@ export class PackRescue {
     const pack = hash.toString('hex');
     const length = Math.min(LARGEST_PACK_BYTES, Math.max(0, ...blobs.map((blob) => blob.offset + blob.length)));
     const read = { offset: 0, length };
-    const bytes = (await parity.mend(pack, signal)) ?? (await storage.get(packName(pack), read, signal));
+    const bytes = (await parity.mend(pack, signal)) ?? (await readIfReadable(storage, packName(pack), read, signal));
     if (!bytes) return;
     const sound = await this.#opener.sound(blobs, bytes, signal);
     const added = await this.#writer.add(

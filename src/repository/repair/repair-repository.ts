@@ -11,6 +11,7 @@ import { restoreVersion } from '../locks/show-hidden.ts';
 import { readIfSound } from '../packs/read-pack-end.ts';
 import type { Point } from '../projection/points.ts';
 import type { StoredPack } from '../projection/packs.ts';
+import { leaveOut } from '../../storage/unreadable.ts';
 import type { Repository } from '../repository.ts';
 import { moveAside, moveObstacles, type Moved } from './move-aside.ts';
 import { completedFooters, divideFooters, findFooters, pointFrom } from './recover-points.ts';
@@ -287,7 +288,7 @@ async function requirePacks(repository: Repository, signal?: AbortSignal): Promi
   const stored = [...projection.packs.stored()];
   const known = new Set(stored.map(({ hash }) => hash.toString('hex')));
   if (known.size < FEWEST_PACKS) return;
-  for await (const batch of storage.list(PACKS_FOLDER, signal)) {
+  for await (const batch of storage.list(PACKS_FOLDER, signal, leaveOut)) {
     if (batch.some(({ name }) => known.has(packHashIn(name) ?? ''))) return;
     // The segments that name the others may be lost.
     for (const { name, bytes } of batch) {

@@ -62,8 +62,7 @@ export class DestinationRoot {
       if (!identity) return false;
       const isSame = identity.device === this.#identity.device && identity.inode === this.#identity.inode;
       if (isSame && this.#marker) {
-        for (const name of MARKERS) if (await statOf(join(this.directory, name))) return true;
-        return false;
+        return (await firstMarker(this.directory, statOf)) !== undefined;
       }
       const marker = await readMarker(this.directory);
       if (isSame) {
@@ -89,13 +88,28 @@ async function identityOf(directory: string): Promise<Identity | undefined> {
 const LARGEST_MARKER_BYTES = 64 * KIB;
 
 async function readMarker(directory: string): Promise<Buffer | undefined> {
-  for (const name of MARKERS) {
-    const path = join(directory, name);
+  return await firstMarker(directory, async (path) => {
     const found = await orMissing(() => stat(path));
-    if (!found?.isFile() || found.size > LARGEST_MARKER_BYTES) continue;
-    const marker = await orMissing(() => readFile(path));
-    if (marker) return marker;
+    if (!found?.isFile() || found.size > LARGEST_MARKER_BYTES) return undefined;
+    return await orMissing(() => readFile(path));
+  });
+}
+
+/** Looks at the markers until one is found. One that cannot be read is no reason to give up while the other can. @throws the system error of the first */
+async function firstMarker<Result>(
+  directory: string,
+  look: (path: string) => Promise<Result | undefined>,
+): Promise<Result | undefined> {
+  const failures: unknown[] = [];
+  for (const name of MARKERS) {
+    try {
+      const found = await look(join(directory, name));
+      if (found !== undefined) return found;
+    } catch (error) {
+      failures.push(error);
+    }
   }
+  if (failures.length > 0) throw failures[0];
   return undefined;
 }
 

@@ -217,7 +217,7 @@ export class FolderStorage implements Storage {
     const translated = await this.#translated(error);
     const problem = unreadableProblem(translated);
     if (!onUnreadable || problem === undefined) throw translated;
-    onUnreadable(name, problem);
+    onUnreadable(name, problem, translated);
   }
 
   /** Omits files that were deleted meanwhile and what is no file. */
@@ -317,14 +317,13 @@ function isMissing(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP';
 }
 
-/** Returns whether something else has the name of a folder. A link to a folder is one. */
+/** Returns whether something else has the name of a folder. A link to a folder is one. What a disk does not tell is left as it is. */
 async function isObstacle(path: string): Promise<boolean> {
-  if (!(await isThere(path))) return false;
   try {
+    if (!(await isThere(path))) return false;
     return !(await stat(path)).isDirectory();
   } catch (error) {
-    if (isMissing(error)) return true;
-    throw error;
+    return isMissing(error);
   }
 }
 

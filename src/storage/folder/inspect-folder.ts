@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemCodeOf } from '../../base/errors/errors.ts';
 import { DESCRIPTION_COPY, DESCRIPTION_FILE, keyHashIn, KEYS_FOLDER } from '../../format/repository/file-names.ts';
@@ -15,11 +15,7 @@ export type FolderUse = 'missing' | 'free' | 'repository' | 'undescribed' | 'occ
 export async function inspectFolder(directory: string): Promise<FolderUse> {
   try {
     const names = await readdir(directory);
-    const description = [DESCRIPTION_FILE, DESCRIPTION_COPY].find((name) => names.includes(name));
-    if (description !== undefined) {
-      await readFile(join(directory, description));
-      return 'repository';
-    }
+    if (await isDescribed(directory, names)) return 'repository';
     const others = withoutHarmless(names);
     if (others.length === 0) return 'free';
     if (looksLikeBackups(others)) return 'undescribed';
@@ -30,6 +26,27 @@ export async function inspectFolder(directory: string): Promise<FolderUse> {
     throw error;
   }
 }
+
+/** Returns whether a description or its copy can be read. @throws the system error if one of them is there and none can be read */
+async function isDescribed(directory: string, names: readonly string[]): Promise<boolean> {
+  const failures: unknown[] = [];
+  for (const name of [DESCRIPTION_FILE, DESCRIPTION_COPY].filter((each) => names.includes(each))) {
+    const path = join(directory, name);
+    try {
+      // A pipe would block, and a folder is no file.
+      if (!(await stat(path)).isFile()) continue;
+      await readFile(path);
+      return true;
+    } catch (error) {
+      if (!IS_NO_FILE.has(systemCodeOf(error) ?? '')) failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+  return false;
+}
+
+/** A link that leads nowhere. */
+const IS_NO_FILE = new Set(['ENOENT', 'ELOOP', 'ENOTDIR']);
 
 /** A key envelope is the first file of a repository. */
 async function hasOnlyKeys(directory: string): Promise<boolean> {

@@ -72,7 +72,7 @@ export class FaultyStorage implements Storage {
   async *list(prefix: string, signal?: AbortSignal): AsyncGenerator<readonly StoredFile[]> {
     const { number, faults } = await this.#begin('list');
     const batches: (readonly StoredFile[])[] = [];
-    for await (const batch of this.#inner.list(prefix, signal)) batches.push(batch);
+    for await (const batch of this.#inner.list(prefix, signal, undefined)) batches.push(batch);
     this.#listed.set(number, batches);
     const stale = faults.find((fault) => fault.kind === 'stale');
     if (stale && !this.#listed.has(stale.call)) throw new Error(`there was no list number ${stale.call}`);

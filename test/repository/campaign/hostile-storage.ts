@@ -58,7 +58,7 @@ export class HostileStorage implements Storage {
   async *list(prefix: string, signal?: AbortSignal): AsyncGenerator<readonly StoredFile[]> {
     const batches = await this.#call(async () => {
       const all: (readonly StoredFile[])[] = [];
-      for await (const batch of this.#inner.list(prefix, signal)) all.push(batch);
+      for await (const batch of this.#inner.list(prefix, signal, undefined)) all.push(batch);
       return all;
     });
     const from = this.#random.chance(this.hostility.stale) ? this.#now() - STALE_MS : Infinity;

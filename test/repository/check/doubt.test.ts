@@ -192,9 +192,9 @@ function failing({ repository: { storage } }: Computer, prefix: string, problem:
     // Folders and not files: those are named before they are read.
     if (prefix.endsWith('/') && prefix.startsWith(folder)) {
       if (!onUnreadable) throw new HoldfastError('destination_unwritable', { directory: destination, problem });
-      onUnreadable(prefix.slice(0, -1), problem === 'EIO' ? 'unreadable' : 'denied');
+      onUnreadable(prefix.slice(0, -1), problem === 'EIO' ? 'unreadable' : 'denied', undefined);
     }
-    for await (const batch of list(folder, signal)) {
+    for await (const batch of list(folder, signal, undefined)) {
       yield batch.filter(({ name }) => !prefix.endsWith('/') || !isHit(name));
     }
   };

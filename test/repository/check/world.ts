@@ -50,6 +50,13 @@ export class StepClock {
   }
 }
 
+interface ComputerOptions {
+  readonly pool: WorkerPool;
+  readonly clock: StepClock;
+  readonly isNew?: boolean;
+  readonly parity?: number;
+}
+
 /** A computer with a home, the folder that it backs up, and the real engine. */
 export class Computer {
   readonly folder: string;
@@ -74,7 +81,7 @@ export class Computer {
   static async setUp(
     folder: string,
     destination: string,
-    { pool, clock, isNew = false, parity }: { pool: WorkerPool; clock: StepClock; isNew?: boolean; parity?: number },
+    { pool, clock, isNew = false, parity }: ComputerOptions,
   ): Promise<Computer> {
     mkdirSync(folder, { recursive: true });
     const storage = await FolderStorage.open(destination, { isNew });
@@ -86,6 +93,7 @@ export class Computer {
     const repository = new Repository({
       storage,
       description: found.description,
+      unread: found.unread,
       masterKey: MASTER,
       writerKey,
       device: { id: writerKey.id, name: basename(folder), os: 'Linux', agent: 'test' },

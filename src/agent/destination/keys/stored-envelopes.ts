@@ -1,6 +1,7 @@
 import { isHoldfastError } from '../../../base/errors/errors.ts';
 import { passwordSlotsOf, readEnvelope } from '../../../format/crypto/key-envelope.ts';
 import { hashOf, keyHashIn, keyName, KEYS_FOLDER } from '../../../format/repository/file-names.ts';
+import { UnlistedFiles } from '../../../storage/unreadable.ts';
 import type { Storage } from '../../../storage/storage.ts';
 
 /** Deletes envelopes where the store permits it. Returns whether all are gone. */
@@ -20,10 +21,11 @@ export async function deleteEnvelopes(
   }
   // A bucket that keeps versions says nothing.
   const gone = new Set(envelopes.map((bytes) => hashOf(bytes)));
-  for await (const batch of storage.list(KEYS_FOLDER, signal)) {
+  const unlisted = new UnlistedFiles();
+  for await (const batch of storage.list(KEYS_FOLDER, signal, unlisted.add)) {
     if (batch.some(({ name }) => gone.has(keyHashIn(name) ?? ''))) return false;
   }
-  return true;
+  return unlisted.problems.size === 0;
 }
 
 /** Returns whether an envelope was made for codes only, of which one is valid at a time. */

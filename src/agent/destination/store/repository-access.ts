@@ -59,6 +59,7 @@ export async function openRepositoryAccess(options: RepositoryAccessOptions): Pr
       home,
       storage,
       description: found.description,
+      unread: found.unread,
       secrets,
       settled,
       writerKey: writerKeyOf(options.writerKey),
@@ -91,7 +92,7 @@ function asUndescribed(error: unknown, directory: string): unknown {
   return new HoldfastError('destination_missing', { directory, problem: 'undescribed' }, { cause: error });
 }
 
-export interface OpenRepositoryOptions extends Pick<RepositoryOptions, 'readKeys'> {
+export interface OpenRepositoryOptions extends Pick<RepositoryOptions, 'readKeys' | 'unread'> {
   readonly home: Home;
   readonly storage: Storage;
   readonly description: RepositoryDescription;
