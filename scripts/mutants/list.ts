@@ -3,6 +3,7 @@ import { COMPUTER_MEND_MUTANTS } from './audit/computer-mends.ts';
 import { SERVICE_MEND_MUTANTS } from './audit/service-mends.ts';
 import { BACKUP_MUTANTS } from './backup.ts';
 import { COLLECTION_MUTANTS } from './collection.ts';
+import { UNREADABLE_MUTANTS } from './unreadable.ts';
 import { DESKTOP_MUTANTS } from './desktop.ts';
 import { HISTORY_MUTANTS } from './history.ts';
 import { KEY_MUTANTS } from './keys.ts';
@@ -23,6 +24,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...UPDATE_MUTANTS,
   ...REPOSITORY_MUTANTS,
   ...COLLECTION_MUTANTS,
+  ...UNREADABLE_MUTANTS,
   ...COPY_AND_SUM_MUTANTS,
   ...KEY_MUTANTS,
   ...HISTORY_MUTANTS,

@@ -19,27 +19,6 @@ export const REPOSITORY_MUTANTS: readonly Mutant[] = [
     testName: 'under its own name again',
   },
   {
-    name: 'a key that cannot be read ends everything',
-    file: 'src/repository/create-repository.ts',
-    text: 'if (!(error instanceof DamagedFileError) || !isUnreadableProblem(error.problem)) throw error;',
-    replacement: 'throw error;',
-    tests: ['test/repository/check/unreadable.test.ts'],
-  },
-  {
-    name: 'a folder of parity that cannot be listed ends a restore',
-    file: 'src/repository/parity/pack-parity.ts',
-    text: 'this.#storage.list(folder, signal, onUnreadable)',
-    replacement: 'this.#storage.list(folder, signal, undefined)',
-    tests: ['test/repository/check/unreadable.test.ts'],
-  },
-  {
-    name: 'something else in the place of a ledger stays there after a repair',
-    file: 'src/repository/repair/move-aside.ts',
-    text: 'of [...obstacles, ...nested]) {',
-    replacement: 'of obstacles) {',
-    tests: ['test/repository/check/unreadable.test.ts'],
-  },
-  {
     name: 'the end of a tree is stored while what it refers to may still fail',
     file: 'src/repository/backup/pack-writer.ts',
     text: '        await this.#inFlight.finish();\n        for (const lane of LANES) {',
