@@ -26,7 +26,7 @@ export async function bringTextsUpToDate(): Promise<void> {
     touch(time);
     return;
   }
-  // Loaded here, since an installation without development packages has texts that are up to date.
+  // Loaded here, since it takes longer than the comparison.
   const [{ compile }, { PRODUCTS }] = await Promise.all([import('./compile.ts'), import('./catalogues.ts')]);
   rmSync(STAMP, { force: true });
   for (const product of PRODUCTS) compile(product);
