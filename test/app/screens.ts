@@ -4,7 +4,7 @@ import type { Page } from 'playwright';
 import { expect } from 'vitest';
 import { faultsOf } from '../helpers/browser/axe.ts';
 import { CUT_OFF } from '../helpers/browser/cut-off.ts';
-import { IS_EVERY_LOOK } from '../helpers/browser/every-look.ts';
+import { IS_THOROUGH } from '../helpers/thorough.ts';
 import type { ElectronFixture } from './electron-fixture.ts';
 
 /** The size of the pictures in the guide. */
@@ -18,13 +18,13 @@ export const HAS_PICTURES = (process.env['HOLDFAST_PICTURES'] ?? '') !== '';
  * with more texts than a real home has. Pictures, and a run of every look, have both here as well.
  */
 const SIZES: readonly (readonly [width: number, height: number])[] =
-  HAS_PICTURES || IS_EVERY_LOOK
+  HAS_PICTURES || IS_THOROUGH
     ? [
         [720, 520],
         [1280, 800],
       ]
     : [[720, 520]];
-const SCHEMES: readonly ('light' | 'dark')[] = HAS_PICTURES || IS_EVERY_LOOK ? ['light', 'dark'] : ['light'];
+const SCHEMES: readonly ('light' | 'dark')[] = HAS_PICTURES || IS_THOROUGH ? ['light', 'dark'] : ['light'];
 
 /** Shows the real window in its looks, and lists the faults in each. */
 export class Screens {

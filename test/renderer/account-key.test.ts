@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { IS_EVERY_LOOK } from '../helpers/browser/every-look.ts';
+import { IS_THOROUGH } from '../helpers/thorough.ts';
 import { HoldfastError } from '../../src/base/errors/errors.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { expectSoundEverywhere, inLanguage } from './appearance.ts';
@@ -31,7 +31,7 @@ interface Size {
 /** The smallest window; each is examined in both schemes. */
 const SIZES: readonly Size[] = [
   { colorScheme: 'light', width: 720, height: 520 },
-  ...(IS_EVERY_LOOK ? [{ colorScheme: 'dark', width: 1280, height: 900 } as const] : []),
+  ...(IS_THOROUGH ? [{ colorScheme: 'dark', width: 1280, height: 900 } as const] : []),
 ];
 
 describe.skipIf(CHROMIUM === undefined)('the key of the backups in Settings', () => {

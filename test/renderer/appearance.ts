@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { AppState } from '../../src/ipc/state.ts';
-import { IS_EVERY_LOOK } from '../helpers/browser/every-look.ts';
+import { IS_THOROUGH } from '../helpers/thorough.ts';
 import { untranslated } from './untranslated.ts';
 import type { Value } from './untranslated.ts';
 import type { ShownWindow } from './window-page.ts';
@@ -16,14 +16,14 @@ interface Size {
 export const FITTING_SIZES: readonly Size[] = [
   { width: 720, height: 520 },
   { width: 1000, height: 700 },
-  ...(IS_EVERY_LOOK ? [{ width: 1440, height: 900 }] : []),
+  ...(IS_THOROUGH ? [{ width: 1440, height: 900 }] : []),
 ];
 
 /**
  * The languages that decide whether a text fits: German has the longest words, Arabic runs from right to left, Japanese has wide
  * glyphs without spaces. Whatever fits these fits the others.
  */
-export const FITTING_LANGUAGES = IS_EVERY_LOOK
+export const FITTING_LANGUAGES = IS_THOROUGH
   ? (['de', 'ar', 'ja', 'en', 'fr', 'es'] as const)
   : (['de', 'ar', 'ja'] as const);
 
@@ -34,7 +34,7 @@ export const FITTING_LANGUAGES = IS_EVERY_LOOK
 export const APPEARANCES: readonly Appearance[] = [
   { width: 720, height: 520, colorScheme: 'light', language: 'pseudo', isExamined: true },
   { width: 1000, height: 700, colorScheme: 'dark', language: 'ar', isExamined: true },
-  ...(IS_EVERY_LOOK
+  ...(IS_THOROUGH
     ? ([
         { width: 720, height: 520, colorScheme: 'light', language: 'ar', isExamined: false },
         { width: 1000, height: 700, colorScheme: 'dark', language: 'pseudo', isExamined: true },
@@ -79,7 +79,7 @@ export async function expectSoundEverywhere(
   values: readonly Value[],
 ): Promise<void> {
   const { page } = shown;
-  for (const language of ['pseudo', ...FITTING_LANGUAGES.filter((one) => IS_EVERY_LOOK || one === 'ar')] as const) {
+  for (const language of ['pseudo', ...FITTING_LANGUAGES.filter((one) => IS_THOROUGH || one === 'ar')] as const) {
     await shown.setState(inLanguage(state, language));
     // The pseudo-locale is in brackets, and English to the page.
     if (language === 'pseudo') await page.getByRole('navigation').getByText(/\[/).first().waitFor();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { wrongUsage } from '../../src/base/errors/errors.ts';
 import type { AppState } from '../../src/ipc/state.ts';
-import { IS_EVERY_LOOK } from '../helpers/browser/every-look.ts';
+import { IS_THOROUGH } from '../helpers/thorough.ts';
 import { onboardingAnswers } from './onboarding-answers.ts';
 import { BACKUP_DISK, DOCUMENTS, NOW, PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
@@ -21,7 +21,7 @@ type Size = readonly [colorScheme: 'light' | 'dark', width: number, height: numb
 /** The smallest window with the longest words; each is examined in both schemes. */
 const SIZES: readonly Size[] = [
   ['light', 720, 520, 'de-DE'],
-  ...(IS_EVERY_LOOK
+  ...(IS_THOROUGH
     ? ([
         ['light', 720, 520, 'en-GB'],
         ['dark', 1280, 800, 'de-DE'],

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { CUT_OFF } from '../helpers/browser/cut-off.ts';
-import { IS_EVERY_LOOK } from '../helpers/browser/every-look.ts';
+import { IS_THOROUGH } from '../helpers/thorough.ts';
 import { FITTING_LANGUAGES, inLanguage } from './appearance.ts';
 import { POINTS, restoreAnswers } from './restore-answers.ts';
 import { BACKUP_DISK, NOW, PROTECTED } from './states.ts';
@@ -43,7 +43,7 @@ const VERBS = {
 const SIZES = [
   [640, 400],
   [720, 520],
-  ...(IS_EVERY_LOOK
+  ...(IS_THOROUGH
     ? ([
         [1000, 700],
         [1440, 900],

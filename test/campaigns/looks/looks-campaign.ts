@@ -15,7 +15,7 @@ export function runLooksCampaign(only?: string): number {
   const { status } = spawnSync('npx', ['vitest', 'run', ...(only === undefined ? OF_LOOKS : [only])], {
     cwd: ROOT,
     stdio: 'inherit',
-    env: { ...process.env, HOLDFAST_EVERY_LOOK: '1' },
+    env: { ...process.env, HOLDFAST_TESTS: 'all' },
   });
   return status ?? 1;
 }

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CUT_OFF } from '../../helpers/browser/cut-off.ts';
-import { IS_EVERY_LOOK } from '../../helpers/browser/every-look.ts';
+import { IS_THOROUGH } from '../../helpers/thorough.ts';
 import { inLanguage } from '../appearance.ts';
 import { onboardingAnswers } from '../onboarding-answers.ts';
 import { NOT_SET_UP, PROTECTED, RUNNING } from '../states.ts';
@@ -11,7 +11,7 @@ import type { ShownWindow } from '../window-page.ts';
 import { everyView, WHOLE, WHOLE_ANSWERS } from './every-view.ts';
 
 /** 1280 × 1024 at 400 % as WCAG 1.4.10 measures it, and the smallest window at 200 %, which is a little larger. */
-const MAGNIFIED = [{ width: 320, height: 256 }, ...(IS_EVERY_LOOK ? [{ width: 360, height: 260 }] : [])];
+const MAGNIFIED = [{ width: 320, height: 256 }, ...(IS_THOROUGH ? [{ width: 360, height: 260 }] : [])];
 /** A window of 1280 × 800 at 200 %, in which axe looks at what scrolls. */
 const USUAL_AT_200 = { width: 640, height: 400 };
 const FOLDER = join(import.meta.dirname, '../../../test-results/magnified');

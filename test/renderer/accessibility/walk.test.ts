@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { IS_EVERY_LOOK } from '../../helpers/browser/every-look.ts';
+import { IS_THOROUGH } from '../../helpers/thorough.ts';
 import { Keyboard } from '../../helpers/browser/keyboard.ts';
 import { callsOf } from '../keyboard.ts';
 import { POINTS, ROOT } from '../restore-answers.ts';
@@ -14,7 +14,7 @@ const ROUNDS = new Set([
   'restore: found',
   'activity: run',
   'settings: Security',
-  ...(IS_EVERY_LOOK ? ['sets', 'restore', 'devices'] : []),
+  ...(IS_THOROUGH ? ['sets', 'restore', 'devices'] : []),
 ]);
 
 describe.skipIf(CHROMIUM === undefined)('the keyboard alone', () => {
