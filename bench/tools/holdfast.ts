@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import type { Compression } from '../../src/model/set.ts';
+import type { Compression } from '../../src/model/compression.ts';
 import { run } from '../compare/measure.ts';
 import { versionLine } from './installed.ts';
 import type { Command, Store, Tool, ToolName } from './tool.ts';

@@ -45,6 +45,20 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
     tests: ['test/archive/chunk/database/copy-database.test.ts'],
   },
   {
+    name: 'half a transaction without a journal is stored',
+    file: 'src/archive/chunk/database/sqlite.ts',
+    text: "seen.get('')?.isBeingWritten === true && !seen.has('-journal')",
+    replacement: "seen.get('')?.isBeingWritten === true && seen.has('-wal')",
+    tests: ['test/archive/chunk/database/copy-database.test.ts'],
+  },
+  {
+    name: 'what is below a file that was mounted on is its newest version',
+    file: 'src/archive/scan/scanner.ts',
+    text: 'if (wasMounted && !isUnchanged && ',
+    replacement: 'if (wasMounted && isUnchanged && ',
+    tests: ['test/archive/backup/target/absent-disks.test.ts'],
+  },
+  {
     name: 'a newer state of LMDB counts as the one that was copied',
     file: 'src/archive/chunk/database/lmdb.ts',
     text: "isSameFile(before.get(''), after.get(''))",

@@ -33,8 +33,8 @@ const LICENCES: Readonly<Record<string, string>> = { ssh2: 'MIT' };
 /** The libraries that the portal's page contains besides those of the service: it is built once, so nobody installs them. */
 export const IN_PORTAL = ['@internationalized/date', 'react', 'react-aria-components', 'react-dom'];
 
-/** Dependencies of the checkout that only the app contains. */
-const IN_APP = new Set(['electron-updater']);
+/** Dependencies of the checkout that only the app contains, or that only compile its texts. */
+const NOT_IN_CLI = new Set(['electron-updater', '@formatjs/icu-messageformat-parser', 'pofile']);
 
 /**
  * Returns the libraries that the CLI depends on, with Node and those of the portal, which it contains, as package-lock.json names them;
@@ -43,7 +43,7 @@ const IN_APP = new Set(['electron-updater']);
 export function installedLibraries(root: string, target: Target): readonly LockedPackage[] {
   const { dependencies = {}, optionalDependencies = {} } = lockOf(root).get('')!;
   return librariesBelow(root, target, [
-    ...Object.keys({ ...dependencies, ...optionalDependencies }).filter((name) => !IN_APP.has(name)),
+    ...Object.keys({ ...dependencies, ...optionalDependencies }).filter((name) => !NOT_IN_CLI.has(name)),
     ...IN_PORTAL,
   ]);
 }

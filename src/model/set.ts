@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { COMPRESSIONS } from './compression.ts';
 
 import { OWN_HOST } from '../base/loopback.ts';
 
@@ -85,10 +86,6 @@ export const pings = z.object({
   fail: pingAddress.optional(),
 });
 export type Pings = Readonly<z.infer<typeof pings>>;
-
-/** How hard a backup tries to make chunks smaller before it seals them; `off` stores them as they are. */
-export const COMPRESSIONS = ['off', 'fast', 'default', 'max'] as const;
-export type Compression = (typeof COMPRESSIONS)[number];
 
 /** A backup set as the settings store it. The forms of the CLI and the window derive from it. */
 export const configuredSet = z.object({

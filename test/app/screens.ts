@@ -7,6 +7,8 @@ import { CUT_OFF } from '../helpers/browser/cut-off.ts';
 import { IS_THOROUGH } from '../helpers/thorough.ts';
 import type { ElectronFixture } from './electron-fixture.ts';
 
+/** A usual window, which a test has before and after. */
+const USUAL = [1280, 800] as const;
 /** The size of the pictures in the guide. */
 const GUIDE = [1000, 700] as const;
 const folder = join(dirname(dirname(import.meta.dirname)), 'test-results/screens');
@@ -18,19 +20,13 @@ export const HAS_PICTURES = (process.env['HOLDFAST_PICTURES'] ?? '') !== '';
  * with more texts than a real home has. Pictures, and a run of every look, have both here as well.
  */
 const SIZES: readonly (readonly [width: number, height: number])[] =
-  HAS_PICTURES || IS_THOROUGH
-    ? [
-        [720, 520],
-        [1280, 800],
-      ]
-    : [[720, 520]];
+  HAS_PICTURES || IS_THOROUGH ? [[720, 520], USUAL] : [[720, 520]];
 const SCHEMES: readonly ('light' | 'dark')[] = HAS_PICTURES || IS_THOROUGH ? ['light', 'dark'] : ['light'];
 
 /** Shows the real window in its looks, and lists the faults in each. */
 export class Screens {
   readonly #fixture: ElectronFixture;
   readonly #page: Page;
-  #width = 0;
 
   constructor(fixture: ElectronFixture, page: Page) {
     this.#fixture = fixture;
@@ -42,7 +38,7 @@ export class Screens {
   async look(name: string): Promise<readonly string[]> {
     const found: string[] = [];
     for (const [width, height] of SIZES) {
-      if (this.#width !== width) await this.#resize(width, height);
+      await this.#resize(width, height);
       for (const colorScheme of SCHEMES) {
         await this.#page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         const picture = `${name}-${width}-${colorScheme}`;
@@ -57,6 +53,8 @@ export class Screens {
       }
     }
     if (HAS_PICTURES) await this.#drawForGuide(name);
+    // In the small one views hide what the test uses next.
+    await this.#resize(...USUAL);
     return found;
   }
 
@@ -70,7 +68,6 @@ export class Screens {
   }
 
   async #resize(width: number, height: number): Promise<void> {
-    this.#width = width;
     await this.#fixture.app.evaluate(
       ({ BrowserWindow }, size) => BrowserWindow.getAllWindows()[0]!.setContentSize(...size),
       [width, height] as [number, number],

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import type { Compression } from '../../model/set.ts';
+import type { Compression } from '../../model/compression.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Keys } from '../../format/crypto/keys.ts';
 import type { BackupProgress, RunOptions } from '../../jobs/progress.ts';

@@ -1,4 +1,4 @@
-import type { Compression } from '../../model/set.ts';
+import type { Compression } from '../../model/compression.ts';
 import type { FileKind } from './file-kind.ts';
 import { FrameCompressor } from './frame-compressor.ts';
 import { KIB } from '../../model/units.ts';

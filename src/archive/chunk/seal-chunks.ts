@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
-import type { Compression } from '../../model/set.ts';
+import type { Compression } from '../../model/compression.ts';
 import { sealChunk, type BlobForm, type BlobKind } from '../../format/crypto/blob.ts';
 import { chunkKeysOf, envelopeKey } from '../../format/crypto/chunk-keys.ts';
 import { releaseOutput } from '../../base/limits/release-memory.ts';

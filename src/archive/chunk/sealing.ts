@@ -1,6 +1,6 @@
 import { bufferOf } from '../../base/buffer-of.ts';
 import { BLOB_OVERHEAD } from '../../protocol/blob.ts';
-import type { Compression } from '../../model/set.ts';
+import type { Compression } from '../../model/compression.ts';
 import { releaseOutput } from '../../base/limits/release-memory.ts';
 import { sealChunk } from '../../format/crypto/blob.ts';
 import { chunkKeysOf, type ChunkKeys } from '../../format/crypto/chunk-keys.ts';

@@ -12,36 +12,12 @@ import { PendingFolders } from './pending-folders.ts';
 import { depthOf, type Place } from './places.ts';
 import { readDirectorySync, sortNames } from './read-directory.ts';
 import { namesBehind, OnlineOnly } from './online-only.ts';
+import type { Folder, SeenEntry } from './seen-entry.ts';
 import { isSameFolder, type RootState } from './source-check.ts';
 import { Tally } from './tally.ts';
 import type { FoundFile, ScanCatalog, ScanCounts, ScanOptions } from './types.ts';
-import { UnseenEntries, type ReadFolder } from './unseen-entries.ts';
+import { UnseenEntries } from './unseen-entries.ts';
 import { reasonOf } from './warning-reason.ts';
-
-/** An entry on the disk, and its version in the catalog. */
-interface SeenEntry {
-  /** The folder that has it; of a root, one that is in the same place. */
-  readonly folder: ReadFolder;
-  readonly name: string;
-  readonly path: string;
-  /** The path to read it from: another one for a root that is a link. */
-  readonly real: string;
-  readonly stat: BigIntStats;
-  readonly known: KnownEntry | undefined;
-  /** Of a root: the place of what is in it. */
-  readonly within?: Place;
-}
-
-interface Folder extends ReadFolder {
-  readonly path: string;
-  readonly scope: ExclusionScope;
-  readonly stat: BigIntStats;
-  readonly within: Place;
-  /** What is known of it. */
-  readonly known: KnownEntry | undefined;
-  /** Everything that was known of it elsewhere is in it. */
-  readonly isMoved: boolean;
-}
 
 /** Names that one step visits, so that the files found in a folder of a million never are in memory at once. */
 const NAMES_PER_STEP = 1024;
@@ -241,7 +217,7 @@ export class Scanner {
   #visit(entry: SeenEntry, scope: ExclusionScope, parent?: Folder): Folder | undefined {
     const { path, stat } = entry;
     if (stat.isDirectory()) return this.#visitDirectory(entry, scope, parent);
-    if (stat.isFile()) this.#visitFile(entry, scope);
+    if (stat.isFile()) this.#visitFile(entry, scope, parent);
     else if (stat.isSymbolicLink()) this.#visitSymlink(entry, scope);
     else {
       this.#warnings.push({ path, reason: 'special-file' });
@@ -276,25 +252,38 @@ export class Scanner {
     if (known) this.#catalog.remove(directory, known);
   }
 
-  #visitFile(entry: SeenEntry, scope: ExclusionScope): void {
+  #visitFile(entry: SeenEntry, scope: ExclusionScope, parent: Folder | undefined): void {
     const { folder, name, path, real, stat, known } = entry;
     const size = Number(stat.size);
     packStat(stat, this.#words);
     const isUnchanged = known?.kind === FILE && hasSameSignature(known.stat, this.#packed);
     const isRead = !isUnchanged || this.#options.rehash;
+    // A file can be mounted on, too: what is there without it is the file below.
+    const place = parent ? this.#enter(entry, parent).place.number : folder.place;
+    const wasMounted =
+      known?.kind === FILE && known.place !== place && this.#options.places.isMountPoint(path, { number: known.place });
+    if (wasMounted && !isUnchanged && !this.#options.accepts(path)) return this.#unseen.keep(known, path);
     if (isRead && this.#online.hasFile(path)) return this.#keepOnline(folder.id, path, known, this.#packed);
     // A folder that became a file is removed at once; a file keeps its last version until the new one is read.
     if (!this.#makeRoom(entry, scope, FILE)) return;
     this.#tally.addFile(size, !isRead);
     if (!isRead) {
-      if (known.place !== folder.place) this.#catalog.move(folder.id, known, folder.place);
+      if (known.place !== place) this.#catalog.move(folder.id, known, place);
       return;
     }
     const detail = this.#detail(real, false);
     if (detail === undefined) return;
     const isKnown = known?.kind === FILE;
-    const { id: directory, place } = folder;
-    this.#found.push({ directory, name, path, size, stat: Buffer.from(this.#packed), detail, place, isKnown });
+    this.#found.push({
+      directory: folder.id,
+      name,
+      path,
+      size,
+      stat: Buffer.from(this.#packed),
+      detail,
+      place,
+      isKnown,
+    });
   }
 
   #visitSymlink(entry: SeenEntry, scope: ExclusionScope): void {

@@ -1,7 +1,8 @@
 import { lstatSync, readFileSync, readlinkSync, realpathSync, statSync, type BigIntStats } from 'node:fs';
 import { HoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
-import type { KnownEntry, KnownRoot } from '../../catalog/entries/entries.ts';
+import { FILE, type KnownEntry, type KnownRoot } from '../../catalog/entries/entries.ts';
 import { entryPathOf, entryPathOfBytes, fileSystemPath } from '../../os/filesystem/names/entry-path.ts';
+import { hasSameSignature, packedStat } from '../../os/filesystem/stat-record.ts';
 import type { KnownContent } from './known-content.ts';
 import { depthOf, type Place, type Places } from './places.ts';
 import { readDirectorySync } from './read-directory.ts';
@@ -57,8 +58,15 @@ export function checkRoot(
   if (!place) throw new HoldfastError('source_unreadable', { path, problem: 'EIO' });
   if (accepts) return { path, real, stat, place };
   const isMountPoint = stat.isDirectory() && places.isMountPoint(path, place);
+  // Something was mounted on the file itself, and this is the one below.
+  const isFileBelow = ({ kind, place: before, stat: seen }: KnownEntry): boolean =>
+    kind === FILE &&
+    before !== place.number &&
+    places.isMountPoint(path, { number: before }) &&
+    !hasSameSignature(seen, packedStat(stat));
   const isUnmounted =
-    known !== undefined && stat.isDirectory() && isNotMounted(known, path, { place, isMountPoint, names });
+    known !== undefined &&
+    (stat.isDirectory() ? isNotMounted(known, path, { place, isMountPoint, names }) : isFileBelow(known.entry));
   if (isUnmounted || (!isMountPoint && names.length === 0 && isListedForMounting(real))) {
     throw new HoldfastError('source_not_mounted', { path });
   }

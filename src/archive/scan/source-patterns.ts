@@ -51,7 +51,7 @@ function restWithin(root: string, body: string): string | undefined {
   const rest = (from: number): string | undefined =>
     names.length > from ? names.slice(from).join('/') + folder : undefined;
   if (names.includes('..')) return undefined;
-  if (body.startsWith('.//')) return rest(0);
+  if (body.startsWith('./')) return rest(0);
   if (HOME.test(body) && !exists(entryPathIn(root, '~'))) {
     const home = namesOf(entryPathOf(homedir())).map(escaped);
     return restBelow(root, [...home, ...names.slice(1)], folder);

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { COMPRESSIONS } from '../../model/set.ts';
+import { COMPRESSIONS } from '../../model/compression.ts';
 
 export const TIME_HELP = '2026-11-21T14:05:00Z, 2026-11-21, "2 hours ago", "yesterday 14:00" or latest';
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { COMPRESSIONS } from '../../../src/model/set.ts';
+import { COMPRESSIONS } from '../../../src/model/compression.ts';
 import { Compressor } from '../../../src/archive/chunk/compression.ts';
 import { FileKind } from '../../../src/archive/chunk/file-kind.ts';
 import { unpackFrame } from '../../../src/format/crypto/packing.ts';

@@ -101,7 +101,7 @@ describe('a pattern of a set', () => {
     'SRC/',
     '!TOP/other/x',
     '~/nowhere-of-the-set',
-    './/',
+    './',
     '../x',
     'a/../x',
   ])('%s is outside of the source', (pattern) => {

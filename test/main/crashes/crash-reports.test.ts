@@ -98,7 +98,7 @@ describe('a report', () => {
   test('says which error it was, and where', () => {
     const output = [
       `TypeError: Cannot read properties of undefined (reading 'map')`,
-      '    at Scanner.step (/opt/My photos/holdfast/src/engine/scan/scanner.ts:120:7)',
+      '    at Scanner.step (/opt/My photos/holdfast/src/archive/scan/scanner.ts:120:7)',
       String.raw`    at async C:\Users\anna\holdfast\dist\3f2a\agent-host.cjs:1:22042`,
       '    at new Promise (<anonymous>)',
       '    at request (file:///home/anna/app/node_modules/@scope/undici/lib/api.js:9:1)',

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Compression } from '../../../model/set.ts';
+import type { Compression } from '../../../model/compression.ts';
 import { isHoldfastError, wrongUsage } from '../../../base/errors/errors.ts';
 import { failureOf, INTERNAL } from '../../../base/errors/failure.ts';
 import { INITIAL_BACKUP_PROGRESS } from '../../../archive/backup/progress-meter.ts';

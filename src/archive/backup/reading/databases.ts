@@ -4,7 +4,7 @@ import { parentOf } from '../../../model/entry-path.ts';
 import { FILE, type CatalogEntries, type KnownEntry } from '../../../catalog/entries/entries.ts';
 import type { CopyDatabaseOutput, DatabaseMember } from '../../chunk/database/copy-database.ts';
 import { CURRENT, isPart } from '../../chunk/database/leveldb.ts';
-import { SIDECARS } from '../../chunk/database/sqlite.ts';
+import { isHalfWritten, SIDECARS, SQLITE } from '../../chunk/database/sqlite.ts';
 import { entryPathOf, fileSystemPath, mayNeedEscape } from '../../../os/filesystem/names/entry-path.ts';
 import { packedStat, hasSameSignature } from '../../../os/filesystem/stat-record.ts';
 import { throwIfInterrupted } from '../../../jobs/interruption.ts';
@@ -275,7 +275,7 @@ function restingStat({ kind, path }: Database): Uint8Array | undefined {
     const isAlone = SIDECARS.every(
       (suffix) => (lstatSync(fileSystemPath(path + suffix), { throwIfNoEntry: false })?.size ?? 0) === 0,
     );
-    return isAlone ? stat : undefined;
+    return isAlone && !(kind === 'sqlite' && isHalfWritten(SQLITE.see(path))) ? stat : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import type { SeenTree } from '../../../catalog/history.ts';
 import type { DestinationCatalog } from '../../../catalog/catalog.ts';
-import type { Compression } from '../../../model/set.ts';
+import type { Compression } from '../../../model/compression.ts';
 import type { BlobForm } from '../../../format/crypto/blob.ts';
 import { blobFormFor } from '../../../remote/blobs/blob-form.ts';
 import { EarlyLane } from '../upload/early-lane.ts';

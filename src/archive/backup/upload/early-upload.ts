@@ -2,7 +2,7 @@ import { bufferOf } from '../../../base/buffer-of.ts';
 import { BLOB_OVERHEAD } from '../../../protocol/blob.ts';
 import { formatChunkHash } from '../../../protocol/chunk-hash.ts';
 import { BufferPool } from '../../../base/limits/buffer-pool.ts';
-import type { Compression } from '../../../model/set.ts';
+import type { Compression } from '../../../model/compression.ts';
 import type { ChunkFilesOutput } from '../../chunk/chunk-files.ts';
 import { hexDigestAt, sizeAt } from '../../../format/chunks/chunk-list.ts';
 import { MAX_CHUNK } from '../../chunk/cut/fastcdc.ts';

@@ -2,7 +2,7 @@ import { BLOB_OVERHEAD } from '../../../protocol/blob.ts';
 import { formatChunkHash } from '../../../protocol/chunk-hash.ts';
 import { HoldfastError } from '../../../base/errors/errors.ts';
 import { InFlight } from '../../../base/limits/in-flight.ts';
-import type { Compression } from '../../../model/set.ts';
+import type { Compression } from '../../../model/compression.ts';
 import type { DirtyPath } from '../../../catalog/entries/dirty-paths.ts';
 import type { TraversedEntry } from '../../../catalog/entries/traverse.ts';
 import { chunkCount, digestAt, sizeAt } from '../../../format/chunks/chunk-list.ts';

@@ -10,6 +10,8 @@ export interface SeenFile {
   readonly head: Buffer;
   /** Bytes from its beginning that have content, if what follows is of no use. */
   readonly used?: number;
+  /** Whether a program may be in the middle of writing to it, by its locks. */
+  readonly isBeingWritten?: boolean;
 }
 
 /** The files of a database at a look, by what follows its path, in the order in which they have to be copied. */

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { writeLocks } from '../../../os/filesystem/file-locks.ts';
 import { READ_FLAGS } from '../../../os/filesystem/read-flags.ts';
-import { isSameFile, isUntouched, seeFile, type DatabaseFormat, type Look } from './look.ts';
+import { isSameFile, isUntouched, seeFile, type DatabaseFormat, type Look, type SeenFile } from './look.ts';
 
 /** What SQLite keeps beside a database. The shared memory is not one of them: it is made anew, and never stored. */
 export const SIDECARS = ['-wal', '-journal'] as const;
@@ -20,9 +21,12 @@ const JOURNAL_HEADER = 28;
 export const SQLITE: DatabaseFormat = {
   see: (path) => {
     const lengths = [DATABASE_HEADER, WAL_HEADER, JOURNAL_HEADER];
-    const seen = ['', ...SIDECARS].map((suffix, index) => [suffix, seeFile(path + suffix, lengths[index]!)] as const);
-    if (!seen[0]![1]) return new Map();
-    return new Map(seen.flatMap(([suffix, file]) => (file ? [[suffix, file] as const] : [])));
+    const look = (suffix: string, index: number) => [suffix, seeFile(path + suffix, lengths[index]!)] as const;
+    const seen = [look('', 0), ...SIDECARS.map((suffix, index) => look(suffix, index + 1))] as const;
+    const [[, database], ...others] = seen;
+    if (!database) return new Map();
+    const here = others.flatMap(([suffix, file]) => (file ? [[suffix, file] as const] : []));
+    return new Map([['', { ...database, isBeingWritten: isBeingWritten(database) }], ...here]);
   },
   isOneMoment,
   isUsable: (before, copy) => !hasSuperJournal(before, copy),
@@ -36,7 +40,9 @@ export const SQLITE: DatabaseFormat = {
  * - With a write-ahead log, the database changes only by checkpoints, which move what the log has. As long as the log is the same (its header has random numbers that
  *   change whenever it begins anew), the log that was copied last has everything that could be half in the copied database.
  * - With a hot journal, it has the former content of all pages that are written: as long as it is the same, SQLite takes the copied database back to it.
- * - Otherwise nothing may have been written: the times are the same, and were over when the copy began.
+ * - Otherwise nothing may have been written: the times are the same, and were over when the copy began. A transaction whose journal is in memory, or that has none,
+ *   leaves its half in the database for as long as it lasts, and is known by its lock. With a journal beside it, the lock may be one that a program never gives back
+ *   (`locking_mode=EXCLUSIVE`), and says nothing.
  */
 function isOneMoment(before: Look, after: Look, now: bigint): boolean {
   const [first, last] = [before.get(''), after.get('')];
@@ -51,8 +57,28 @@ function isOneMoment(before: Look, after: Look, now: bigint): boolean {
     const isSame = before.get('-journal')?.stat.ino === after.get('-journal')?.stat.ino;
     return isSame && isHot(before) && isHot(after) && nonce(before)!.equals(nonce(after)!);
   }
-  return isUntouched(first.stat, last.stat, now) && isSameFile(first, last);
+  return (
+    !isHalfWritten(before) &&
+    !isHalfWritten(after) &&
+    isUntouched(first.stat, last.stat, now) &&
+    isSameFile(first, last)
+  );
 }
+
+/** Returns whether a database may have half a transaction that nothing beside it takes back. */
+export function isHalfWritten(seen: Look): boolean {
+  return seen.get('')?.isBeingWritten === true && !seen.has('-journal');
+}
+
+/** Returns whether a program has the lock without which no page of a database is written (https://sqlite.org/fileformat2.html#the_lock_byte_page). */
+function isBeingWritten({ stat }: SeenFile): boolean {
+  return writeLocks().some(
+    ({ inode, first, last }) => inode === stat.ino && first < SHARED_LOCK + SHARED_BYTES && last >= SHARED_LOCK,
+  );
+}
+
+const SHARED_LOCK = 0x4000_0002n;
+const SHARED_BYTES = 510n;
 
 /** A transaction over several databases is only taken back if the file that names them all exists, too. */
 function hasSuperJournal(before: Look, copy: string): boolean {

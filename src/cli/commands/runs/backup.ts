@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { Compression } from '../../../model/set.ts';
+import type { Compression } from '../../../model/compression.ts';
 import type { BackupResult, DestinationResult } from '../../../agent/operations/backup/backup-result.ts';
 import { wrongUsage } from '../../../base/errors/errors.ts';
 import type { BackupReport } from '../../../archive/backup/types.ts';

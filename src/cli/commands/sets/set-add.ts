@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { Compression } from '../../../model/set.ts';
+import type { Compression } from '../../../model/compression.ts';
 import { wrongUsage } from '../../../base/errors/errors.ts';
 import { typedPattern } from '../../../base/typed-pattern.ts';
 import type { NewSet } from '../../../agent/sets/new-set.ts';

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { COMPRESSIONS, type SetForm } from '../../../../src/model/set.ts';
+import type { SetForm } from '../../../../src/model/set.ts';
+import { COMPRESSIONS } from '../../../../src/model/compression.ts';
 import { retentionCommandLine, setCommandLine } from '../../../../src/agent/host/sets/command-line.ts';
 import { setsHandlers } from '../../../../src/agent/host/sets/sets-handlers.ts';
 import { runProgram } from '../../../../src/cli/program.ts';

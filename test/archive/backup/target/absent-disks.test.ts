@@ -211,6 +211,35 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
     await expectKept(copy, { [at('nas')]: 'folder-not-mounted' });
   });
 
+  test('can be a single file, which keeps its last version without its disk, and without what is below it', async () => {
+    computer.write('../disk/real', 'on the disk');
+    computer.write('docs/secret.db', '');
+    computer.write('docs/other.db', '');
+    const files = [at('docs/secret.db'), at('docs/other.db')] as const;
+    for (const file of files) bindFolder(join(computer.folder, 'disk/real'), file);
+    await backUp();
+    const copy = copyOfSource();
+    for (const file of files) unmount(file);
+    rmSync(files[1]);
+    await expectKept(copy, { [files[0]]: 'folder-not-mounted', [files[1]]: 'folder-not-mounted' });
+    computer.write('../disk/real', 'newer on the disk');
+    bindFolder(join(computer.folder, 'disk/real'), files[0]);
+    computer.write('docs/other.db', 'no longer mounted');
+    expect(await backUp({ accepted: [files[1]] })).toEqual({});
+    await computer.expectRestored(home);
+  });
+
+  test('can be a single file that is the source, which is missed by each run', async () => {
+    computer.write('../disk/real', 'on the disk');
+    const file = at('letter.txt');
+    bindFolder(join(computer.folder, 'disk/real'), file);
+    await backUp({ roots: [file] });
+    unmount(file);
+    for (let run = 1; run <= 2; run += 1) {
+      expect((await computer.backUp([home], { roots: [file] })).map(codeOf)).toEqual(['source_not_mounted']);
+    }
+  });
+
   test('leaves the restore point when a person accepts that it is gone, alone', async () => {
     const [one, two] = [disk('one disk'), disk('two disk')];
     await backUp();

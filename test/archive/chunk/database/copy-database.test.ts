@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   appendFileSync,
   lstatSync,
@@ -11,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { copyDatabase } from '../../../../src/archive/chunk/database/copy-database.ts';
 
@@ -43,6 +46,19 @@ const seen = (database: SeenFile, wal?: SeenFile, journal?: SeenFile): Look =>
     ...(journal ? [['-journal', journal] as const] : []),
   ]);
 const DATABASE = file('database');
+/** Writes half a transaction, says so, and commits it when its input ends. */
+const HALF = `
+const [, path, mode] = process.argv;
+const database = new (require('better-sqlite3'))(path).unsafeMode(true);
+database.pragma('journal_mode = ' + mode);
+database.pragma('cache_size = 10');
+database.exec('create table entry(value); begin');
+const insert = database.prepare('insert into entry values(?)');
+for (let row = 0; row < 2000; row += 1) insert.run(Buffer.alloc(600, 1));
+console.log('half');
+process.stdin.on('end', () => database.exec('commit')).resume();
+`;
+const LOCKED: SeenFile = { ...DATABASE, isBeingWritten: true };
 const LOG = file('generation 1', { ino: 8n });
 const written = file('database, other', { mtimeNs: 4_500_000_001n });
 
@@ -83,6 +99,15 @@ describe('files that were copied between two looks', () => {
       true,
     ],
     ['with a log and a hot journal', seen(DATABASE, LOG, file(HOT)), seen(DATABASE, LOG, file(HOT)), false],
+    ['in a transaction without a journal, at first', seen(LOCKED), seen(DATABASE), false],
+    ['in a transaction without a journal, at last', seen(DATABASE), seen(LOCKED), false],
+    [
+      'locked for good, beside a journal',
+      seen(LOCKED, undefined, file(COLD)),
+      seen(LOCKED, undefined, file(COLD)),
+      true,
+    ],
+    ['locked, with a log', seen(LOCKED, LOG), seen(LOCKED, LOG), true],
   ];
   test.each(cases.map(([name, ...rest]) => ({ name, rest })))(
     '$name',
@@ -168,6 +193,29 @@ describe('a copy of a database', () => {
     writeFileSync(join(folder, 'app.db-journal'), Buffer.concat([HOT, Buffer.alloc(500)]));
     expect(copied().map(({ suffix }) => suffix)).toEqual(['', '-journal']);
   });
+
+  // The half of such a transaction is in the file for as long as it lasts, and the file keeps its times. In a process of its own: the locks of a process end when
+  // it closes the file once.
+  test.skipIf(process.platform !== 'linux').each(['MEMORY', 'OFF'])(
+    'is none of half a transaction without a journal (%s)',
+    async (mode) => {
+      const path = join(folder, 'app.db');
+      const input = { kind: 'sqlite', path, copy: join(folder, 'copies/app.db') } as const;
+      const writer = spawn(process.execPath, ['-e', HALF, path, mode], {
+        cwd: import.meta.dirname,
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      await once(writer.stdout, 'data');
+      expect(lstatSync(path).size).toBeGreaterThan(500_000);
+      expect(copyDatabase(input).value.members).toEqual([]);
+      writer.stdin.end();
+      await once(writer, 'close');
+      const { members } = copyDatabase(input).value;
+      const copy = new Database(members[0]!.copy, { readonly: true });
+      expect(copy.prepare('select count(*) from entry').pluck().get()).toBe(2_000);
+      copy.close();
+    },
+  );
 
   test('of a folder has what the list may name, the logs last and in their order, and no table twice', () => {
     const store = join(folder, 'store');

@@ -1,14 +1,6 @@
 import { create } from 'zustand';
-import type {
-  Compression,
-  Conditions,
-  Drill,
-  Limits,
-  OnlineFiles,
-  Pings,
-  SetForm,
-  Verification,
-} from '../../../../model/set.ts';
+import type { Conditions, Drill, Limits, OnlineFiles, Pings, SetForm, Verification } from '../../../../model/set.ts';
+import type { Compression } from '../../../../model/compression.ts';
 import type { RetentionForm } from '../../../../ipc/contract/sets.ts';
 import { parseSchedule, printSchedule } from '../../../../model/schedule/grammar.ts';
 import { patternIn, patternProblem } from './pattern.ts';

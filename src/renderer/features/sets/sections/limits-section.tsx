@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
-import { COMPRESSIONS, type Compression, type Limits } from '../../../../model/set.ts';
+import type { Limits } from '../../../../model/set.ts';
+import { COMPRESSIONS, type Compression } from '../../../../model/compression.ts';
 import { NumberField } from '../../../../ui/fields/number-field.tsx';
 import { RadioCards } from '../../../../ui/choices/radio-cards.tsx';
 import { Select } from '../../../../ui/choices/select.tsx';
