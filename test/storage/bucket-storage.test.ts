@@ -175,3 +175,18 @@ describe('bucket storage', () => {
     await expect(storage.get('a')).rejects.toMatchObject({ code: 'service_unreachable', retryable: true });
   });
 });
+
+test.each([
+  ['leads back to a part before it', '<NextContinuationToken>again</NextContinuationToken>'],
+  ['does not say where it goes on', ''],
+])('a listing that %s is no end of it, and ends', async (_what, next) => {
+  const { storage, requests } = await openWith((request, response) => {
+    if (request.method !== 'GET') return false;
+    const entry = '<Contents><Key>computers/keys/a</Key><Size>1</Size></Contents>';
+    response.setHeader('content-type', 'application/xml');
+    response.end(`<ListBucketResult><IsTruncated>true</IsTruncated>${entry}${next}</ListBucketResult>`);
+    return true;
+  });
+  await expect(listed(storage, 'keys/')).rejects.toMatchObject({ code: 'service_broken' });
+  expect(requests.length).toBeLessThan(10);
+});

@@ -72,3 +72,8 @@ export function attemptsOf(error: unknown): number {
   if (!(error instanceof Error) || !('$metadata' in error)) return 1;
   return (error.$metadata as { readonly attempts?: number } | undefined)?.attempts ?? 1;
 }
+
+/** Something else than the store has answered, such as a proxy or the sign-in page of a network. */
+export function strange(): BucketError {
+  return new BucketError('broken', 'an answer of something else');
+}

@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { bufferOf } from '../../base/buffer-of.ts';
 import { statusOf, toBucketError } from './bucket-error.ts';
+import { nextOf } from './next-part.ts';
 
 /** Nobody can end such a lock before its time, not even the owner of the bucket (docs/decisions/0103-object-lock.md). */
 export const LOCK_MODE = 'COMPLIANCE';
@@ -110,6 +111,7 @@ export class BucketVersions {
     const { client, bucket } = this.#part;
     let next: { readonly KeyMarker?: string | undefined; readonly VersionIdMarker?: string | undefined } | undefined =
       {};
+    const starts = new Set<string>();
     while (next !== undefined) {
       const command: ListObjectVersionsCommand = new ListObjectVersionsCommand({
         Bucket: bucket,
@@ -122,10 +124,9 @@ export class BucketVersions {
         ...DeleteMarkers.map((entry) => this.#version(entry, true)),
         ...Versions.map((entry) => this.#version(entry, false)),
       ];
-      next =
-        page.IsTruncated === true
-          ? { KeyMarker: page.NextKeyMarker, VersionIdMarker: page.NextVersionIdMarker }
-          : undefined;
+      const { IsTruncated, NextKeyMarker: KeyMarker, NextVersionIdMarker: VersionIdMarker } = page;
+      if (IsTruncated === true) nextOf(KeyMarker && JSON.stringify([KeyMarker, VersionIdMarker]), starts);
+      next = IsTruncated === true ? { KeyMarker, VersionIdMarker } : undefined;
     }
   }
 

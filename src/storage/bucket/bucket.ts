@@ -14,7 +14,8 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { createHash } from 'node:crypto';
 import type { BucketConfig } from './bucket-config.ts';
-import { attemptsOf, BucketError, statusOf, toBucketError } from './bucket-error.ts';
+import { attemptsOf, BucketError, statusOf, strange, toBucketError } from './bucket-error.ts';
+import { nextOf } from './next-part.ts';
 import { BucketVersions, LOCK_MODE } from './bucket-versions.ts';
 import { MINUTE } from '../../model/units.ts';
 
@@ -196,14 +197,19 @@ export class Bucket {
     return Contents.map((content) => this.#listed(content));
   }
 
-  /** Yields all objects whose names begin with `folder`, up to a thousand for each request. */
+  /**
+   * Yields all objects whose names begin with `folder`, up to a thousand for each request.
+   *
+   * @throws BucketError `broken` if a part of the listing is missing, or leads back to one before it: that would pass for an end, or have none
+   */
   async *pages(folder: string, signal?: AbortSignal): AsyncGenerator<readonly ListedObject[]> {
     let token: string | undefined;
+    const tokens = new Set<string>();
     do {
       const more = token === undefined ? {} : { ContinuationToken: token };
       const page: ListObjectsV2CommandOutput = await this.#page({ Prefix: this.#prefix + folder, ...more }, signal);
       yield (page.Contents ?? []).map((content) => this.#listed(content));
-      token = page.IsTruncated === true ? page.NextContinuationToken : undefined;
+      token = page.IsTruncated === true ? nextOf(page.NextContinuationToken, tokens) : undefined;
     } while (token !== undefined);
   }
 
@@ -275,11 +281,6 @@ export class Bucket {
       throw toBucketError(error);
     }
   }
-}
-
-/** Something else than the store has answered, such as a proxy or the sign-in page of a network. */
-function strange(): BucketError {
-  return new BucketError('broken', 'an answer of something else');
 }
 
 function optionsWith(signal: AbortSignal | undefined): { readonly abortSignal?: AbortSignal } {
