@@ -57,6 +57,8 @@ export class Places {
   readonly #followed: ReadonlyMap<string, string>;
   #mounts: readonly Mounted[] = [];
   #paths: ReadonlySet<string> = new Set();
+  /** The folders that have something mounted in them. */
+  #parents: ReadonlySet<string> = new Set();
 
   constructor(followed: ReadonlyMap<string, string> = new Map()) {
     this.#followed = followed;
@@ -123,6 +125,16 @@ export class Places {
     return depthOf(number) === segmentsOf(this.#realPathOf(path));
   }
 
+  /** Returns whether something was mounted at a path which is in another place now. @param path entry path */
+  wasMountPoint(path: string, before: number, now: number): boolean {
+    return before !== now && this.isMountPoint(path, { number: before });
+  }
+
+  /** Returns whether something is mounted directly in a folder, by the list of the last look. @param path entry path */
+  hasMountIn(path: string): boolean {
+    return this.#parents.has(this.#realPathOf(path));
+  }
+
   #realPathOf(path: string): string {
     for (const [source, real] of this.#followed) {
       if (isWithin(path, source)) return real + path.slice(source.length);
@@ -142,6 +154,7 @@ export class Places {
       source,
     }));
     this.#paths = new Set(this.#mounts.map(({ path }) => path));
+    this.#parents = new Set(this.#mounts.map(({ path }) => parentOf(path) || '/'));
   }
 }
 

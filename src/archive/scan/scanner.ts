@@ -259,9 +259,8 @@ export class Scanner {
     const isUnchanged = known?.kind === FILE && hasSameSignature(known.stat, this.#packed);
     const isRead = !isUnchanged || this.#options.rehash;
     // A file can be mounted on, too: what is there without it is the file below.
-    const place = parent ? this.#enter(entry, parent).place.number : folder.place;
-    const wasMounted =
-      known?.kind === FILE && known.place !== place && this.#options.places.isMountPoint(path, { number: known.place });
+    const place = this.#placeOfFile(entry, parent);
+    const wasMounted = known?.kind === FILE && this.#options.places.wasMountPoint(path, known.place, place);
     if (wasMounted && !isUnchanged && !this.#options.accepts(path)) return this.#unseen.keep(known, path);
     if (isRead && this.#online.hasFile(path)) return this.#keepOnline(folder.id, path, known, this.#packed);
     // A folder that became a file is removed at once; a file keeps its last version until the new one is read.
@@ -284,6 +283,12 @@ export class Scanner {
       place,
       isKnown,
     });
+  }
+
+  /** Each file has to be asked about only where something is mounted. */
+  #placeOfFile(entry: SeenEntry, parent: Folder | undefined): number {
+    const isOfFolder = !parent || (entry.stat.dev === parent.stat.dev && !this.#options.places.hasMountIn(parent.path));
+    return isOfFolder ? entry.folder.place : this.#enter(entry, parent).place.number;
   }
 
   #visitSymlink(entry: SeenEntry, scope: ExclusionScope): void {

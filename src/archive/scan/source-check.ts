@@ -60,10 +60,7 @@ export function checkRoot(
   const isMountPoint = stat.isDirectory() && places.isMountPoint(path, place);
   // Something was mounted on the file itself, and this is the one below.
   const isFileBelow = ({ kind, place: before, stat: seen }: KnownEntry): boolean =>
-    kind === FILE &&
-    before !== place.number &&
-    places.isMountPoint(path, { number: before }) &&
-    !hasSameSignature(seen, packedStat(stat));
+    kind === FILE && places.wasMountPoint(path, before, place.number) && !hasSameSignature(seen, packedStat(stat));
   const isUnmounted =
     known !== undefined &&
     (stat.isDirectory() ? isNotMounted(known, path, { place, isMountPoint, names }) : isFileBelow(known.entry));
