@@ -110,6 +110,13 @@ export const REPOSITORY_MUTANTS: readonly Mutant[] = [
     tests: ['test/storage/webdav-storage.test.ts'],
   },
   {
+    name: 'the claim of a name on a file system without links is empty',
+    file: 'src/storage/folder/new-file.ts',
+    text: 'claim.writeFile(CLAIM)',
+    replacement: "claim.writeFile('')",
+    tests: ['test/storage/folder-storage.test.ts'],
+  },
+  {
     name: 'a mount by rclone passes for a disk that fails',
     file: 'src/storage/folder/new-file.ts',
     text: "  'EIO',\n",

@@ -21,3 +21,9 @@ export function checkPrefix(prefix: string): void {
     throw new TypeError(`not a prefix of names: ${JSON.stringify(prefix)}`);
   }
 }
+
+/**
+ * The most bytes of a file that keeps a name until its content replaces it, on a file system without links. It has one byte, since a mount by
+ * rclone stores an empty file only some time after it was closed, and then in the place of what has the name.
+ */
+export const CLAIM_BYTES = 1;

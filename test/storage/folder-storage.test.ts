@@ -17,7 +17,7 @@ import {
   writeFileSync,
   type PathLike,
 } from 'node:fs';
-import { link, open as openFile, type FileHandle } from 'node:fs/promises';
+import { link, open as openFile, rename, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -323,7 +323,7 @@ describe('a new file', () => {
   test.each([
     ['links', FILE_CALLS],
     ['exclusive renames', { ...FILE_CALLS, link: noLinks }],
-    ['neither', { link: noLinks, tryRenameExclusiveSync: () => false }],
+    ['neither', { ...FILE_CALLS, link: noLinks, tryRenameExclusiveSync: () => false }],
   ])('is created once on a file system with %s', async (_, calls) => {
     const folder = newFolder();
     const contents = ['one', 'two', 'three', 'four'];
@@ -340,7 +340,7 @@ describe('a new file', () => {
     'is created once where links fail with %s',
     async (code) => {
       const folder = newFolder();
-      const calls = { link: failing(code), tryRenameExclusiveSync: () => false };
+      const calls = { ...FILE_CALLS, link: failing(code), tryRenameExclusiveSync: () => false };
       const first = await UnfinishedFile.write(folder, Buffer.from('first'));
       expect(await first.publish(join(folder, 'file'), calls)).toBe('created');
       const second = await UnfinishedFile.write(folder, Buffer.from('second'));
@@ -368,18 +368,35 @@ describe('a new file', () => {
     expect(await file.publish(join(folder, 'file'))).toBe('exists');
   });
 
-  test('replaces an empty file that a killed process left a while ago, without links and exclusive renames', async () => {
+  test.each(['', '\0'])(
+    'replaces a claim of %j that a killed process left a while ago, without links and exclusive renames',
+    async (claim) => {
+      const folder = newFolder();
+      const path = join(folder, 'file');
+      const calls = { ...FILE_CALLS, link: noLinks, tryRenameExclusiveSync: () => false };
+      writeFileSync(path, claim);
+      const early = await UnfinishedFile.write(folder, Buffer.from('early'));
+      expect(await early.publish(path, calls)).toBe('exists');
+      const before = Date.now() / 1000 - 3_600;
+      utimesSync(path, before, before);
+      const late = await UnfinishedFile.write(folder, Buffer.from('late'));
+      expect(await late.publish(path, calls)).toBe('created');
+      expect(readFileSync(path, 'utf8')).toBe('late');
+    },
+  );
+
+  // A mount by rclone without a cache stores an empty file only some time after it was closed, in the place of the renamed one.
+  test('replaces a claim that is not empty, without links and exclusive renames', async () => {
     const folder = newFolder();
-    const path = join(folder, 'file');
-    const calls = { link: noLinks, tryRenameExclusiveSync: () => false };
-    writeFileSync(path, '');
-    const early = await UnfinishedFile.write(folder, Buffer.from('early'));
-    expect(await early.publish(path, calls)).toBe('exists');
-    const before = Date.now() / 1000 - 3_600;
-    utimesSync(path, before, before);
-    const late = await UnfinishedFile.write(folder, Buffer.from('late'));
-    expect(await late.publish(path, calls)).toBe('created');
-    expect(readFileSync(path, 'utf8')).toBe('late');
+    const claims: string[] = [];
+    const replace = async (from: PathLike, to: PathLike): Promise<void> => {
+      claims.push(readFileSync(to, 'latin1'));
+      await rename(from, to);
+    };
+    const file = await UnfinishedFile.write(folder, Buffer.from('mine'));
+    const calls = { link: noLinks, rename: replace, tryRenameExclusiveSync: () => false };
+    expect(await file.publish(join(folder, 'file'), calls)).toBe('created');
+    expect(claims).toEqual(['\0']);
   });
 
   test('leaves nothing when it cannot be published', async () => {
@@ -388,7 +405,7 @@ describe('a new file', () => {
       throw Object.assign(new Error('EIO'), { code: 'EIO' });
     };
     const file = await UnfinishedFile.write(folder, Buffer.from('mine'));
-    const calls = { link: failing('EIO'), tryRenameExclusiveSync: broken };
+    const calls = { ...FILE_CALLS, link: failing('EIO'), tryRenameExclusiveSync: broken };
     await expect(file.publish(join(folder, 'file'), calls)).rejects.toThrow('EIO');
     expect(readdirSync(folder)).toEqual(['holdfast.json']);
   });

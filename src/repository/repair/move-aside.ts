@@ -14,6 +14,7 @@ import { LARGEST_LEDGER_FILE_BYTES } from '../../format/repository/segment.ts';
 import { hashStored } from '../../storage/hash-stored.ts';
 import type { Move, Obstacle, Storage } from '../../storage/storage.ts';
 import { readIfReadable } from '../../storage/read-stored.ts';
+import { CLAIM_BYTES } from '../../storage/stored-name.ts';
 import { isOfOneFolder, leaveOut } from '../../storage/unreadable.ts';
 
 /** What became of a damaged file: `kept` where the store forbids deletion. */
@@ -32,10 +33,11 @@ export async function moveAside(storage: Storage, name: string, signal?: AbortSi
   if (hash !== undefined && (await hashStored(storage, name, LARGEST_PACK_BYTES, signal)) === hash) return 'kept';
   try {
     // One that cannot be read can be moved all the same.
-    const first = await readIfReadable(storage, name, { offset: 0, length: 1 }, signal);
-    // A store takes an empty file for one that is being created.
+    const first = await readIfReadable(storage, name, { offset: 0, length: CLAIM_BYTES + 1 }, signal);
     const asideOf = (number: number): string => asideName(name, number);
-    const moved = first?.length === 0 ? 'unsupported' : await moveFile(storage, name, asideOf, signal);
+    // A store takes so short a file for one that is being created.
+    const isClaim = first !== undefined && first.length <= CLAIM_BYTES;
+    const moved = isClaim ? 'unsupported' : await moveFile(storage, name, asideOf, signal);
     return moved === 'unsupported' ? await copyAside(storage, { name, first, asideOf }, signal) : moved;
   } catch (error) {
     // A disk that cannot read a folder may be unable to change it as well.
@@ -125,7 +127,7 @@ export async function moveObstacles(storage: Storage, signal?: AbortSignal): Pro
     const asideOf = (number: number): string => `${aside}.other-${number}`;
     const outcome = await moveFile(storage, name, asideOf, signal);
     if (outcome === 'unsupported') {
-      const first = await readIfReadable(storage, name, { offset: 0, length: 1 }, signal);
+      const first = await readIfReadable(storage, name, { offset: 0, length: CLAIM_BYTES + 1 }, signal);
       moved.set(name, await copyAside(storage, { name, first, asideOf }, signal));
     } else moved.set(name, outcome);
   }
@@ -149,7 +151,7 @@ async function moveFile(
 /** A file that is copied aside. */
 interface CopiedFile {
   readonly name: string;
-  /** Its first byte, if it has one; `undefined` if there is no such file. */
+  /** Its first bytes, if it has any; `undefined` if there is no such file. */
   readonly first: Uint8Array | undefined;
   /** Its name in `damaged/`, by the number of the attempt. */
   readonly asideOf: (number: number) => string;

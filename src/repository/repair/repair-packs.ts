@@ -12,6 +12,7 @@ import { hashStored } from '../../storage/hash-stored.ts';
 import { readIfReadable } from '../../storage/read-stored.ts';
 import { leaveOut } from '../../storage/unreadable.ts';
 import type { StoredFile } from '../../storage/storage.ts';
+import { CLAIM_BYTES } from '../../storage/stored-name.ts';
 
 /** Takes packs into the projection that no segment names; the next segment of this writer does. Returns those that are damaged. */
 export async function adoptPacks(
@@ -23,8 +24,8 @@ export async function adoptPacks(
   const damaged: UnnamedPack[] = [];
   let adopted = 0;
   for (const pack of unnamed) {
-    // An empty file is one that is being created on a store without links.
-    if (pack.bytes === 0 && pack.isYoung) continue;
+    // It is being created on a store without links.
+    if (pack.bytes <= CLAIM_BYTES && pack.isYoung) continue;
     try {
       const end = await readPackEnd(repository, pack.hash, pack.bytes, signal);
       const hash = Buffer.from(pack.hash, 'hex');

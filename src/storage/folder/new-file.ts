@@ -4,13 +4,15 @@ import { link, open, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path';
 import { systemCodeOf } from '../../base/errors/errors.ts';
 import { tryRenameExclusiveSync } from '../../os/filesystem/rename.ts';
-import { UNFINISHED } from '../stored-name.ts';
+import { CLAIM_BYTES, UNFINISHED } from '../stored-name.ts';
 import { MINUTE } from '../../model/units.ts';
 
 /** The system calls that differ between file systems; tests replace them. */
-export const FILE_CALLS = { link, tryRenameExclusiveSync } as const;
+export const FILE_CALLS = { link, rename, tryRenameExclusiveSync } as const;
 
 const OWNER_ONLY = 0o600;
+
+const CLAIM = new Uint8Array(CLAIM_BYTES);
 
 /**
  * What file systems without hard links respond, among them exFAT, SMB and FUSE; EISDIR is Windows' response. EIO is that of mounts by
@@ -30,7 +32,7 @@ const NO_LINKS = new Set([
 ]);
 const NO_SYNC = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EPERM', 'EACCES', 'EISDIR', 'EBADF']);
 
-/** Milliseconds after which an empty file is no longer taken for one that is being created. */
+/** Milliseconds after which a claim is no longer taken for a file that is being created. */
 const ABANDONED = MINUTE;
 
 /** Attempts at a file that the file system closes by itself. */
@@ -85,8 +87,8 @@ export class UnfinishedFile {
   /**
    * Gives the file its final name, unless that is taken. The temporary name is gone afterwards, also after a failure.
    *
-   * A file system without hard links and exclusive renames gets an empty file of the final name first. If the process is killed
-   * before that is replaced, the empty file remains; it does not match the hash in its name, and a later call replaces it.
+   * A file system without hard links and exclusive renames gets a file of one byte with the final name first. If the process is killed
+   * before that is replaced, it remains; it does not match the hash in its name, and a later call replaces it.
    */
   async publish(path: string, calls = FILE_CALLS): Promise<'created' | 'exists'> {
     try {
@@ -115,7 +117,7 @@ export class UnfinishedFile {
       if (!NO_LINKS.has(code)) throw error;
     }
     try {
-      return calls.tryRenameExclusiveSync(this.path, path) ? 'created' : await this.#claim(path);
+      return calls.tryRenameExclusiveSync(this.path, path) ? 'created' : await this.#claim(path, calls);
     } catch (error) {
       if (systemCodeOf(error) === 'EEXIST') return 'exists';
       throw error;
@@ -123,15 +125,16 @@ export class UnfinishedFile {
   }
 
   /** Creates the name first, which only one process can, and then replaces it. */
-  async #claim(path: string): Promise<'created' | 'exists'> {
+  async #claim(path: string, calls: typeof FILE_CALLS): Promise<'created' | 'exists'> {
     try {
-      await (await open(path, 'wx', OWNER_ONLY)).close();
+      const claim = await open(path, 'wx', OWNER_ONLY);
+      await claim.writeFile(CLAIM).finally(() => claim.close());
     } catch (error) {
       if (systemCodeOf(error) !== 'EEXIST') throw error;
       const found = await stat(path);
-      if (found.size > 0 || this.written - found.mtimeMs < ABANDONED) return 'exists';
+      if (found.size > CLAIM_BYTES || this.written - found.mtimeMs < ABANDONED) return 'exists';
     }
-    await rename(this.path, path);
+    await calls.rename(this.path, path);
     return 'created';
   }
 }
