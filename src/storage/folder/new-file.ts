@@ -128,7 +128,11 @@ export class UnfinishedFile {
   async #claim(path: string, calls: typeof FILE_CALLS): Promise<'created' | 'exists'> {
     try {
       const claim = await open(path, 'wx', OWNER_ONLY);
-      await claim.writeFile(CLAIM).finally(() => claim.close());
+      try {
+        await claim.writeFile(CLAIM);
+      } finally {
+        await claim.close();
+      }
     } catch (error) {
       if (systemCodeOf(error) !== 'EEXIST') throw error;
       const found = await stat(path);
