@@ -367,4 +367,26 @@ export const SERVICE_MUTANTS: readonly Mutant[] = [
     replacement: '    await cancelByUser',
     tests: ['test/service/erasure/erasure.test.ts'],
   },
+  {
+    name: 'backups take the room that is left for signing in',
+    file: 'src/service/backup/room-to-grow.ts',
+    text: '  if (reserve?.keep() !== false) return;\n',
+    replacement: '  if (reserve !== undefined) return;\n',
+    tests: ['test/service/full-disk.test.ts'],
+  },
+  {
+    name: 'a renewed sign-in that could not be recorded counts as stolen',
+    file: 'src/service/auth/tokens/refresh.ts',
+    text: '  const outcome = await metadata.tokens.rotate(rotation, reuse);\n',
+    replacement:
+      "  const outcome = await metadata.tokens.rotate(rotation, reuse);\n  if (outcome.kind === 'renewed') await metadata.signIns.used(outcome.familyId, rotation.client, now);\n",
+    tests: ['test/service/auth.test.ts'],
+  },
+  {
+    name: 'a full disk writes its log on instead of over',
+    file: 'src/service/store/database/sqlite-room.ts',
+    text: "      connection.pragma('wal_checkpoint(PASSIVE)');\n",
+    replacement: '',
+    tests: ['test/service/full-disk.test.ts'],
+  },
 ];

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { DiskReserve } from './disk/disk-reserve.ts';
 import type { AccountSettings } from './auth/account-settings.ts';
 import type { CopyState } from './operation/copy/copy-state.ts';
 import type { RelyingParty } from './auth/factors/relying-party.ts';
@@ -20,6 +21,8 @@ export interface ServiceContext {
   readonly callers: CallerCache;
   readonly accountSettings: AccountSettings;
   readonly objects: ObjectStore;
+  /** `undefined` if nothing is kept on a disk of the service's own. */
+  readonly reserve: DiskReserve | undefined;
   readonly intake: BlobIntake;
   readonly activity: SessionActivity;
   readonly reservations: UploadReservations;

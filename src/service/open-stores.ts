@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { openFolderObjectStore } from './objects/folder/folder-object-store.ts';
+import { DiskReserve, withRoom } from './disk/disk-reserve.ts';
+import { MARKER_FILE, openFolderObjectStore } from './objects/folder/folder-object-store.ts';
 import type { BucketConfig } from '../storage/bucket/bucket-config.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import type { MetadataStore } from './store/metadata-store.ts';
@@ -17,6 +18,8 @@ import { StoreError } from './store/store-error.ts';
 export interface Stores {
   readonly metadata: MetadataStore;
   readonly objects: ObjectStore;
+  /** Room in the folder for small writes; `undefined` if neither the metadata nor the blobs are there. */
+  readonly reserve: DiskReserve | undefined;
   readonly spoolDirectory: string;
 }
 
@@ -37,25 +40,43 @@ export interface StoreOptions {
  * @param create initialises the folder as a store if necessary
  */
 export async function openStores(directory: string, options: StoreOptions): Promise<Stores> {
+  const { database, bucket } = options;
+  const isInFolder = database === undefined || bucket === undefined;
+  const reserve = isInFolder ? new DiskReserve(directory, MARKER_FILE) : undefined;
+  const stores = await withRoom(
+    () => openAll(directory, options, reserve),
+    () => reserve?.giveUp() === true,
+  ).catch((error: unknown) => {
+    throw toStoreError(error, directory);
+  });
+  reserve?.keep();
+  return stores;
+}
+
+async function openAll(directory: string, options: StoreOptions, reserve: DiskReserve | undefined): Promise<Stores> {
   const { create, database, bucket } = options;
   const paths = await openStoreDirectory(directory, create, database === undefined ? 'whole' : 'beside-database');
   let metadata: MetadataStore | undefined;
   let objects: ObjectStore | undefined;
   try {
-    metadata = await openMetadata(paths, options);
-    objects = bucket ? await openServiceBucket(bucket) : openFolderObjectStore(directory);
+    metadata = await openMetadata(paths, options, reserve);
+    objects = bucket ? await openServiceBucket(bucket) : openFolderObjectStore(directory, reserve);
     if (database === undefined) await finishStore(paths);
     else await bindToDatabase(metadata, paths, bucket === undefined);
-    return { metadata, objects, spoolDirectory: paths.incoming };
+    return { metadata, objects, reserve, spoolDirectory: paths.incoming };
   } catch (error) {
     await objects?.close();
     await metadata?.close();
-    throw toStoreError(error, directory);
+    throw error;
   }
 }
 
-async function openMetadata(paths: StorePaths, { database, onEvents }: StoreOptions): Promise<MetadataStore> {
-  if (database === undefined) return openSqliteMetadataStore(paths.metadata, onEvents);
+async function openMetadata(
+  paths: StorePaths,
+  { database, onEvents }: StoreOptions,
+  reserve: DiskReserve | undefined,
+): Promise<MetadataStore> {
+  if (database === undefined) return openSqliteMetadataStore(paths.metadata, onEvents, reserve);
   // Loaded on demand, like the modules below.
   const { openPostgresMetadataStore } = await import('./store/postgres-metadata-store.ts');
   return openPostgresMetadataStore(database, onEvents);

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { DiskReserve } from './disk/disk-reserve.ts';
+import { MARKER_FILE } from './objects/folder/folder-object-store.ts';
 import { ServiceProblem } from './request/problem.ts';
 import { StoreError } from './store/store-error.ts';
 import type { MetadataStore } from './store/metadata-store.ts';
@@ -58,7 +60,7 @@ async function openExisting({ data, database }: MetadataLocation): Promise<Metad
   const file = join(data, METADATA_FILE);
   if (!existsSync(file)) throw new StoreError('store_missing', data);
   try {
-    return openSqliteMetadataStore(file);
+    return openSqliteMetadataStore(file, undefined, new DiskReserve(data, MARKER_FILE));
   } catch (error) {
     throw toStoreError(error, data);
   }

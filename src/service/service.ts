@@ -33,6 +33,7 @@ import { newIdentifier } from './identifier.ts';
 import { Housekeeping, type HousekeepingMetrics } from './housekeeping.ts';
 import type { CopyState } from './operation/copy/copy-state.ts';
 import { BlobIntake } from './backup/blob-intake.ts';
+import type { DiskReserve } from './disk/disk-reserve.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import { UrlSigner } from './objects/presigned-url.ts';
 import { failureFacts } from './failure-facts.ts';
@@ -64,6 +65,7 @@ const PACK_MEMORY: ByteLimits = {
 export interface ServiceOptions {
   readonly metadata: MetadataStore;
   readonly objects: ObjectStore;
+  readonly reserve?: DiskReserve | undefined;
   /** Folder for manifests whose device comes after their files. */
   readonly spoolDirectory: string;
   /** Public address without a trailing slash; by default the address of each request. */
@@ -116,6 +118,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     callers: new CallerCache(clock),
     accountSettings: { ...DEFAULT_ACCOUNT_SETTINGS, ...options.accounts },
     objects,
+    reserve: options.reserve,
     intake,
     activity,
     reservations,

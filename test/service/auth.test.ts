@@ -52,6 +52,17 @@ async function signedIn(): Promise<{ access: string; refresh: string }> {
   return { access: body.access_token as string, refresh: body.refresh_token as string };
 }
 
+test('a renewal that fails halfway spends nothing: its client would look like a thief later', async () => {
+  const { refresh: token } = await signedIn();
+  const database = openSqliteConnection(join(service.directory, 'metadata.sqlite'));
+  database.exec("CREATE TRIGGER fails BEFORE INSERT ON sign_in BEGIN SELECT RAISE(ABORT, 'no room'); END");
+  expect((await refresh(token)).status).toBe(500);
+  database.exec('DROP TRIGGER fails');
+  database.close();
+  service.clock.advance(3_600_000);
+  expect((await refresh(token)).status).toBe(200);
+});
+
 describe('password and second factor', () => {
   test('return the fields of the interface', async () => {
     const first = await password();

@@ -1,16 +1,16 @@
-import { systemCodeOf, wrongUsage } from '../../base/errors/errors.ts';
+import { HoldfastError, systemCodeOf, wrongUsage } from '../../base/errors/errors.ts';
 import { ForeignBucketError } from '../objects/s3/bucket-claim.ts';
 import { BucketError } from '../../storage/bucket/bucket-error.ts';
 import { DatabaseError, StoreError, type StoreErrorCode } from '../store/store-error.ts';
 import { ServiceProblem } from '../request/problem.ts';
+import { diskFailureOf } from '../disk/disk-failure.ts';
 
-const STORE_PROBLEMS: Readonly<Record<StoreErrorCode, string>> = {
+const STORE_PROBLEMS: Readonly<Record<Exclude<StoreErrorCode, 'insufficient_storage'>, string>> = {
   store_missing: 'holds no service yet: start the service there, or create an account',
   store_unrecognised: 'is not empty, and what is in it is not the data of a service',
   store_newer: 'was written by a newer version of Holdfast',
   store_damaged: 'is damaged: restore it from a copy',
   store_unwritable: 'cannot be written to',
-  insufficient_storage: 'has no space left',
 };
 
 /** Translates a failure for the operator of the service. */
@@ -23,7 +23,9 @@ export function asServiceDataError(
     const where = `${address.host}:${address.port}`;
     return wrongUsage({ problem: 'service', message: `The service cannot listen on ${where} (${code}).` });
   }
+  if (diskFailureOf(error) === 'full') return noSpace(undefined);
   if (error instanceof StoreError) {
+    if (error.code === 'insufficient_storage') return noSpace(error.directory);
     return wrongUsage({ problem: 'service', message: `${error.directory} ${STORE_PROBLEMS[error.code]}.` });
   }
   if (error instanceof DatabaseError) {
@@ -39,9 +41,15 @@ export function asServiceDataError(
     });
   }
   if (!(error instanceof ServiceProblem)) return error;
+  if (error.code === 'insufficient_storage') return noSpace(undefined);
   // These problems describe the input.
   const detail = error.facts.detail ?? error.code;
   return wrongUsage({ problem: 'service', message: `${detail.slice(0, 1).toUpperCase()}${detail.slice(1)}.` });
+}
+
+/** A full disk is nobody's wrong usage. */
+function noSpace(path: string | undefined): HoldfastError {
+  return new HoldfastError('system_failed', { problem: 'full', path, system: 'ENOSPC' });
 }
 
 function databaseReason({ cause, name }: DatabaseError): string {

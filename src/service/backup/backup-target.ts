@@ -6,6 +6,7 @@ import type { Caller } from '../caller.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import type { BackupSession, NewSession } from '../store/backup/session-store.ts';
 import { startedEvent } from './backup-events.ts';
+import { requireRoomToGrow } from './room-to-grow.ts';
 
 /** The most UTF-16 code units in the name of a backup set. */
 const MAXIMUM_SET_NAME = 500;
@@ -42,5 +43,6 @@ export async function openBackup(
   caller: Caller,
   head: BackupInitHead,
 ): Promise<BackupSession> {
+  requireRoomToGrow(context);
   return context.metadata.sessions.wait(await backupTarget(context, caller, head), startedEvent);
 }

@@ -6,6 +6,7 @@ import type { ServiceContext } from '../context.ts';
 import type { Caller } from '../caller.ts';
 import type { BackupSession } from '../store/backup/session-store.ts';
 import { inSlices } from './manifest/manifest-slices.ts';
+import { requireRoomToGrow } from './room-to-grow.ts';
 import { ManifestReader, manifestProblem } from './manifest/manifest-reader.ts';
 
 /** Needed chunks that are read from the store at once. */
@@ -20,6 +21,7 @@ export async function initBackup(
   caller: Caller,
   body: AsyncIterable<Uint8Array>,
 ): Promise<AsyncIterable<Uint8Array>> {
+  requireRoomToGrow(context);
   // Blobs that have arrived until now count as stored for this manifest.
   await context.intake.settle();
   const manifest = new ManifestReader(context, caller);

@@ -1,4 +1,5 @@
 import { requireRoomFor } from '../backup/quota.ts';
+import { requireRoomToGrow } from '../backup/room-to-grow.ts';
 import type { ServiceContext } from '../context.ts';
 import { type BlobKey, BlobLengthError } from '../objects/object-store.ts';
 import { releaseOwnMemory } from '../../base/limits/release-memory.ts';
@@ -28,6 +29,7 @@ function createUpload(service: ServiceContext): Handler {
     const announced = exchange.request.headers.get('content-length');
     if (announced !== null && Number(announced) !== allowed.size) throw otherLength();
     if (await isStored(service, chunk)) throw new ServiceProblem('blob_exists');
+    requireRoomToGrow(service);
     const blob = await service.objects.receive(key, piecesOf(exchange.request)).catch((error: unknown) => {
       throw error instanceof BlobLengthError ? otherLength() : error;
     });

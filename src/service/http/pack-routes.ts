@@ -14,6 +14,7 @@ import { ENDPOINTS } from '../../protocol/endpoints.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import { requirePermission } from '../auth/permissions.ts';
 import { personOf } from '../auth/person-of.ts';
+import { requireRoomToGrow } from '../backup/room-to-grow.ts';
 import { putBlobs } from '../backup/put-blobs.ts';
 import type { SealedBlob } from '../backup/put-blobs.ts';
 import { findAcceptingSession, findSession, recordUse, requireAccepting } from '../backup/session-access.ts';
@@ -81,6 +82,7 @@ function createUpload(service: ServiceContext): Handler {
   return async (exchange) => {
     const { sessionId, bearer } = allowed(service, exchange, 'backup');
     const caller = await requireStill(service, bearer, 'backup');
+    requireRoomToGrow(service);
     await recordUse(service, await findSession(service, caller, sessionId));
     const memory = await packMemoryOf(service, caller);
     try {

@@ -2,6 +2,7 @@ import { createSqliteChunkStore } from './backup/sqlite/chunks.ts';
 import { createSqliteSessionTrees } from './backup/sqlite/session-trees.ts';
 import { createSqliteTreeStore } from './backup/sqlite/trees.ts';
 import { openSqliteDatabase } from './database/sqlite-database.ts';
+import type { DiskReserve } from '../disk/disk-reserve.ts';
 import type { MetadataStore } from './metadata-store.ts';
 import { createSqlMetadataStore } from './sql-metadata-store.ts';
 
@@ -9,10 +10,11 @@ import { createSqlMetadataStore } from './sql-metadata-store.ts';
  * Opens the metadata of a store in one SQLite file.
  *
  * @param onEvents called after a transaction that recorded events
+ * @param reserve is given up for small writes if the disk is full
  * @throws NewerSchemaError
  */
-export function openSqliteMetadataStore(file: string, onEvents?: () => void): MetadataStore {
-  const database = openSqliteDatabase(file, onEvents);
+export function openSqliteMetadataStore(file: string, onEvents?: () => void, reserve?: DiskReserve): MetadataStore {
+  const database = openSqliteDatabase(file, onEvents, reserve);
   return createSqlMetadataStore(database, {
     trees: createSqliteTreeStore(database),
     chunks: createSqliteChunkStore(database),

@@ -29,10 +29,18 @@ export async function refreshGrant(
 ): Promise<RefreshedSession> {
   const { metadata, clock } = context;
   const now = clock.now();
+  // Whatever may fail comes before the token is spent: the client has no other.
+  await tokens.keys.current(now);
   const successor = newRefreshToken(now);
   const reuse = (userId: string, accountId: string) =>
     auditEntry(context, { accountId, userId, kind: 'session.reuse_detected' });
-  const rotation = { hash: hashOf(token), successor: successor.stored, now, grace: GRACE };
+  const rotation = {
+    hash: hashOf(token),
+    successor: successor.stored,
+    now,
+    grace: GRACE,
+    client: clientNow(userAgent),
+  };
   const outcome = await metadata.tokens.rotate(rotation, reuse);
   if (outcome.kind === 'reused') {
     context.callers.forget(outcome.familyId);
@@ -41,7 +49,6 @@ export async function refreshGrant(
   if (outcome.kind !== 'renewed') throw new ServiceProblem('token_invalid');
   const user = await metadata.accounts.user(outcome.userId);
   if (!user) throw new ServiceProblem('token_invalid');
-  await metadata.signIns.used(outcome.familyId, clientNow(userAgent), now);
   const claims = { kind: 'user', sub: user.id, account: user.accountId, family: outcome.familyId } as const;
   return {
     access_token: await tokens.issue(claims, now),

@@ -4,6 +4,7 @@ import { open, readdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { restrictDatabase } from '../../../base/files/owner-only.ts';
+import { type DiskReserve, withRoomNow } from '../../disk/disk-reserve.ts';
 import { diskFailureOf } from '../../disk/disk-failure.ts';
 import type { BlobKey, KeyedBlob } from '../object-store.ts';
 import { PackIndex, RECORD_HEADER_BYTES } from './pack-index.ts';
@@ -32,6 +33,8 @@ export interface BlobPacksOptions {
   readonly packBytes?: number;
   /** Makes the data of an open file durable. */
   readonly sync?: (fd: number) => Promise<void>;
+  /** Given up for deletions if the disk is full. */
+  readonly reserve?: DiskReserve | undefined;
 }
 
 interface WrittenPack {
@@ -69,6 +72,7 @@ export class BlobPacks {
   readonly #reading = new Map<number, number>();
   #namesSynced = false;
   readonly #sync: (fd: number) => Promise<void>;
+  readonly #reserve: DiskReserve | undefined;
   /** Set when fdatasync has failed: a second fdatasync may succeed although the data was lost. */
   #syncFailed = false;
 
@@ -77,7 +81,8 @@ export class BlobPacks {
    * @param folder the existing folder of the packs
    */
   constructor(file: string, folder: string, options: BlobPacksOptions = {}) {
-    const { packBytes = PACK_BYTES, sync = promisify(fdatasync) } = options;
+    const { packBytes = PACK_BYTES, sync = promisify(fdatasync), reserve } = options;
+    this.#reserve = reserve;
     this.#folder = folder;
     this.#sync = async (fd) => {
       try {
@@ -136,7 +141,11 @@ export class BlobPacks {
       return this.#index.closeSparse();
     });
     try {
-      for (const pack of remove.immediate()) await this.#dissolve(pack);
+      const sparse = withRoomNow(
+        () => remove.immediate(),
+        () => this.#reserve?.giveUp() === true,
+      );
+      for (const pack of sparse) await this.#dissolve(pack);
       await this.#overwriteDeleted();
       this.#database.pragma(`incremental_vacuum(${VACUUM_PAGES})`);
     } catch (error) {

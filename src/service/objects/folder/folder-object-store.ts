@@ -9,6 +9,7 @@ import { BlobPacks } from './blob-packs.ts';
 import { collect } from '../collect.ts';
 import { inParallel } from '../in-parallel.ts';
 import { releaseOwnMemory } from '../../../base/limits/release-memory.ts';
+import type { DiskReserve } from '../../disk/disk-reserve.ts';
 import { syncDirectory } from '../../disk/sync.ts';
 import { KIB } from '../../../model/units.ts';
 
@@ -38,8 +39,9 @@ const WRITE_BYTES = 512 * KIB;
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
 
-export function openFolderObjectStore(directory: string): ObjectStore {
-  return new FolderObjectStore(directory);
+/** @param reserve is given up for deletions if the disk is full */
+export function openFolderObjectStore(directory: string, reserve?: DiskReserve): ObjectStore {
+  return new FolderObjectStore(directory, reserve);
 }
 
 class FolderObjectStore implements ObjectStore {
@@ -56,12 +58,12 @@ class FolderObjectStore implements ObjectStore {
   #unsyncedFolders = new Set<string>();
   #smallUnsynced = false;
 
-  constructor(directory: string) {
+  constructor(directory: string, reserve: DiskReserve | undefined) {
     this.#directory = directory;
     const packs = join(directory, PACKS_FOLDER);
     mkdirSync(packs, { recursive: true });
     this.#identity = identityOf(directory);
-    this.#small = new BlobPacks(join(directory, SMALL_BLOBS_FILE), packs);
+    this.#small = new BlobPacks(join(directory, SMALL_BLOBS_FILE), packs, { reserve });
   }
 
   async put(blobs: readonly KeyedBlob[]): Promise<void> {

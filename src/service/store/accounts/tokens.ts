@@ -46,6 +46,8 @@ export interface TokenRotation {
   readonly now: number;
   /** Milliseconds for which a spent token is valid once more. */
   readonly grace: number;
+  /** Recorded in the same transaction. */
+  readonly client?: SignInClient;
 }
 
 export interface NewSignIn {
@@ -78,6 +80,8 @@ export function createTokenStore(database: SqlDatabase): TokenStore {
     rotate: (rotation, reuse) =>
       transaction(async (inside) => {
         const outcome = await rotate(inside, rotation);
+        const { client, now } = rotation;
+        if (client && outcome.kind === 'renewed') await recordClient(inside.queries, outcome.familyId, client, now);
         if (outcome.kind !== 'reused' || !reuse) return outcome;
         const { account_id: accountId } = await inside.queries
           .selectFrom('user')

@@ -10,15 +10,18 @@ import {
   type QueryResult,
 } from 'kysely';
 import { prepareOnce } from '../../../base/statements.ts';
+import { type MakeRoom, withRoomNow } from '../../disk/disk-reserve.ts';
 import type { ConnectionTurns } from './connection-turns.ts';
 
 /**
  * Kysely over a connection that is shared with synchronous stores. Unlike in Kysely's own dialect, transactions take the write
  * lock when they begin, are durable when they have ended, and wait for their turn at the connection.
+ *
+ * @param makeRoom for single statements; whoever runs a transaction repeats it
  */
-export function createSqliteDialect(database: Database, turns: ConnectionTurns): Dialect {
+export function createSqliteDialect(database: Database, turns: ConnectionTurns, makeRoom: MakeRoom): Dialect {
   return {
-    createDriver: () => new TurnTakingDriver(database, turns),
+    createDriver: () => new TurnTakingDriver(database, turns, makeRoom),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (queries) => new SqliteIntrospector(queries),
@@ -31,10 +34,10 @@ class TurnTakingDriver implements Driver {
   readonly #connection: DatabaseConnection;
   #release: () => void = () => undefined;
 
-  constructor(database: Database, turns: ConnectionTurns) {
+  constructor(database: Database, turns: ConnectionTurns, makeRoom: MakeRoom) {
     this.#database = database;
     this.#turns = turns;
-    this.#connection = new SharedConnection(database);
+    this.#connection = new SharedConnection(database, makeRoom);
   }
 
   async init(): Promise<void> {
@@ -78,12 +81,19 @@ class TurnTakingDriver implements Driver {
 
 class SharedConnection implements DatabaseConnection {
   readonly #database: Database;
+  readonly #makeRoom: MakeRoom;
 
-  constructor(database: Database) {
+  constructor(database: Database, makeRoom: MakeRoom) {
     this.#database = database;
+    this.#makeRoom = makeRoom;
   }
 
-  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    if (this.#database.inTransaction) return this.#run(query);
+    return withRoomNow(() => this.#run<Row>(query), this.#makeRoom);
+  }
+
+  #run<Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> {
     const statement = prepareOnce<unknown[], Row>(this.#database, sql);
     if (statement.reader) return { rows: statement.all(...parameters) };
     const { changes, lastInsertRowid } = statement.run(...parameters);

@@ -1,4 +1,4 @@
-import type { Database } from 'better-sqlite3';
+import { withRoomNow } from '../../../disk/disk-reserve.ts';
 import { withinQuota } from '../../accounts/quotas.ts';
 import { inTurns } from '../../database/connection-turns.ts';
 import type { SqliteDatabase } from '../../database/sqlite-database.ts';
@@ -62,7 +62,7 @@ export function createSqliteChunkStore(database: SqliteDatabase): ChunkStore {
       const rows = announced.all(session, after, PAGE);
       return { ids: rows.map(([, id]) => id), last: rows.at(-1)?.[0] ?? after };
     },
-    ...createStoredMarks(connection),
+    ...createStoredMarks(database),
     lostAmong: async (ids) => ids.flatMap((id) => lostChunk.get(id) ?? []),
     lost: async (accountNumber) => lost.all(accountNumber),
   };
@@ -107,7 +107,7 @@ function createNeedEarly({ connection, lockingTransaction }: SqliteDatabase): Ch
 }
 
 /** Keeps the account's use up to date, which counts blobs. */
-function createStoredMarks(connection: Database): Pick<ChunkStore, 'markStored' | 'markLost'> {
+function createStoredMarks({ connection, makeRoom }: SqliteDatabase): Pick<ChunkStore, 'markStored' | 'markLost'> {
   const store = connection
     .prepare<[number, number, number], number>(
       'UPDATE chunk SET size = ?, blob_size = ? WHERE id = ? AND size IS NULL RETURNING account_number',
@@ -153,6 +153,6 @@ function createStoredMarks(connection: Database): Pick<ChunkStore, 'markStored' 
   });
   return {
     markStored: async (chunks) => markStored.immediate(chunks),
-    markLost: async (ids) => markLost.immediate(ids),
+    markLost: async (ids) => withRoomNow(() => markLost.immediate(ids), makeRoom),
   };
 }

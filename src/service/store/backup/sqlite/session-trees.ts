@@ -14,8 +14,8 @@ const PAGE = 10_000;
  * In SQLite, what runs inside a transaction uses prepared statements on the transaction's own connection: one row at a time,
  * by primary key.
  */
-export function createSqliteSessionTrees({ connection, turns }: SqliteDatabase): SessionTrees {
-  const standalone = { missingChunks: createMissingChunks(connection), sweep: createSweep(connection) };
+export function createSqliteSessionTrees({ connection, turns, makeRoom }: SqliteDatabase): SessionTrees {
+  const standalone = { missingChunks: createMissingChunks(connection), sweep: createSweep(connection, makeRoom) };
   return { ...inTurns(standalone, turns), endVersions: createEndVersions(connection), ...createRebase(connection) };
 }
 
