@@ -377,9 +377,9 @@ export const SERVICE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a renewed sign-in that could not be recorded counts as stolen',
     file: 'src/service/auth/tokens/refresh.ts',
-    text: ', client: clientNow(userAgent) };\n  const outcome = await metadata.tokens.rotate(rotation, reuse);\n',
+    text: '    client: clientNow(userAgent),\n  };\n  const outcome = await metadata.tokens.rotate(rotation, reuse);\n',
     replacement:
-      " };\n  const outcome = await metadata.tokens.rotate(rotation, reuse);\n  if (outcome.kind === 'renewed') await metadata.signIns.used(outcome.familyId, clientNow(userAgent), now);\n",
+      "  };\n  const outcome = await metadata.tokens.rotate(rotation, reuse);\n  if (outcome.kind === 'renewed') await metadata.signIns.used(outcome.familyId, clientNow(userAgent), now);\n",
     tests: ['test/service/auth.test.ts'],
   },
   {

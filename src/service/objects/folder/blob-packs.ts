@@ -4,7 +4,7 @@ import { open, readdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { restrictDatabase } from '../../../base/files/owner-only.ts';
-import { type DiskReserve, withRoomNow } from '../../disk/disk-reserve.ts';
+import { type MakeRoom, withRoomNow } from '../../disk/disk-reserve.ts';
 import { diskFailureOf } from '../../disk/disk-failure.ts';
 import type { BlobKey, KeyedBlob } from '../object-store.ts';
 import { PackIndex, RECORD_HEADER_BYTES } from './pack-index.ts';
@@ -33,8 +33,8 @@ export interface BlobPacksOptions {
   readonly packBytes?: number;
   /** Makes the data of an open file durable. */
   readonly sync?: (fd: number) => Promise<void>;
-  /** Given up for deletions if the disk is full. */
-  readonly reserve?: DiskReserve | undefined;
+  /** For deletions, if the disk is full. */
+  readonly makeRoom?: MakeRoom;
 }
 
 interface WrittenPack {
@@ -72,7 +72,7 @@ export class BlobPacks {
   readonly #reading = new Map<number, number>();
   #namesSynced = false;
   readonly #sync: (fd: number) => Promise<void>;
-  readonly #reserve: DiskReserve | undefined;
+  readonly #makeRoom: MakeRoom;
   /** Set when fdatasync has failed: a second fdatasync may succeed although the data was lost. */
   #syncFailed = false;
 
@@ -81,8 +81,8 @@ export class BlobPacks {
    * @param folder the existing folder of the packs
    */
   constructor(file: string, folder: string, options: BlobPacksOptions = {}) {
-    const { packBytes = PACK_BYTES, sync = promisify(fdatasync), reserve } = options;
-    this.#reserve = reserve;
+    const { packBytes = PACK_BYTES, sync = promisify(fdatasync), makeRoom = () => false } = options;
+    this.#makeRoom = makeRoom;
     this.#folder = folder;
     this.#sync = async (fd) => {
       try {
@@ -141,11 +141,7 @@ export class BlobPacks {
       return this.#index.closeSparse();
     });
     try {
-      const sparse = withRoomNow(
-        () => remove.immediate(),
-        () => this.#reserve?.giveUp() === true,
-      );
-      for (const pack of sparse) await this.#dissolve(pack);
+      for (const pack of withRoomNow(() => remove.immediate(), this.#makeRoom)) await this.#dissolve(pack);
       await this.#overwriteDeleted();
       this.#database.pragma(`incremental_vacuum(${VACUUM_PAGES})`);
     } catch (error) {

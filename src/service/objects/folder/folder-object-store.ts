@@ -63,7 +63,9 @@ class FolderObjectStore implements ObjectStore {
     const packs = join(directory, PACKS_FOLDER);
     mkdirSync(packs, { recursive: true });
     this.#identity = identityOf(directory);
-    this.#small = new BlobPacks(join(directory, SMALL_BLOBS_FILE), packs, { reserve });
+    this.#small = new BlobPacks(join(directory, SMALL_BLOBS_FILE), packs, {
+      makeRoom: () => reserve?.giveUp() === true,
+    });
   }
 
   async put(blobs: readonly KeyedBlob[]): Promise<void> {
