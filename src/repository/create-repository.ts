@@ -179,6 +179,8 @@ async function readDescription(
   if (damage.problem === 'newer-version') {
     throw new HoldfastError('usage', { problem: 'destination-newer', directory }, { cause: damage });
   }
+  // Whatever answered for both may be no store, which a listing shows.
+  for await (const _ of storage.list(KEYS_FOLDER, signal, leaveOut)) break;
   throw foreignContent(directory, looksLikeBackups((await storage.rootNames?.(signal)) ?? []), damage);
 }
 

@@ -123,6 +123,35 @@ describe('bucket storage', () => {
       await expect(listed(storage, 'packs/')).rejects.toMatchObject(strange);
     });
 
+    test.each([
+      ['of HTML', page, 'text/html; charset=utf-8'],
+      ['of no type', '\n<html><body>Please sign in</body></html>', undefined],
+      ['without a beginning', '<title>Welcome</title><p>Please sign in to the network', 'text/html'],
+    ])('reads no page %s in the place of a file', async (_what, body, type) => {
+      const { storage, requests } = await openWith(
+        (_, response) =>
+          response.writeHead(200, type === undefined ? {} : { 'content-type': type }).end(body) !== undefined,
+      );
+      await expect(storage.get('packs/aa/pack')).rejects.toMatchObject(strange);
+      await expect(storage.get('packs/aa/pack', { offset: 10, length: 5 })).rejects.toMatchObject(strange);
+      expect(requests).toHaveLength(6);
+    });
+
+    test('reads a file of which the store thinks that it is a page', async () => {
+      const bytes = Buffer.from('3c413e00ff17b1aa0102030405060708090a0b0c0d0e0f101112131415161718', 'hex');
+      const { storage } = await openWith(
+        (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(bytes) !== undefined,
+      );
+      expect(await storage.get('packs/aa/pack')).toEqual(bytes);
+    });
+
+    test('deletes nothing by a page', async () => {
+      const { storage } = await openWith(
+        (_, response) => response.end('<html><body>Please sign in</body></html>') !== undefined,
+      );
+      await expect(storage.delete('packs/aa/pack')).rejects.toMatchObject(strange);
+    });
+
     test('stores a file when it does so once', async () => {
       let calls = 0;
       const { storage, requests } = await openWith((request, response) => {

@@ -416,6 +416,14 @@ describe('WebDAV storage, with answers of something else', () => {
     await expect(storage.delete('packs/a')).rejects.toMatchObject(BROKEN);
   });
 
+  test('reads no page in the place of a file, or of a listing', async () => {
+    const { storage } = await openWith((_, response) => void respond(response, ...PAGE));
+    const strange = { ...BROKEN, details: { ...BROKEN.details, detail: 'an answer of something else' } };
+    await expect(storage.get('packs/a')).rejects.toMatchObject(strange);
+    await expect(storage.get('packs/a', { offset: 3, length: 2 })).rejects.toMatchObject(strange);
+    await expect(listed(storage, 'packs/')).rejects.toMatchObject(strange);
+  });
+
   test('misses no file that is there', async () => {
     const { storage } = await without('GET', [404, ''], ['/dav/packs/a']);
     await expect(storage.get('packs/a')).rejects.toMatchObject(BROKEN);

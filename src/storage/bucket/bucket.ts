@@ -14,6 +14,7 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { createHash } from 'node:crypto';
 import type { BucketConfig } from './bucket-config.ts';
+import { isWebPage } from '../web-page.ts';
 import { attemptsOf, BucketError, statusOf, strange, toBucketError } from './bucket-error.ts';
 import { nextOf } from './next-part.ts';
 import { BucketVersions, LOCK_MODE } from './bucket-versions.ts';
@@ -145,7 +146,7 @@ export class Bucket {
     const from = range && `bytes=${range[0]}-${range[0] + range[1] - 1}`;
     for (let tries = 1; ; tries += 1) {
       try {
-        const { Body } = await this.#client.send(
+        const { Body, ContentRange, ContentType } = await this.#client.send(
           new GetObjectCommand({
             Bucket: this.#bucket,
             Key: this.#prefix + name,
@@ -154,7 +155,8 @@ export class Bucket {
           optionsWith(signal),
         );
         const bytes = await Body!.transformToByteArray();
-        return bufferOf(bytes);
+        if (ContentRange !== undefined || !isWebPage(bytes, ContentType)) return bufferOf(bytes);
+        if (tries === STRANGE_ANSWERS) throw strange();
       } catch (error) {
         signal?.throwIfAborted();
         const status = statusOf(error);
@@ -227,16 +229,18 @@ export class Bucket {
     }
   }
 
-  /** Deletes objects, ignoring those that do not exist. */
+  /**
+   * Deletes objects, ignoring those that do not exist.
+   *
+   * @throws BucketError `broken` also if the answer says nothing of any of them
+   */
   async delete(names: readonly string[], signal?: AbortSignal): Promise<void> {
     for (let from = 0; from < names.length; from += DELETED_AT_ONCE) {
       const Objects = names.slice(from, from + DELETED_AT_ONCE).map((name) => ({ Key: this.#prefix + name }));
-      const { Errors = [] } = await this.#send(() =>
-        this.#client.send(
-          new DeleteObjectsCommand({ Bucket: this.#bucket, Delete: { Objects, Quiet: true } }),
-          optionsWith(signal),
-        ),
+      const { Deleted = [], Errors = [] } = await this.#send(() =>
+        this.#client.send(new DeleteObjectsCommand({ Bucket: this.#bucket, Delete: { Objects } }), optionsWith(signal)),
       );
+      if (Deleted.length + Errors.length === 0) throw strange();
       const failed = Errors.find(({ Code }) => Code !== 'NoSuchKey');
       if (failed) throw new BucketError(failed.Code === 'AccessDenied' ? 'denied' : 'broken', failed.Code ?? 'delete');
     }

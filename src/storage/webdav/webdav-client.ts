@@ -133,7 +133,8 @@ export class WebdavClient {
       case 507:
         return new HoldfastError('destination_full', { directory: address, status });
       default:
-        return new HoldfastError('service_broken', { address, status });
+        // A success of another kind is none of the server's.
+        return status < 300 ? this.strange() : new HoldfastError('service_broken', { address, status });
     }
   }
 

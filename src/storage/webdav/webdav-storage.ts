@@ -11,6 +11,7 @@ import type { StorageParts } from '../retries.ts';
 import type { ByteRange, Move, Obstacle, Space, Storage, StoredFile } from '../storage.ts';
 import { checkName, checkPrefix, isStoredName, UNFINISHED } from '../stored-name.ts';
 import type { OnUnreadable } from '../unreadable.ts';
+import { isWebPage } from '../web-page.ts';
 import type { WebdavCredentials } from './authorization.ts';
 import type { DavEntry } from './multistatus.ts';
 import { WebdavClient, type DavResponse } from './webdav-client.ts';
@@ -113,6 +114,7 @@ export class WebdavStorage implements Storage {
       const response = await this.#read(name, range, signal);
       switch (response.status) {
         case 200:
+          if (isWebPage(response.body, response.headers['content-type'])) throw this.#client.strange();
           return range ? response.body.subarray(range.offset, range.offset + range.length) : response.body;
         case 206:
           if (!range || !startsAt(response, range.offset)) throw this.#client.unexpected(response);
