@@ -590,32 +590,4 @@ export const COPY_AND_SUM_MUTANTS: readonly Mutant[] = [
     replacement: "return 'missing';",
     tests: ['test/storage/rclone-storage.test.ts'],
   },
-  {
-    name: 'a bucket counts as emptied by a page',
-    file: 'src/storage/bucket/bucket.ts',
-    text: '      if (Deleted.length + Errors.length === 0) throw strange();\n',
-    replacement: '',
-    tests: ['test/storage/bucket-storage.test.ts'],
-  },
-  {
-    name: 'the sign-in page of a network is read as a file of a bucket',
-    file: 'src/storage/bucket/bucket.ts',
-    text: 'if (ContentRange !== undefined || !isWebPage(bytes, ContentType)) return',
-    replacement: 'if (bytes !== undefined) return',
-    tests: ['test/storage/bucket-storage.test.ts'],
-  },
-  {
-    name: 'bytes of which a server thinks that they are a page are refused',
-    file: 'src/storage/web-page.ts',
-    text: ' && /^[\\t\\n\\r -~]*$/.test(head)',
-    replacement: '',
-    tests: ['test/storage/bucket-storage.test.ts'],
-  },
-  {
-    name: 'the sign-in page of a network is read as a file of a WebDAV server',
-    file: 'src/storage/webdav/webdav-storage.ts',
-    text: "          if (isWebPage(response.body, response.headers['content-type'])) throw this.#client.strange();\n",
-    replacement: '',
-    tests: ['test/storage/webdav-storage.test.ts'],
-  },
 ];
