@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ANNA, HttpService } from '../agent/host/http-service.ts';
 import { buildTree } from '../helpers/tree/build.ts';
@@ -188,12 +189,25 @@ describe('exit codes', () => {
   });
 
   test('a run that skips files exits with 3 and names them', async () => {
-    const odd = workplace.path('odd');
-    await buildTree(odd, { pipe: fifo, 'a.txt': file('a') });
-    await workplace.addSet('odd', odd);
+    const [odd, gone] = [workplace.path('odd'), workplace.path('gone')];
+    await buildTree(odd, { 'a.txt': file('a') });
+    await buildTree(gone, { 'b.txt': file('b') });
+    await workplace.addSet('odd', odd, gone);
+    await workplace.json(['backup', 'odd']);
+    rmSync(gone, { recursive: true });
     const { status, stderr } = await workplace.run('backup', 'odd');
     expect(status).toBe(3);
-    expect(stderr).toContain(`${odd}/pipe`);
+    expect(stderr).toContain(gone);
+  });
+
+  test('a pipe is named in a note, and the run exits with 0', async () => {
+    const piped = workplace.path('piped');
+    await buildTree(piped, { pipe: fifo, 'a.txt': file('a') });
+    await workplace.addSet('piped', piped);
+    expect(await workplace.json(['backup', 'piped'])).toMatchObject({
+      warnings: [],
+      notes: [{ path: `${piped}/pipe`, reason: 'special-file' }],
+    });
   });
 
   test('a home without setup exits with 2', async () => {

@@ -139,7 +139,7 @@ export function runReportOf(job: JobRecord): RunReport | undefined {
 
 /** What keeps nothing out of a backup, and is worth knowing. */
 function notesIn({ notes = [] }: StoredReport): Pick<RunReport, 'notes'> {
-  return notes.length === 0 ? {} : { notes: notes.map(({ path, reason }) => ({ path, reason })) };
+  return notes.length === 0 ? {} : { notes: notes.slice(0, NAMED).map(({ path, reason }) => ({ path, reason })) };
 }
 
 /** What the rules of a set have left out of a backup; nothing if that is no file. */

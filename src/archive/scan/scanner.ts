@@ -25,10 +25,11 @@ const NAMES_PER_STEP = 1024;
 /**
  * Compares folders with the catalog, one folder per step, depth first. Directories and symlinks are stored at once. Files
  * that have to be read are returned and keep their last known version until then. Symlinks are not followed, except roots. Sockets,
- * FIFOs and devices cause warnings and are never opened. What a folder lacks is deleted or not (`unseen-entries.ts`).
+ * FIFOs and devices cause notes and are never opened. What a folder lacks is deleted or not (`unseen-entries.ts`).
  */
 export class Scanner {
   readonly #warnings: RunWarning[] = [];
+  readonly #notes: RunWarning[] = [];
   readonly #catalog: ScanCatalog;
   readonly #options: ScanOptions;
   readonly #tally: Tally;
@@ -58,6 +59,11 @@ export class Scanner {
 
   get warnings(): readonly RunWarning[] {
     return [...this.#unseen.warnings, ...this.#warnings];
+  }
+
+  /** What is left out and costs nothing: sockets, pipes and devices, and file systems that the set leaves out. */
+  get notes(): readonly RunWarning[] {
+    return this.#notes;
   }
 
   /** What keeps its last version since it is not there, although nobody deleted it; without a warning, if the set allows that. */
@@ -220,7 +226,7 @@ export class Scanner {
     if (stat.isFile()) this.#visitFile(entry, scope, parent);
     else if (stat.isSymbolicLink()) this.#visitSymlink(entry, scope);
     else {
-      this.#warnings.push({ path, reason: 'special-file' });
+      this.#notes.push({ path, reason: 'special-file' });
       this.#makeRoom(entry, scope);
     }
     return undefined;
@@ -306,7 +312,7 @@ export class Scanner {
   #visitDirectory(entry: SeenEntry, scope: ExclusionScope, parent: Folder | undefined): Folder | undefined {
     const { folder, name, path, real, known } = entry;
     if (this.#options.oneFileSystem && parent && entry.stat.dev !== parent.stat.dev) {
-      this.#warnings.push({ path, reason: 'other-file-system' });
+      this.#notes.push({ path, reason: 'other-file-system' });
       // What is below the mount point is hidden, and was not deleted.
       if (known?.place === folder.place) this.#tally.addKnown(known);
       else if (known) this.#catalog.remove(folder.id, known);

@@ -7,14 +7,16 @@ import { entryAt } from './entry-at.ts';
 import { isEmptyFolder } from './tree-mounts.ts';
 import type { CatalogUpdate } from './update-catalog.ts';
 
-/** Warnings about what is no file any more. */
+/** The reason of a warning about what is no file any more. */
 const NO_FILE = 'special-file';
+/** The reason of a note about a folder below which the run saw nothing. */
+const UNSEEN = 'other-file-system';
 
 interface EarlierParts {
   readonly entries: CatalogEntries;
   readonly run: SetRun;
   readonly roots: Pick<CheckedRoots, 'present' | 'accepts' | 'places'>;
-  readonly update: Pick<CatalogUpdate, 'warnings'>;
+  readonly update: Pick<CatalogUpdate, 'warnings' | 'skipped'>;
 }
 
 /** More warnings are compared in one pass over the tree, each of fewer by the pieces around it. */
@@ -31,7 +33,12 @@ const MOST_LOOKUPS = 16;
 export async function requireEarlierEntries(newest: NewestTree, parts: EarlierParts): Promise<void> {
   for (const root of parts.roots.present) await requireSource(root, newest, parts);
   const { accepts } = parts.roots;
-  const warned = parts.update.warnings.filter(({ path, reason }) => reason !== NO_FILE && !accepts(path));
+  const { warnings, skipped } = parts.update;
+  const unseen = [
+    ...warnings.filter(({ reason }) => reason !== NO_FILE),
+    ...skipped.filter(({ reason }) => reason === UNSEEN),
+  ];
+  const warned = unseen.filter(({ path }) => !accepts(path));
   const missed = await missedOf(new Set(warned.map(({ path }) => path)), newest, parts);
   const [path] = [...missed].toSorted();
   if (path !== undefined) {

@@ -30,6 +30,8 @@ export interface CatalogUpdate {
   readonly warnings: readonly RunWarning[];
   /** Facts that keep nothing out of the backup. */
   readonly notes: readonly RunWarning[];
+  /** Of the notes, those of what the restore point lacks. */
+  readonly skipped: readonly RunWarning[];
   /** What keeps its last version since it is not there, although nobody deleted it. */
   readonly unseen: Scanner['unseen'];
   readonly leftOut: readonly LeftOutByRule[];
@@ -127,7 +129,8 @@ export async function updateCatalog(options: CatalogUpdateOptions): Promise<Cata
     counts: databases?.corrected(scanner.counts) ?? scanner.counts,
     bytesChanged,
     warnings: [...scanner.warnings, ...warnings],
-    notes: run ? fileByFile.notes(request.hasCommand ?? false) : [],
+    notes: [...scanner.notes, ...(run ? fileByFile.notes(request.hasCommand ?? false) : [])],
+    skipped: scanner.notes,
     unseen: scanner.unseen,
     // Who tries a set out wants to know of a pattern that matches nothing.
     leftOut: exclusion.leftOut.byRule(run ? [] : set.excludes.filter((pattern) => !/^(?:[!#]|\s*$)/.test(pattern))),

@@ -29,7 +29,7 @@ export interface SessionParts {
   readonly snapshot: CatalogSnapshot;
   /** The warnings at the time of the snapshot. */
   readonly warnings: readonly RunWarning[];
-  /** Of the sources and disks that may be absent, those that were: only the tree names them. */
+  /** Of the sources and disks that may be absent, those that were, and what no restore point has, such as sockets: only the tree names them. */
   readonly absent: readonly RunWarning[];
   readonly mounts: readonly TreeMount[];
   readonly signals: ContentSignals;

@@ -163,6 +163,7 @@ export class TargetRun {
       absent: [
         ...reading.absent.flatMap(({ path, reason, warning }) => (warning ? [] : [{ path, reason }])),
         ...read.update.unseen.silent,
+        ...read.update.skipped,
       ],
       mounts: reading.mounts(read.run),
       signals: read.update.signals,
