@@ -12,15 +12,36 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
   {
     name: 'an empty source after the catalog was lost counts as emptied',
     file: 'src/archive/backup/reading/earlier-entries.ts',
-    text: 'if (isEmpty) throw new HoldfastError',
-    replacement: 'if (isEmpty && before < 0) throw new HoldfastError',
+    text: "if (before > 0) throw new HoldfastError('source_empty'",
+    replacement: "if (before < 0) throw new HoldfastError('source_empty'",
     tests: ['test/archive/backup/target/lost-catalog.test.ts'],
+  },
+  {
+    name: 'a source that has only folders left counts as emptied',
+    file: 'src/archive/scan/source-check.ts',
+    text: 'if (before > 0 && (names.length === 0 || known!.hasLostFiles(place.number)))',
+    replacement: 'if (before > 0 && names.length === 0)',
+    tests: ['test/archive/backup/target/absent-roots.test.ts'],
+  },
+  {
+    name: 'a disk in a source that has lost its files counts as emptied',
+    file: 'src/archive/scan/unseen-entries.ts',
+    text: 'else if (this.#remaining.areLost(folder,',
+    replacement: 'else if (names.length < 0 && this.#remaining.areLost(folder,',
+    tests: ['test/archive/backup/target/absent-disks.test.ts'],
+  },
+  {
+    name: 'what systems create by themselves counts as a file that is left',
+    file: 'src/os/filesystem/names/system-names.ts',
+    text: 'lower.startsWith(beginning)',
+    replacement: 'lower.endsWith(`${beginning}/`)',
+    tests: ['test/archive/backup/target/absent-roots.test.ts'],
   },
   {
     name: 'a source on another disk than before may have anything',
     file: 'src/archive/backup/reading/earlier-entries.ts',
-    text: 'if (!isEmpty && !gone) return;',
-    replacement: 'if (!isEmpty) return;',
+    text: "if (before > 0) throw new HoldfastError('source_not_mounted'",
+    replacement: "if (before < 0) throw new HoldfastError('source_not_mounted'",
     tests: ['test/archive/backup/target/lost-catalog.test.ts'],
   },
   {
@@ -222,8 +243,8 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
   {
     name: 'a destination without any backup of a disk that is missing gets a restore point without it',
     file: 'src/archive/backup/target/target-run.ts',
-    text: 'if (unmounted && !catalog.trees.find(run.setId)) {',
-    replacement: 'if (unmounted && !catalog.trees) {',
+    text: 'if (!missed || catalog.trees.find(run.setId)) return;',
+    replacement: 'if (!missed || catalog.trees) return;',
     tests: ['test/archive/backup/target/absent-disks.test.ts'],
   },
   {

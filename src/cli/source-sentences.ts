@@ -30,7 +30,7 @@ export const sourceSentences = {
     };
   },
   source_empty: ({ path }) => ({
-    what: `${path} is suddenly empty; its last backup contained files.`,
+    what: `${path} has no files any more; its last backup contained some.`,
     todo: `Check that its disk is connected. If it is meant to be empty, add --accept ${shellWord(printable(path))}, or --allow-empty for all.`,
   }),
 } satisfies Partial<FailureSentences>;

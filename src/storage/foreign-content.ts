@@ -6,26 +6,13 @@ import {
   LEDGER_FOLDER,
   PACKS_FOLDER,
 } from '../format/repository/file-names.ts';
+import { isSystemName } from '../os/filesystem/names/system-names.ts';
 import type { Storage } from './storage.ts';
 import { UNFINISHED } from './stored-name.ts';
 
-/** Beginnings of names that systems create in every folder or disk. */
-const HARMLESS = [
-  '.DS_Store',
-  '.Spotlight-',
-  '.Trash',
-  '.fseventsd',
-  'Thumbs.db',
-  'desktop.ini',
-  'lost+found',
-  'System Volume Information',
-  '$RECYCLE.BIN',
-  UNFINISHED,
-];
-
 /** Omits what systems create by themselves from the names in a folder. */
 export function withoutHarmless(names: readonly string[]): readonly string[] {
-  return names.filter((name) => !HARMLESS.some((beginning) => name.startsWith(beginning)));
+  return names.filter((name) => !isSystemName(name) && !name.startsWith(UNFINISHED));
 }
 
 /**

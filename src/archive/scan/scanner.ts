@@ -128,7 +128,7 @@ export class Scanner {
   }
 
   #list(folder: Folder): string[] | undefined {
-    const { path, id, within, known } = folder;
+    const { path, id } = folder;
     try {
       const names = readDirectorySync(path);
       if (!this.#isStillThere(folder)) {
@@ -136,11 +136,7 @@ export class Scanner {
         this.#tally.addKnownIn(id);
         return undefined;
       }
-      // A server may export the folder in which its own disk is not mounted.
-      const isDoubtful = known !== undefined && !within.isProven && this.#options.places.isMountPoint(path, within);
-      if (!isDoubtful || this.#options.accepts(path) || !this.#content.isNoneOf(known, names)) return names;
-      this.#unseen.keepIn(known, path);
-      return undefined;
+      return this.#unseen.keepDoubtful(folder, names) ? undefined : names;
     } catch (error) {
       // Everything below keeps its last known version: an unreadable folder is not a deleted one.
       this.#warn(path, error);

@@ -2,7 +2,15 @@ import type { BigIntStats } from 'node:fs';
 import type { KnownEntry } from '../../catalog/entries/entries.ts';
 import type { ExclusionScope } from './exclusion.ts';
 import type { Place } from './places.ts';
-import type { ReadFolder } from './unseen-entries.ts';
+
+/** A folder that was read. */
+export interface ReadFolder {
+  readonly id: number | undefined;
+  /** The place of what was found in it. */
+  readonly place: number;
+  /** Entry path of the root, or of the folder on which something is mounted, that has it. Warnings name it. */
+  readonly mount: string;
+}
 
 /** An entry on the disk, and its version in the catalog. */
 export interface SeenEntry {

@@ -18,6 +18,8 @@ export interface RootState extends KnownRoot {
 export interface KnownSource {
   readonly entry: KnownEntry;
   readonly content: KnownContent;
+  /** Whether files that were seen in this place are known of it, and it has none any more. */
+  readonly hasLostFiles: (place: number) => boolean;
 }
 
 /**
@@ -67,8 +69,8 @@ export function checkRoot(
   if (isUnmounted || (!isMountPoint && names.length === 0 && isListedForMounting(real))) {
     throw new HoldfastError('source_not_mounted', { path });
   }
-  const before = known && names.length === 0 ? known.content.count(known.entry) : 0;
-  if (before > 0) {
+  const before = known ? known.content.count(known.entry) : 0;
+  if (before > 0 && (names.length === 0 || known!.hasLostFiles(place.number))) {
     throw new HoldfastError('source_empty', { path, before, directory: stat.isDirectory() });
   }
   return { path, real, stat, place };

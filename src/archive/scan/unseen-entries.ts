@@ -4,23 +4,16 @@ import type { RunWarning } from '../../jobs/run-warning.ts';
 import type { ExclusionScope } from './exclusion.ts';
 import type { KnownContent } from './known-content.ts';
 import { depthOf } from './places.ts';
+import { RemainingFiles } from './remaining-files.ts';
+import type { Folder, ReadFolder } from './seen-entry.ts';
 import type { Tally } from './tally.ts';
 import type { ScanCatalog, ScanOptions } from './types.ts';
-
-/** A folder that was read. */
-export interface ReadFolder {
-  readonly id: number | undefined;
-  /** The place of what was found in it. */
-  readonly place: number;
-  /** Entry path of the root, or of the folder on which something is mounted, that has it. Warnings name it. */
-  readonly mount: string;
-}
 
 interface UnseenParts {
   readonly catalog: ScanCatalog;
   readonly content: KnownContent;
   readonly tally: Tally;
-  readonly options: Pick<ScanOptions, 'exclusion' | 'oneFileSystem' | 'accepts' | 'optional'>;
+  readonly options: Pick<ScanOptions, 'exclusion' | 'oneFileSystem' | 'accepts' | 'optional' | 'places'>;
 }
 
 /**
@@ -33,10 +26,12 @@ export class UnseenEntries {
   /** Warnings that the set does without. */
   readonly silent: RunWarning[] = [];
   readonly #parts: UnseenParts;
+  readonly #remaining: RemainingFiles;
   readonly #named = new Set<string>();
 
   constructor(parts: UnseenParts) {
     this.#parts = parts;
+    this.#remaining = new RemainingFiles(parts.options.exclusion, parts.options);
   }
 
   /**
@@ -78,10 +73,23 @@ export class UnseenEntries {
     else this.#name(replaced, 'folder-other-disk');
   }
 
-  /** Keeps the last version of everything in a folder. @param path entry path of the folder */
-  keepIn({ child }: KnownEntry, path: string): void {
-    this.#parts.tally.addKnownIn(child);
-    this.#name(path, 'folder-not-mounted');
+  /**
+   * Keeps the last version of everything in a folder if what is mounted at it may not be what it was.
+   *
+   * @param names what the folder has
+   * @returns whether that is so
+   */
+  keepDoubtful(folder: Folder, names: readonly string[]): boolean {
+    const { path, known, within } = folder;
+    const { places, accepts } = this.#parts.options;
+    if (!known || !places.isMountPoint(path, within) || accepts(path)) return false;
+    // A server may export the folder in which its own disk is not mounted.
+    if (!within.isProven && this.#parts.content.isNoneOf(known, names)) this.#name(path, 'folder-not-mounted');
+    else if (this.#remaining.areLost(folder, known, folder.place, this.#parts.content))
+      this.#name(path, 'folder-empty');
+    else return false;
+    this.#parts.tally.addKnownIn(known.child);
+    return true;
   }
 
   #isUnwanted(folder: ReadFolder, known: KnownEntry, path: string, scope: ExclusionScope): boolean {

@@ -176,7 +176,7 @@ export interface ErrorDetails {
     /** `count` is that of all. */
     | { readonly path: string; readonly problem: 'earlier-disks'; readonly count: number; readonly others: Paths };
   /** `before` is the number of entries at the last backup. */
-  readonly source_empty: { readonly path: string; readonly before: number; readonly directory: boolean };
+  readonly source_empty: { readonly path: string; readonly before?: number; readonly directory: boolean };
   readonly sources_keep_changing: {};
   /** The command before a backup failed. What it wrote is stored elsewhere, since it may contain secrets. */
   readonly command_failed: {

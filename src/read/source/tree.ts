@@ -159,8 +159,8 @@ export interface NewestTree {
   readonly footer: VerifiedFooter;
   /** ISO 8601. */
   readonly restorePoint: string;
-  /** Reads the paths of what it has at an entry path and below. @throws HoldfastError if a part cannot be read */
-  readonly pathsAt: (path: string) => AsyncIterable<string>;
+  /** Reads what it has at an entry path and below. @throws HoldfastError if a part cannot be read */
+  readonly recordsAt: (path: string) => AsyncIterable<Pick<TreeRecord, 'path' | 'type'>>;
 }
 
 /**
@@ -179,20 +179,20 @@ export async function readTreeFooter(
   });
   if (!point?.treeChunks) return undefined;
   const tree = await openTree(source, point, deps, signal);
-  return { ...tree, restorePoint: point.restorePoint, pathsAt: (path) => pathsAt(tree, path, deps, signal) };
+  return { ...tree, restorePoint: point.restorePoint, recordsAt: (path) => recordsAt(tree, path, deps, signal) };
 }
 
-/** Yields the paths of what a tree has at an entry path and below. @throws HoldfastError for a piece that cannot be read */
-async function* pathsAt(
+/** Yields what a tree has at an entry path and below. @throws HoldfastError for a piece that cannot be read */
+async function* recordsAt(
   tree: OpenTree,
   path: string,
   deps: ChunkDependencies,
   signal: AbortSignal | undefined,
-): AsyncGenerator<string> {
+): AsyncGenerator<TreeRecord> {
   const { pieces } = tree.footer;
   for await (const piece of readPieces(tree, piecesWithin(pieces, path), deps, signal)) {
     if (piece.error) throw piece.error;
-    for (const record of piece.records) if (isWithin(record.path, path)) yield record.path;
+    for (const record of piece.records) if (isWithin(record.path, path)) yield record;
   }
 }
 

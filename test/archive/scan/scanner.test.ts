@@ -285,7 +285,7 @@ describe('a root', () => {
       return { ...entry, name: `${index}`, kind: FILE, child: null };
     });
     const folder = { ...entry, kind: DIRECTORY, child: 1, place: entry.place + (isDisk ? 1 : 0) } as const;
-    return { entry: folder, content: new KnownContent(() => inside) };
+    return { entry: folder, content: new KnownContent(() => inside), hasLostFiles: () => false };
   };
   const codeOf = (check: () => unknown): string | undefined => {
     try {

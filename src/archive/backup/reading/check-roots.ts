@@ -6,7 +6,9 @@ import type { CatalogEntries, KnownRoot, SetRun } from '../../../catalog/entries
 import { entryPathGiven, entryPathOf } from '../../../os/filesystem/names/entry-path.ts';
 import type { RunWarning } from '../../../jobs/run-warning.ts';
 import { KnownContent } from '../../scan/known-content.ts';
+import { Exclusion } from '../../scan/exclusion.ts';
 import { Places } from '../../scan/places.ts';
+import { RemainingFiles } from '../../scan/remaining-files.ts';
 import { checkRoot, realSourceOf, type KnownSource, type RootState } from '../../scan/source-check.ts';
 import type { BackupRequest } from '../types.ts';
 
@@ -29,6 +31,7 @@ export interface CheckedRoots {
   /** Whether a person has said that what is at an entry path now is all there is. */
   readonly accepts: (path: string) => boolean;
   readonly places: Places;
+  readonly remaining: RemainingFiles;
 }
 
 /** What a run does without, and the reason of the warning. */
@@ -45,10 +48,8 @@ const REASONS: Readonly<Partial<Record<ErrorCode, string>>> = {
  *
  * @throws HoldfastError `source_*`
  */
-export function checkRoots(
-  { set, allowEmpty = false, accepted = [] }: BackupRequest,
-  { entries }: Pick<Catalog, 'entries'>,
-): CheckedRoots {
+export function checkRoots(request: BackupRequest, { entries }: Pick<Catalog, 'entries'>): CheckedRoots {
+  const { set, allowEmpty = false, accepted = [] } = request;
   const known = entries.findSet(set.name);
   const before = known && entries.knownRoots(known.setId);
   const optional = new Set(set.optionalRoots?.map(entryPathGiven));
@@ -57,12 +58,14 @@ export function checkRoots(
   const followed = followedRoots(set.roots.map(entryPathOf));
   const real = new Map([...followed].flatMap(([path, place]) => (typeof place === 'string' ? [[path, place]] : [])));
   const places = new Places(real);
+  const remaining = new RemainingFiles(exclusionOf(request), set);
   const isAccepted = (path: string): boolean => allowEmpty || accepted.some((folder) => isWithin(path, folder));
   for (const [path, place] of followed) {
     try {
       if (typeof place !== 'string') throw place;
       const accepts = isAccepted(path);
-      present.push(checkRoot({ path, real: place }, known && knownSource(entries, known, path), { places, accepts }));
+      const source = known && knownSource(entries, known, path, remaining);
+      present.push(checkRoot({ path, real: place }, source, { places, accepts }));
     } catch (error) {
       if (!isHoldfastError(error)) throw error;
       const reason = REASONS[error.code];
@@ -83,7 +86,13 @@ export function checkRoots(
     // Whoever points a link to another folder has said that the source is that one now.
     accepts: (path) => isAccepted(path) || redirected.some((root) => isWithin(path, root.path)),
     places,
+    remaining,
   };
+}
+
+/** Returns the rules of a set, which have left out nothing yet. */
+export function exclusionOf({ set, ownFolders = [] }: Pick<BackupRequest, 'set' | 'ownFolders'>): Exclusion {
+  return new Exclusion(set.excludes, set.presets, ownFolders);
 }
 
 /** Returns where each root leads, or why that is not known. */
@@ -101,8 +110,15 @@ function followedRoots(roots: readonly string[]): ReadonlyMap<string, string | H
   );
 }
 
-function knownSource(entries: CatalogEntries, { rootsDirectory }: SetRun, path: string): KnownSource | undefined {
+function knownSource(
+  entries: CatalogEntries,
+  { rootsDirectory }: SetRun,
+  path: string,
+  remaining: RemainingFiles,
+): KnownSource | undefined {
   const entry = entries.find(rootsDirectory, path);
   if (!entry) return undefined;
-  return { entry, content: new KnownContent((directory) => entries.eachChild(directory!)) };
+  const content = new KnownContent((directory) => entries.eachChild(directory!));
+  const folder = { path, scope: remaining.rootScope(path) };
+  return { entry, content, hasLostFiles: (place) => remaining.areLost(folder, entry, place, content) };
 }

@@ -1,11 +1,20 @@
 import { HoldfastError } from '../../../base/errors/errors.ts';
 import { isWithin, parentOf } from '../../../model/entry-path.ts';
-import type { CatalogEntries, KnownRoot, SetRun } from '../../../catalog/entries/entries.ts';
+import {
+  DIRECTORY,
+  FILE,
+  SYMLINK,
+  type CatalogEntries,
+  type KnownRoot,
+  type SetRun,
+} from '../../../catalog/entries/entries.ts';
 import { isDataFailure, type NewestTree } from '../../../read/source/tree.ts';
+import { isMissed } from '../../scan/remaining-files.ts';
 import type { CheckedRoots } from './check-roots.ts';
 import { entryAt } from './entry-at.ts';
-import { isEmptyFolder } from './tree-mounts.ts';
 import type { CatalogUpdate } from './update-catalog.ts';
+
+const KINDS = { file: FILE, directory: DIRECTORY, symlink: SYMLINK } as const;
 
 /** The reason of a warning about what is no file any more. */
 const NO_FILE = 'special-file';
@@ -15,7 +24,7 @@ const UNSEEN = 'other-file-system';
 interface EarlierParts {
   readonly entries: CatalogEntries;
   readonly run: SetRun;
-  readonly roots: Pick<CheckedRoots, 'present' | 'accepts' | 'places'>;
+  readonly roots: Pick<CheckedRoots, 'present' | 'accepts' | 'places' | 'remaining'>;
   readonly update: Pick<CatalogUpdate, 'warnings' | 'skipped'>;
 }
 
@@ -24,14 +33,17 @@ const MOST_LOOKUPS = 16;
 
 /**
  * Refuses a run whose catalog does not know the newest restore point, if that has files which the run could not see: where the catalog knows
- * them, they keep their last version, and here they would look deleted. A source that is empty, one whose disk is gone and that has nothing of what it had,
- * and what could not be read.
+ * them, they keep their last version, and here they would look deleted. A source, or a disk in it, that has no file any more, a source whose disk is gone and
+ * that has nothing of what it had, and what could not be read.
  *
  * @throws HoldfastError `source_empty`; `source_not_mounted` (`earlier-disk`); `source_unreadable` (`earlier-content`); what reading the tree
  *   throws if that is no problem of its data
  */
 export async function requireEarlierEntries(newest: NewestTree, parts: EarlierParts): Promise<void> {
-  for (const root of parts.roots.present) await requireSource(root, newest, parts);
+  for (const root of parts.roots.present) {
+    await requireFiles(root, newest, parts);
+    await requireDisk(root, newest, parts);
+  }
   const { accepts } = parts.roots;
   const { warnings, skipped } = parts.update;
   const unseen = [
@@ -46,17 +58,52 @@ export async function requireEarlierEntries(newest: NewestTree, parts: EarlierPa
   }
 }
 
-async function requireSource({ path, real }: KnownRoot, newest: NewestTree, parts: EarlierParts): Promise<void> {
+/** Refuses a source, or a disk in it, that has lost its files. */
+async function requireFiles(root: KnownRoot, newest: NewestTree, parts: EarlierParts): Promise<void> {
+  const { accepts, places } = parts.roots;
+  const mounts = newest.footer.mounts?.filter(
+    ({ path, place }) => path !== root.path && isWithin(path, root.path) && places.of(path)?.number === place,
+  );
+  for (const path of [root.path, ...(mounts ?? []).map((mount) => mount.path)]) {
+    if (accepts(path)) continue;
+    const before = await filesMissedIn(path, root.path, newest, parts);
+    if (before > 0) throw new HoldfastError('source_empty', { path, before, directory: true });
+  }
+}
+
+/** Counts what the tree has in a folder that has nothing of that kind any more. */
+async function filesMissedIn(
+  path: string,
+  root: string,
+  newest: NewestTree,
+  { roots: { remaining } }: EarlierParts,
+): Promise<number> {
+  const around = remaining.scopeAround(root, path);
+  const left = remaining.leftIn({ path, scope: around });
+  if (left.most === 'files' || left.unreadable.has(path)) return 0;
+  let before = 0;
+  try {
+    for await (const { path: earlier, type } of newest.recordsAt(path)) {
+      if (isMissed(left, KINDS[type]) && remaining.isOwnIn({ path, scope: around }, earlier, left)) before += 1;
+    }
+  } catch (error) {
+    if (!isDataFailure(error)) throw error;
+    before += 1;
+  }
+  return before;
+}
+
+/** Refuses a source whose disk is gone, and that has nothing of what it had. */
+async function requireDisk({ path, real }: KnownRoot, newest: NewestTree, parts: EarlierParts): Promise<void> {
   const { accepts, places } = parts.roots;
   if (accepts(path)) return;
-  const isEmpty = isEmptyFolder(path);
   const gone = newest.footer.mounts?.find(
     (mount) => isWithin(real, mount.path) && places.of(mount.path)?.number !== mount.place,
   );
-  if (!isEmpty && !gone) return;
+  if (!gone) return;
   let before = 0;
   try {
-    for await (const earlier of newest.pathsAt(path)) {
+    for await (const { path: earlier } of newest.recordsAt(path)) {
       if (earlier === path) continue;
       before += 1;
       // Enough is there to be what it was.
@@ -66,21 +113,19 @@ async function requireSource({ path, real }: KnownRoot, newest: NewestTree, part
     if (!isDataFailure(error)) throw error;
     before += 1;
   }
-  if (before === 0) return;
-  if (isEmpty) throw new HoldfastError('source_empty', { path, before, directory: true });
-  throw new HoldfastError('source_not_mounted', { path: gone!.path, problem: 'earlier-disk' });
+  if (before > 0) throw new HoldfastError('source_not_mounted', { path: gone.path, problem: 'earlier-disk' });
 }
 
 /** Returns those of the paths at which the tree has something that the catalog lacks, or where the tree cannot be read. */
 async function missedOf(
   warned: ReadonlySet<string>,
-  { pathsAt }: NewestTree,
+  { recordsAt }: NewestTree,
   parts: EarlierParts,
 ): Promise<ReadonlySet<string>> {
   const missed = new Set<string>();
   const look = async (folder: string, among: readonly string[]): Promise<void> => {
     try {
-      for await (const earlier of pathsAt(folder)) {
+      for await (const { path: earlier } of recordsAt(folder)) {
         const named = ancestorIn(warned, earlier);
         if (named !== undefined && !missed.has(named) && !isKnown(parts, earlier)) missed.add(named);
       }

@@ -4,7 +4,9 @@ import { isWithin } from '../../../model/entry-path.ts';
 import { entryPathGiven } from '../../../os/filesystem/names/entry-path.ts';
 import { systemFunctionWarnings } from '../../../os/filesystem/system-functions.ts';
 import type { RunWarning } from '../../../jobs/run-warning.ts';
+import { Exclusion } from '../../scan/exclusion.ts';
 import { Places } from '../../scan/places.ts';
+import { RemainingFiles } from '../../scan/remaining-files.ts';
 import { recheckRoot } from '../../scan/source-check.ts';
 import type { TreeMount } from '../../../format/tree/record.ts';
 import type { BackupDependencies, BackupRequest } from '../types.ts';
@@ -24,6 +26,7 @@ const NOT_CHECKED: CheckedRoots = {
   redirected: [],
   accepts: () => false,
   places: new Places(),
+  remaining: new RemainingFiles(new Exclusion([], [], []), { oneFileSystem: false }),
 };
 
 /** The set as it was scanned and read. */
@@ -120,11 +123,12 @@ export class SharedReading {
 
   /** @throws HoldfastError `source_*` if the catalog does not know the newest tree, and that has files which the run could not see */
   requireEarlier(newest: NewestTree, { run, update }: ReadSet): Promise<void> {
-    const { present, accepts, places } = this.#checked;
+    const { present, accepts, places, remaining } = this.#checked;
     const optional = this.#optional;
     const roots = {
       present,
       places,
+      remaining,
       accepts: (path: string) => accepts(path) || optional.some((folder) => isWithin(path, folder)),
     };
     return requireEarlierEntries(newest, { entries: this.#dependencies.catalog.entries, run, roots, update });

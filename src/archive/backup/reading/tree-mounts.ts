@@ -1,8 +1,6 @@
-import { readdirSync } from 'node:fs';
 import { isWithin } from '../../../model/entry-path.ts';
 import { HoldfastError } from '../../../base/errors/errors.ts';
 import type { CatalogEntries, KnownEntry, KnownRoot, SetRun } from '../../../catalog/entries/entries.ts';
-import { fileSystemPath } from '../../../os/filesystem/names/entry-path.ts';
 import { depthOf, type Places } from '../../scan/places.ts';
 import type { TreeMount } from '../../../format/tree/record.ts';
 import type { CheckedRoots } from './check-roots.ts';
@@ -60,7 +58,7 @@ function hasEntries(entries: CatalogEntries, { child }: KnownEntry): boolean {
  */
 export function requireMounts(
   mounts: readonly TreeMount[],
-  { present, absent, accepts, places }: CheckedRoots,
+  { present, absent, accepts, places, remaining }: CheckedRoots,
   optional: readonly string[],
 ): void {
   const roots = [...present, ...absent];
@@ -68,8 +66,10 @@ export function requireMounts(
     if (accepts(path) || optional.some((folder) => isWithin(path, folder))) return false;
     if (places.of(path)?.number === place) return false;
     if (roots.some((root) => isWithin(path, root.path))) return true;
-    // On a new computer the sources may lie on another disk. They are not empty there.
-    return present.some(({ path: root, real }) => isWithin(real, path) && !accepts(root) && isEmptyFolder(root));
+    // On a new computer the sources may lie on another disk. They have files there.
+    const isBare = (root: string): boolean =>
+      remaining.leftIn({ path: root, scope: remaining.rootScope(root) }).most !== 'files';
+    return present.some(({ path: root, real }) => isWithin(real, path) && !accepts(root) && isBare(root));
   });
   const [path, ...others] = missed.map((mount) => mount.path).toSorted();
   if (path === undefined) return;
@@ -79,13 +79,4 @@ export function requireMounts(
       ? { path, problem: 'earlier-disk' }
       : { path, problem: 'earlier-disks', count: missed.length, others },
   );
-}
-
-/** @param path entry path */
-export function isEmptyFolder(path: string): boolean {
-  try {
-    return readdirSync(fileSystemPath(path)).length === 0;
-  } catch {
-    return false;
-  }
 }

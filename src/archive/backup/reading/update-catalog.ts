@@ -3,7 +3,6 @@ import type { CatalogEntries, SetRun } from '../../../catalog/entries/entries.ts
 import { entryPathGiven } from '../../../os/filesystem/names/entry-path.ts';
 import { throwIfInterrupted } from '../../../jobs/interruption.ts';
 import type { RunWarning } from '../../../jobs/run-warning.ts';
-import { Exclusion } from '../../scan/exclusion.ts';
 import type { LeftOutByRule } from '../../../base/left-out.ts';
 import { Scanner } from '../../scan/scanner.ts';
 import type { FoundFile, ScanCatalog, ScanCounts } from '../../scan/types.ts';
@@ -11,7 +10,7 @@ import type { BackupPool } from '../tasks.ts';
 import type { WritableRun } from '../catalog-run.ts';
 import type { BackupRequest } from '../types.ts';
 import type { EarlyUpload } from '../upload/early-upload.ts';
-import type { CheckedRoots } from './check-roots.ts';
+import { exclusionOf, type CheckedRoots } from './check-roots.ts';
 import { ChunkingQueue } from './chunking-queue.ts';
 import { budgetFor, countLeftOut, WITHOUT_LIMIT } from './count-left-out.ts';
 import { Databases } from './databases.ts';
@@ -70,7 +69,7 @@ export async function updateCatalog(options: CatalogUpdateOptions): Promise<Cata
   const { set } = request;
   const skipsOnline = set.onlineFiles !== 'fetch';
   const catalogRun = run && { entries, run };
-  const exclusion = new Exclusion(set.excludes, set.presets, request.ownFolders ?? []);
+  const exclusion = exclusionOf(request);
   const databases =
     catalogRun && copies && scratch !== undefined
       ? new Databases({ catalogRun, pool, copies, scratch, signal })

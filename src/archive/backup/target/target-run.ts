@@ -108,13 +108,14 @@ export class TargetRun {
     if (!set || !catalog.trees.find(set.setId)) throw first.error;
   }
 
-  /** As for absent roots: nothing could stay of a disk inside of one that is not mounted. @throws HoldfastError `source_not_mounted` */
+  /** As for absent roots: nothing could stay of a disk inside of one that is not mounted, or was emptied. @throws HoldfastError `source_*` */
   #requireUnseen({ catalog }: OpenTarget, { run, update }: ReadSet): void {
     const { named, silent } = update.unseen;
-    const unmounted = [...named, ...silent].find(({ reason }) => reason === 'folder-not-mounted');
-    if (unmounted && !catalog.trees.find(run.setId)) {
-      throw new HoldfastError('source_not_mounted', { path: unmounted.path });
-    }
+    const missed = [...named, ...silent].find(({ reason }) => reason !== 'folder-other-disk');
+    if (!missed || catalog.trees.find(run.setId)) return;
+    const { path } = missed;
+    if (missed.reason === 'folder-not-mounted') throw new HoldfastError('source_not_mounted', { path });
+    throw new HoldfastError('source_empty', { path, directory: true });
   }
 
   /** Stores the content of chunks under other names that another device stored wrongly, before the manifest names them. */

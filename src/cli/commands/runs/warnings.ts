@@ -10,7 +10,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   'folder-not-mounted':
     'is on a disk that is not connected, and was left out; its last version is kept. If it is gone for good, exclude it, or accept that once with --accept PATH',
   'folder-empty':
-    'is suddenly empty and was left out; its last version is kept. If that is right, accept that once with --accept PATH',
+    'has no files any more and was left out; its last version is kept. If that is right, accept that once with --accept PATH',
   'folder-other-disk':
     'has another disk than before; what only the earlier one had is kept. If that is gone for good, accept that once with --accept PATH',
   'leads-elsewhere': 'leads elsewhere than before, by a link; what it leads to now was backed up',

@@ -363,6 +363,57 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
     expect(differences(join(await computer.expectRestorable(home), 'nas'), join(copy, 'nas'))).toBe('');
   });
 
+  test.each([
+    ['its lost+found', (nas: string): void => mkdirSync(join(nas, 'lost+found'))],
+    ['nothing', (): void => undefined],
+    ['the folders that had them', (nas: string): void => void mkdirSync(join(nas, 'photos/deep'), { recursive: true })],
+  ])('that has lost its files keeps its last version, also as a source, where it has %s', async (_name, leave) => {
+    const nas = disk('nas');
+    const roots = [nas, at('docs')];
+    computer.write('docs/a', 'text');
+    await backUp();
+    const copy = copyOfSource();
+    for (const name of readdirSync(nas)) rmSync(join(nas, name), { recursive: true });
+    leave(nas);
+    await expectKept(copy, { [nas]: 'folder-empty' });
+    expect((await computer.backUp([new Place('late')])).map(codeOf)).toEqual(['source_empty']);
+    expect(await backUp({ optionalRoots: [nas] })).toEqual({});
+    await computer.expectRestored(home, copy);
+    expect(await backUp({ accepted: [nas] })).toEqual({});
+    await computer.expectRestored(home);
+    expect(await backUp()).toEqual({});
+    fill('nas', 'new');
+    await backUp({ roots });
+    const [restoredCopy] = [copyOfSource()];
+    for (const name of readdirSync(nas)) rmSync(join(nas, name), { recursive: true });
+    leave(nas);
+    for (let run = 1; run <= 2; run += 1) {
+      expect(await backUp({ roots })).toEqual({ [nas]: 'folder-empty' });
+      expect(differences(join(await computer.expectRestorable(home), 'nas'), join(restoredCopy, 'nas'))).toBe('');
+    }
+    expect(await backUp({ roots, accepted: [nas] })).toEqual({});
+  });
+
+  test('that has lost its files after another one was in its place keeps what it had', async () => {
+    const nas = disk('nas');
+    const other = join(computer.folder, 'elsewhere');
+    mkdirSync(other);
+    await backUp();
+    execFileSync('mount', ['--bind', nas, other]);
+    unmount(nas);
+    mountDisk(nas);
+    computer.write('nas/other', 'another disk');
+    expect(await backUp()).toEqual({ [nas]: 'folder-other-disk' });
+    const copy = copyOfSource();
+    execFileSync('cp', ['-a', `${other}/.`, join(copy, 'nas')]);
+    unmount(nas);
+    bindFolder(other, nas);
+    expect(await backUp()).toEqual({ [nas]: 'folder-other-disk' });
+    for (const name of readdirSync(nas)) rmSync(join(nas, name), { recursive: true });
+    mkdirSync(join(nas, 'lost+found'));
+    await expectKept(copy, { [nas]: 'folder-empty' });
+  });
+
   test('that holds a source is missed by each run, too', async () => {
     const nas = disk('nas');
     mkdirSync(join(computer.folder, 'below'));

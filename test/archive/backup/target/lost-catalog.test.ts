@@ -97,6 +97,15 @@ describe.skipIf(!CAN_MOUNT)('after the catalog was lost, a disk in a source', ()
     for (let run = 1; run <= 2; run += 1) expect(await backUp()).toEqual(missed());
   });
 
+  test('that has lost its files is never recorded as emptied, however often', async () => {
+    for (const name of ['one', 'folder/two']) rmSync(join(nas, name));
+    computer.loseCatalog();
+    const refused = { code: 'source_empty', details: { path: nas, before: 2, directory: true } };
+    for (let run = 1; run <= 3; run += 1) await expect(backUp()).rejects.toMatchObject(refused);
+    expect(await backUp({ accepted: [nas] })).toEqual([]);
+    await computer.expectRestored(home);
+  });
+
   test('that was seen by a restore on the new computer is missed as well', async () => {
     unmount(nas);
     computer.loseCatalog();
@@ -236,6 +245,24 @@ describe('after the catalog was lost', () => {
 
   test('a source of which a rule leaves everything out is no empty one', async () => {
     expect(await refusal({ roots: [folder], excludes: ['*'] })).toBeUndefined();
+  });
+
+  test.each([
+    ['its folders', (): void => void mkdirSync(join(folder, 'inner'), { recursive: true })],
+    ['what systems create by themselves', (): void => mkdirSync(join(folder, 'lost+found'))],
+    ['what a rule leaves out', (): void => void computer.write('folder/left.tmp', 'left')],
+  ])('a source that has only %s left is never recorded as emptied, however often', async (_name, leave) => {
+    const options = { roots: [folder], excludes: ['*.tmp'] };
+    computer.write('folder/inner/three', 'three');
+    await backUp(options);
+    computer.loseCatalog();
+    for (const name of ['one', 'two', 'inner']) rmSync(join(folder, name), { recursive: true });
+    leave();
+    for (let run = 1; run <= 3; run += 1) {
+      expect(await refusal(options)).toEqual({ code: 'source_empty', path: folder, before: 3, directory: true });
+    }
+    expect(await refusal({ ...options, accepted: [folder] })).toBeUndefined();
+    expect(await refusal(options)).toBeUndefined();
   });
 
   test('what could not be read before either does not stop a run', async () => {
