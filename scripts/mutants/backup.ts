@@ -17,6 +17,20 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
     tests: ['test/archive/backup/target/lost-catalog.test.ts'],
   },
   {
+    name: 'a run with signs of ransomware ends without a word',
+    file: 'src/agent/operations/retention/ransomware-signs.ts',
+    text: 'return alarm ? [{',
+    replacement: 'return alarm && set.length === 0 ? [{',
+    tests: ['test/e2e/ransomware-alarm.test.ts'],
+  },
+  {
+    name: 'a report calls a set with signs of ransomware well',
+    file: 'src/strings/report-page.ts',
+    text: 'failure !== undefined || alarm !== undefined ||',
+    replacement: 'failure !== undefined || alarm === null ||',
+    tests: ['test/e2e/ransomware-alarm.test.ts'],
+  },
+  {
     name: 'a source that has only folders left counts as emptied',
     file: 'src/archive/scan/source-check.ts',
     text: 'if (before > 0 && (names.length === 0 || known!.hasLostFiles(place.number)))',

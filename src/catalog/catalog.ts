@@ -52,7 +52,7 @@ export class Catalog implements Disposable {
   forget(destination: string): void {
     this.entries.forgetTrees(destination);
     this.#database.transaction(() => {
-      for (const table of ['restore_point', 'tree_seen', 'doubt']) {
+      for (const table of ['restore_point', 'tree_seen', 'doubt', 'alarm']) {
         this.#database.prepare(`DELETE FROM ${table} WHERE destination = ?`).run(destination);
       }
     })();

@@ -18,6 +18,14 @@ export interface SeenTree {
   readonly created: number;
 }
 
+/** Signs of ransomware that a run showed, and that no person has dismissed. */
+export interface KnownAlarm {
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  /** Of `security.ransomware_detected`. */
+  readonly reasons: readonly string[];
+}
+
 /**
  * Stores restore points of one destination that this computer made or saw, for services that cannot list them, and the
  * newest trees seen.
@@ -84,6 +92,47 @@ export class CatalogHistory {
     return this.#database.prepare('SELECT since FROM doubt WHERE destination = ?').pluck().get(this.#destination) as
       | number
       | undefined;
+  }
+
+  /**
+   * Records whether the destination removes nothing since it suspects ransomware.
+   *
+   * @param heldSince `undefined` if it removes; then no set has an alarm
+   * @param alarm that of a set; `undefined` if the hold is due to another one
+   */
+  recordHold(heldSince: number | undefined, backupSet: string, alarm: KnownAlarm | undefined): void {
+    this.#database.transaction(() => {
+      if (heldSince === undefined) {
+        this.#database.prepare('DELETE FROM alarm WHERE destination = ?').run(this.#destination);
+        return;
+      }
+      this.#recordAlarm('', { since: heldSince, reasons: [] });
+      if (alarm) this.#recordAlarm(backupSet, alarm);
+      else {
+        this.#database
+          .prepare('DELETE FROM alarm WHERE destination = ? AND backup_set = ?')
+          .run(this.#destination, backupSet);
+      }
+    })();
+  }
+
+  /** Returns since when the destination removes nothing, in milliseconds since the epoch. */
+  heldSince(): number | undefined {
+    return this.alarm('')?.since;
+  }
+
+  /** Returns the alarm of a set that stands. */
+  alarm(backupSet: string): KnownAlarm | undefined {
+    const row = this.#database
+      .prepare('SELECT since, reasons FROM alarm WHERE destination = ? AND backup_set = ?')
+      .get(this.#destination, backupSet) as { readonly since: number; readonly reasons: string } | undefined;
+    return row && { since: row.since, reasons: row.reasons.split(' ').filter(Boolean) };
+  }
+
+  #recordAlarm(backupSet: string, { since, reasons }: KnownAlarm): void {
+    this.#database
+      .prepare('INSERT OR REPLACE INTO alarm VALUES (?, ?, ?, ?)')
+      .run(this.#destination, backupSet, since, reasons.join(' '));
   }
 
   /** Forgets a restore point that is no longer expected to be there. */

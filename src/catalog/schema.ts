@@ -124,6 +124,15 @@ CREATE TABLE doubt (
   since         INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- Destinations that remove nothing since a run showed signs of ransomware, as far as this computer has read it. The set is '' for the hold itself.
+CREATE TABLE alarm (
+  destination   TEXT NOT NULL,
+  backup_set    TEXT NOT NULL,
+  since         INTEGER NOT NULL,           -- ms since the epoch
+  reasons       TEXT NOT NULL,              -- words with spaces between
+  PRIMARY KEY (destination, backup_set)
+) STRICT, WITHOUT ROWID;
+
 -- Backups, restores, verifications, checks and repairs (job/journal.ts).
 CREATE TABLE job (
   id            INTEGER PRIMARY KEY,

@@ -249,10 +249,10 @@ export interface Strings {
         'permission-denied': string; 'path-too-long': string; 'attributes-too-large': string; 'in-use': string; 'read-error': string;
         vanished: string; 'special-file': string; 'online-only': string; 'online-only-kept': string; 'online-only-folder': string;
         'system-functions-missing': string; 'after-command': string; 'reserved-path': string; 'other-file-system': string; unreadable: string;
-        'differs-on-disk': string; 'destination-damaged': string; 'unknown-run': string; 'missing-run': string; 'key-envelope-lost': string;
-        'moved-run': string; 'service-answer-malformed': string; 'service-totals': string; 'service-unknown-chunks': string;
-        'clock-was-ahead': string; 'clock-jumped': string; 'index-made-anew': string; 'index-lost-jobs': string; 'copy-damaged': string;
-        'copy-older': string; 'copy-no-tree': string; 'no-tree': string; unverified: string; 'owner-not-restored': string;
+        'differs-on-disk': string; 'destination-damaged': string; 'ransomware-signs': string; 'unknown-run': string; 'missing-run': string;
+        'key-envelope-lost': string; 'moved-run': string; 'service-answer-malformed': string; 'service-totals': string;
+        'service-unknown-chunks': string; 'clock-was-ahead': string; 'clock-jumped': string; 'index-made-anew': string; 'index-lost-jobs': string;
+        'copy-damaged': string; 'copy-older': string; 'copy-no-tree': string; 'no-tree': string; unverified: string; 'owner-not-restored': string;
         'mode-not-restored': string; 'time-not-restored': string; 'attribute-not-restored': string; 'attributes-shared': string;
         chunk_missing: string; chunk_tampered: string; chunk_corrupt: string; file_size_mismatch: string; tree_invalid: string;
         'tree_invalid:entry-missing': string; 'tree_invalid:missing': string; 'tree_invalid:unproven': string; 'tree_invalid:ENOTDIR': string;
@@ -490,8 +490,9 @@ export interface Strings {
       setAt: (set: string, place: string) => string; lastBackup: string; never: string; contains: string;
       contents: (files: number, size: string) => string; backups: string; made: (count: number) => string; failed: (count: number) => string;
       stopped: (count: number) => string; sent: string; lastFailure: string; warning: string; warned: (files: number, reason: string) => string;
-      testRestore: string; untested: string; tested: (when: string, files: number, different: number) => string; storage: (place: string) => string;
-      used: string; more: (used: string, more: string) => string; less: (used: string, less: string) => string; footer: string; footerAlone: string;
+      signs: (time: string) => string; testRestore: string; untested: string; tested: (when: string, files: number, different: number) => string;
+      storage: (place: string) => string; used: string; more: (used: string, more: string) => string; less: (used: string, less: string) => string;
+      footer: string; footerAlone: string;
     };
     panel: {
       title: string; lead: string; setUp: string; send: string; when: (day: string, time: string, to: string) => string;

@@ -38,15 +38,14 @@ export function reportPage(report: PeriodReport, language: Language, isOfApp = f
   };
 }
 
-/** A set is not well without a restore point in the period, after a failure, with warnings, or with a failed test restore. */
-export function needsLook({ runs, failure, warnings, drill }: ReportedSet): boolean {
-  return (
-    runs.succeeded + runs.warned === 0 || failure !== undefined || warnings.length > 0 || (drill?.failures ?? 0) > 0
-  );
+/** A set is not well without a restore point in the period, after a failure, with warnings or signs of ransomware, or with a failed test restore. */
+export function needsLook({ runs, failure, warnings, alarm, drill }: ReportedSet): boolean {
+  const isUnwell = failure !== undefined || alarm !== undefined || warnings.length > 0;
+  return isUnwell || runs.succeeded + runs.warned === 0 || (drill?.failures ?? 0) > 0;
 }
 
 function setRows(set: ReportedSet, language: Language): ReportSection['rows'] {
-  const { lastPoint, runs, bytesUploaded, failure, warnings, drill } = set;
+  const { lastPoint, runs, bytesUploaded, failure, warnings, alarm, drill } = set;
   const { strings, formats } = language;
   const words = strings.report.mail;
   const counts = [
@@ -60,6 +59,7 @@ function setRows(set: ReportedSet, language: Language): ReportSection['rows'] {
     [words.backups, new Intl.ListFormat(language.region, { type: 'unit', style: 'short' }).format(counts)],
     [words.sent, formats.bytes(bytesUploaded)],
     ...(failure === undefined ? [] : [[words.lastFailure, failureText(failure, language)] as const]),
+    ...(alarm ? [[words.warning, words.signs(formats.dateTime(alarm.since))] as const] : []),
     ...warnings.map((warning) => [words.warning, warningText(warning, language)] as const),
     [words.testRestore, drill ? words.tested(formats.dateTime(drill.at), drill.files, drill.failures) : words.untested],
   ];

@@ -129,6 +129,14 @@ describe('JSON output', () => {
     });
   });
 
+  test('status and report say whether signs of ransomware stand', async () => {
+    expect(await workplace.json(['status'])).toMatchObject({
+      sets: [{ alarm: null }],
+      destinations: [{ removals_held_since: null, sets: [{ alarm: null }] }],
+    });
+    expect(await workplace.json(['report'])).toMatchObject({ destinations: [{ sets: [{ alarm: null }] }] });
+  });
+
   test('key export prints the same phrase again', async () => {
     expect(JSON.stringify(await workplace.json(['key', 'export']))).toContain(phrase);
   });

@@ -90,7 +90,12 @@ test.skipIf(!CAN_SIGN_IN)(
     await backUp();
 
     for (let index = 0; index < HIT; index += 1) encrypt(pathOf(index));
-    await backUp();
+    const suspected = await place.run('backup', 'letters', '--json');
+    expect(suspected.status).toBe(3);
+    const detail = 'mass_encryption mass_damage';
+    expect(JSON.parse(suspected.stdout)).toMatchObject({
+      warnings: [{ path: 'letters', reason: 'ransomware-signs', detail }],
+    });
     expect(await receiver.event()).toMatchObject({
       backup_set: 'letters',
       reasons: ['mass_encryption', 'mass_damage'],
@@ -101,7 +106,7 @@ test.skipIf(!CAN_SIGN_IN)(
     });
 
     for (let index = 100; index < 112; index += 1) renameSync(pathOf(index), `${pathOf(index)}.locked`);
-    await backUp();
+    expect((await place.run('backup', 'letters')).status).toBe(3);
     expect(await receiver.event()).toMatchObject({ reasons: ['known_names'], suspicious_names: 12 });
 
     const { alarms } = await place.json<{ alarms: readonly unknown[] }>(['service', 'alarms', ...owner]);

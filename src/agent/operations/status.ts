@@ -1,5 +1,6 @@
 import type { RestorePoint } from '../../protocol/extensions.ts';
 import { Catalog } from '../../catalog/catalog.ts';
+import type { KnownAlarm } from '../../catalog/history.ts';
 import type { JobState } from '../../jobs/job-state.ts';
 import type { JobRecord } from '../../jobs/journal.ts';
 import { EARLIER_DOUBT } from '../../repository/doubt.ts';
@@ -33,6 +34,8 @@ export interface DestinationStatus {
   readonly damageFoundAt: number | undefined;
   /** Since when it may have restore points that it does not list, as far as this computer has read it; in milliseconds since the epoch. */
   readonly doubtSince: number | undefined;
+  /** Since when it removes nothing because a run showed signs of ransomware, as far as this computer has read it; in milliseconds since the epoch. */
+  readonly heldSince: number | undefined;
   /** What restore points of this computer's sets lack, until the next backup of such a set. */
   readonly losses: KnownLosses | undefined;
   readonly sets: readonly SetStatus[];
@@ -48,6 +51,8 @@ export interface SetStatus {
   readonly lastDrill: DrillStatus | undefined;
   /** The end of the newest verification or test restore that found damage, in milliseconds since the epoch. */
   readonly damageFoundAt: number | undefined;
+  /** Signs of ransomware that a run of the set showed, until a person dismisses them. */
+  readonly alarm: KnownAlarm | undefined;
 }
 
 export interface DrillStatus {
@@ -110,6 +115,7 @@ function destinationStatus(
     entry,
     damageFoundAt: endOf(histories.damageFoundBy(there)),
     doubtSince: there.history.doubtSince(),
+    heldSince: there.history.heldSince(),
     losses: losses && setThatLacks(losses, known) ? losses : undefined,
     sets: sets.map((set, index) => ({
       ...setStatus(catalog, set, entry, isBusy),
@@ -127,10 +133,12 @@ function setStatus(
   const recent = catalog.journal.recent(set.name, RECENT_JOBS, id);
   const job = recent.find(({ kind }) => kind === 'backup');
   const lastRun = job && runStatus(job, isBusy);
+  const { history } = catalog.at(id);
   return {
     set,
     lastRun,
-    lastRestorePoint: catalog.at(id).history.restorePoints(deviceId, set.name)[0],
+    lastRestorePoint: history.restorePoints(deviceId, set.name)[0],
+    alarm: history.alarm(set.name),
     resumable: lastRun?.state === 'interrupted' || lastRun?.state === 'cancelled',
     lastDrill: drillStatus(catalog, set.name, id),
   };

@@ -68,6 +68,8 @@ export interface TargetAccess {
   readonly previousTree: () => Promise<NewestTree | undefined>;
   /** Checks the set's restore points while the set is read. Returns what the report has to contain. */
   readonly checkPoints?: () => Promise<readonly RunWarning[]>;
+  /** Asks what the destination thinks of the run that was completed. Returns what the report has to contain. Never rejects because of the destination. */
+  readonly judgeRun?: () => Promise<readonly RunWarning[]>;
   /** The key envelope to store there, if not that of the request. */
   readonly keyEnvelope?: Uint8Array | undefined;
 }

@@ -11,6 +11,7 @@ import { timeOfPoint } from '../../base/point-time.ts';
 import { locationOf } from '../../agent/home/destination-location.ts';
 import { outcome } from '../outcome.ts';
 import type { GlobalOptions, Run } from '../runner.ts';
+import { alarmJson, signsText } from './alarm.ts';
 import { alignColumns } from '../columns.ts';
 import { countText, printable, shellWord, timeText } from '../text.ts';
 
@@ -40,7 +41,7 @@ function statusJson(status: AgentStatus): object {
   };
 }
 
-export function destinationStatusJson({ entry, damageFoundAt, losses, sets }: DestinationStatus): object {
+export function destinationStatusJson({ entry, damageFoundAt, heldSince, losses, sets }: DestinationStatus): object {
   const { id, name, destination, schedule, deviceId, deviceName } = entry;
   return {
     id,
@@ -50,6 +51,7 @@ export function destinationStatusJson({ entry, damageFoundAt, losses, sets }: De
     schedule: schedule ?? null,
     device: { id: deviceId, name: deviceName },
     damage_found_at: isoOf(damageFoundAt),
+    removals_held_since: isoOf(heldSince),
     lost_files: losses?.files ?? 0,
     lost_points: losses?.points ?? 0,
     sets: sets.map(setStatusJson),
@@ -77,7 +79,15 @@ function destinationJson(destination: AgentStatus['destination']): object {
   }
 }
 
-function setStatusJson({ set, lastRun, lastRestorePoint, resumable, lastDrill, damageFoundAt }: SetStatus): object {
+function setStatusJson({
+  set,
+  lastRun,
+  lastRestorePoint,
+  resumable,
+  lastDrill,
+  damageFoundAt,
+  alarm,
+}: SetStatus): object {
   return {
     name: set.name,
     schedule: set.schedule ?? null,
@@ -87,6 +97,7 @@ function setStatusJson({ set, lastRun, lastRestorePoint, resumable, lastDrill, d
     resumable,
     last_drill: lastDrill === undefined ? null : drillJson(lastDrill),
     damage_found_at: isoOf(damageFoundAt),
+    alarm: alarmJson(alarm),
   };
 }
 
@@ -141,6 +152,7 @@ function statusLines(status: AgentStatus): string[] {
         : alignColumns([['SET', 'DESTINATION', 'LAST RESTORE POINT', 'LAST RUN'], ...rowsOfSets(status)])),
     ...drillLines(status),
     ...foundLines(status),
+    ...alarmLines(status),
     ...fullLines(status),
   ];
 }
@@ -161,6 +173,21 @@ function foundLines({ destinations }: AgentStatus): string[] {
       ),
       ...(losses ? [`Lost at ${place}, as of ${timeText(losses.at)}: ${lostText(losses)}`] : []),
     ];
+  });
+  return lines.length === 0 ? [] : ['', ...lines];
+}
+
+/** What nobody has dismissed yet. A hold that is due to a set of another computer is named, too. */
+function alarmLines({ destinations }: AgentStatus): string[] {
+  const lines = destinations.flatMap(({ entry, heldSince, sets }) => {
+    const place = destinations.length === 1 ? undefined : entry.name;
+    if (heldSince === undefined) return [];
+    const at = place === undefined ? '' : ` at ${printable(place)}`;
+    const since = `Nothing has been removed${at} since ${timeText(heldSince)}: a backup showed signs of ransomware.`;
+    const own = sets.flatMap(({ set: { name }, alarm }) =>
+      alarm ? [`${printable(name)}: a run of ${timeText(alarm.since)} ${signsText(name, alarm.reasons, place)}`] : [],
+    );
+    return own.length > 0 ? own : [since];
   });
   return lines.length === 0 ? [] : ['', ...lines];
 }

@@ -23,6 +23,8 @@ const reportedSet = z.object({
   failure: failure.optional(),
   /** Warnings of the last run that made a restore point. */
   warnings: z.array(reportedWarning),
+  /** Signs of ransomware that a run showed, until a person dismisses them. */
+  alarm: z.object({ since: time, reasons: z.array(z.string()) }).optional(),
   /** The newest test restore. */
   drill: z.object({ at: time, files: z.int(), failures: z.int() }).optional(),
 });

@@ -17,6 +17,7 @@ import type { Settings } from '../../home/settings.ts';
 import { requireSecrets } from '../../key-store/require-secrets.ts';
 import { recordTree, sourceAt } from '../history/record-tree.ts';
 import { unknownRunsIfAny } from './unknown-runs.ts';
+import { signsAfterRun } from '../retention/ransomware-signs.ts';
 import { applyPendingPolicy } from '../retention/retention.ts';
 
 interface SetOfRun {
@@ -162,6 +163,7 @@ export async function targetAccess(context: OperationContext, of: SetOfRun): Pro
       ...at.warnings,
       ...(await unknownRunsIfAny(at.context, { set, clock: parts.clock, signal })),
     ],
+    judgeRun: () => signsAfterRun(at.context, set, signal),
   };
 }
 

@@ -5,6 +5,7 @@ import type { AgentParts } from '../../context/agent-parts.ts';
 import { listedRunOf, outcomeOf, reportIn } from '../../history/finished-runs.ts';
 import { requireSettings, type DestinationEntry } from '../../home/settings.ts';
 import type { PeriodReport, ReportedDestination, ReportedSet, ReportedWarning } from '../../../ipc/contract/report.ts';
+import { RANSOMWARE_SIGNS } from '../retention/ransomware-signs.ts';
 import { statusOf, type SetStatus } from '../status.ts';
 import { timeOfPoint } from '../../../base/point-time.ts';
 import { DAY } from '../../../model/units.ts';
@@ -55,7 +56,7 @@ function newestJobs({ journal }: Catalog, { set }: SetStatus, { id }: Destinatio
 }
 
 function setReport(
-  { set, lastRestorePoint, lastDrill }: SetStatus,
+  { set, lastRestorePoint, lastDrill, alarm }: SetStatus,
   jobs: readonly JobRecord[],
   withNames: boolean,
 ): ReportedSet {
@@ -80,6 +81,7 @@ function setReport(
     bytesUploaded: jobs.reduce((sum, job) => sum + (reportIn(job)?.bytesUploaded ?? 0), 0),
     failure: last && outcomes[0] === 'failed' ? failureIn(last, withNames) : undefined,
     warnings: complete ? warningsOf(complete, withNames) : [],
+    ...(alarm && { alarm: { since: alarm.since, reasons: [...alarm.reasons] } }),
     drill: lastDrill,
   };
 }
@@ -96,7 +98,9 @@ function failureIn(job: JobRecord, withNames: boolean): Failure {
 }
 
 function warningsOf(job: JobRecord, withNames: boolean): ReportedWarning[] {
-  const byReason = Map.groupBy(reportIn(job)?.warnings ?? [], ({ reason }) => reason);
+  // It stands until it is dismissed, whatever the newest run says.
+  const others = (reportIn(job)?.warnings ?? []).filter(({ reason }) => reason !== RANSOMWARE_SIGNS);
+  const byReason = Map.groupBy(others, ({ reason }) => reason);
   return [...byReason].map(([reason, all]) => ({
     reason,
     files: all.length,

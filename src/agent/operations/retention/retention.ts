@@ -9,6 +9,7 @@ import { requireSettings } from '../../home/settings.ts';
 import { pendingPolicy, savePendingPolicy, type SetAtDestination } from '../../sets/pending-retention.ts';
 import { nearestTimes, newestUntil } from '../../../base/point-time.ts';
 import type { Timestamp } from '../../../protocol/timestamp.ts';
+import { recordSigns } from './ransomware-signs.ts';
 import type { RestoreTime } from '../../../model/restore-request.ts';
 
 /** Restore points that are suggested in the place of one that is not there. */
@@ -46,7 +47,11 @@ export function retention(
   return withContext(parts, {}, async (context) => {
     const { deviceId, backupSet } = await sourceOf(context, reference, signal);
     const set = { device_id: deviceId, backup_set: backupSet };
-    const send = (request: RetentionRequest) => context.access.retention(request, signal);
+    const send = async (request: RetentionRequest): Promise<RetentionAnswer> => {
+      const answer = await context.access.retention(request, signal);
+      if (deviceId === context.settings.deviceId) recordSigns(context, backupSet, answer.state);
+      return answer;
+    };
     if (choice.action === 'lock')
       return send({ ...set, action: 'lock', scope: choice.scope, minimum_days: choice.minimumDays });
     if (!('at' in choice) && !('restorePoint' in choice)) {

@@ -10,7 +10,10 @@ import type { BackupDependencies, BackupRequest, BackupTarget, TargetAccess } fr
 import type { NewestTree } from '../../../read/source/tree.ts';
 
 /** A destination that a run can send to. */
-export interface OpenTarget extends Pick<TargetAccess, 'service' | 'uploader' | 'downloader' | 'keyEnvelope'> {
+export interface OpenTarget extends Pick<
+  TargetAccess,
+  'service' | 'uploader' | 'downloader' | 'keyEnvelope' | 'judgeRun'
+> {
   readonly deviceId: string;
   readonly catalog: DestinationCatalog;
   /** The tree that this computer saw last; on a new computer, the service's newest. */
@@ -32,7 +35,7 @@ export async function openTarget(
   { observer, signal }: { readonly observer: UploadObserver; readonly signal: AbortSignal | undefined },
 ): Promise<OpenTarget> {
   const catalog = dependencies.catalog.at(destination);
-  const { service, uploader, downloader, previousTree, checkPoints, keyEnvelope } = await open();
+  const { service, uploader, downloader, previousTree, checkPoints, judgeRun, keyEnvelope } = await open();
   const seen = catalog.history.seenTree(deviceId, set.name);
   const setId = catalog.entries.findSet(set.name)?.setId;
   const isKnown = seen !== undefined && setId !== undefined && catalog.trees.find(setId) !== undefined;
@@ -60,6 +63,7 @@ export async function openTarget(
     lane,
     pointWarnings,
     keyEnvelope,
+    ...(judgeRun && { judgeRun }),
   };
 }
 

@@ -188,6 +188,7 @@ export class TargetRun {
       ...(target.service.destinationWarnings?.() ?? []),
       ...(target.service.answerWarnings?.() ?? []),
       ...(await target.pointWarnings),
+      ...((await target.judgeRun?.()) ?? []),
       ...warningsOfAnswers(end, request.set.name),
     ];
     return { end, report: this.#report(target, read, end, [...warnings, ...unrelated]) };

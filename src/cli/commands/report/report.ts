@@ -5,6 +5,7 @@ import { wrongUsage } from '../../../base/errors/errors.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
 import { readSecretFile } from '../../secret-file.ts';
+import { alarmJson } from '../alarm.ts';
 import { collected, wholeNumber } from '../arguments.ts';
 
 interface Options extends GlobalOptions {
@@ -107,7 +108,7 @@ function reportJson({ device, from, to, destinations }: PeriodReport, needsLook:
 }
 
 function setJson(set: ReportedSet): object {
-  const { name, lastPoint, runs, bytesUploaded, failure, warnings, drill } = set;
+  const { name, lastPoint, runs, bytesUploaded, failure, warnings, alarm, drill } = set;
   return {
     name,
     restore_point: lastPoint?.at ?? null,
@@ -117,6 +118,7 @@ function setJson(set: ReportedSet): object {
     bytes_uploaded: bytesUploaded,
     error: failure?.code ?? null,
     warnings,
+    alarm: alarmJson(alarm),
     drill: drill ? { at: new Date(drill.at).toISOString(), files: drill.files, failures: drill.failures } : null,
   };
 }

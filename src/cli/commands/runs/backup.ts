@@ -14,7 +14,7 @@ import { countText, durationText, printable, sizeText } from '../../text.ts';
 import { failureText } from '../../failure-sentences.ts';
 import { collected, compressionOption, LIMIT_HELP, limitOption, wholeNumber } from '../arguments.ts';
 import { backUpAll } from './backup-all.ts';
-import { warningText } from './warnings.ts';
+import { warningText, warningTextAt } from './warnings.ts';
 import { checkWatchWords, watchUntilInterrupted, type WatchWords } from './watch.ts';
 
 interface Options extends GlobalOptions, TransferLimits, WatchWords {
@@ -165,8 +165,9 @@ function outcomeOfSeveral(
   destinations: readonly DestinationResult[],
   chosen: Compression | undefined,
 ): Outcome {
-  const reports = destinations.flatMap(({ report }) => report ?? []);
-  const texts = new Set(reports.flatMap((report) => report.warnings.map(warningText)));
+  const texts = new Set(
+    destinations.flatMap(({ name: at, report }) => (report?.warnings ?? []).map((one) => warningTextAt(one, at))),
+  );
   const failed = destinations.flatMap((destination) => (destination.failure ? failedText(destination) : []));
   const value = { ...backupJson(result, false), destinations: destinations.map(destinationJson) };
   const plain = destinations.filter(({ report }) => report && isUncompressed(report, chosen));

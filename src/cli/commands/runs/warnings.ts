@@ -1,6 +1,8 @@
 import type { RunWarning } from '../../../jobs/run-warning.ts';
 import type { RestoreFailure } from '../../../restore/types.ts';
+import { RANSOMWARE_SIGNS } from '../../../agent/operations/retention/ransomware-signs.ts';
 import { printable } from '../../text.ts';
+import { signsText } from '../alarm.ts';
 
 /** The reasons of warnings in words; an unlisted reason is shown unchanged. */
 export const REASONS: Readonly<Record<string, string>> = {
@@ -86,7 +88,13 @@ export const ATTRIBUTE_REASONS: ReadonlySet<string> = new Set([
   'attributes-shared',
 ]);
 
-export function warningText({ path, reason, detail }: RunWarning): string {
+export function warningText(warning: RunWarning): string {
+  return warningTextAt(warning, undefined);
+}
+
+/** @param place name of the destination that warns; `undefined` if there is one */
+export function warningTextAt({ path, reason, detail }: RunWarning, place: string | undefined): string {
+  if (reason === RANSOMWARE_SIGNS) return `${printable(path)}: ${signsText(path, detail?.split(' ') ?? [], place)}`;
   return `${printable(path)}: ${REASONS[reason] ?? reason}${detail === undefined ? '' : ` (${printable(detail)})`}`;
 }
 
