@@ -263,8 +263,14 @@ const terminalSentences: Partial<FailureSentences> = {
     todo: 'See which restore points are kept and why with: holdfast retention show NAME',
   }),
 
-  target_unwritable: ({ target, reason }) =>
-    diskProblemOf(reason) === 'failing'
+  target_unwritable: ({ target, reason }) => {
+    if (reason === 'ELOOP') {
+      return {
+        what: `${target} is a link now, and was a folder in the backup. A restore does not follow it.`,
+        todo: 'Move the link away, or choose another folder with --to.',
+      };
+    }
+    return diskProblemOf(reason) === 'failing'
       ? {
           what: `The disk of ${target} reports errors${inBrackets(reason)}: it was unplugged, or it is failing.`,
           todo: 'Connect it again, check it and its cable, and restore again, or choose another folder with --to.',
@@ -272,7 +278,8 @@ const terminalSentences: Partial<FailureSentences> = {
       : {
           what: `${target} cannot be written to${inBrackets(reason)}.`,
           todo: 'Choose another folder with --to, or get write permission there.',
-        },
+        };
+  },
   target_inside_source: ({ target, source }) => ({
     what: `${target} is inside a folder that is backed up${inBrackets(source)}.`,
     todo: 'Choose a folder outside of it with --to.',

@@ -156,7 +156,7 @@ function inOriginalPlaces(
   planned: Plan,
   { rules }: LocalRestoreRequest,
 ): { readonly target: Target; readonly plan: Plan } {
-  const { target, bases } = resolveOriginalPlaces(planned.bases, rules?.roots ?? []);
+  const { target, bases } = resolveOriginalPlaces(planned.bases, rules?.roots ?? [], planned.sources);
   return { target, plan: { ...planned, bases } };
 }
 

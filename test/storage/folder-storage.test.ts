@@ -25,6 +25,7 @@ import { FolderStorage } from '../../src/storage/folder/folder-storage.ts';
 import { FILE_CALLS, UnfinishedFile } from '../../src/storage/folder/new-file.ts';
 import { tryStorage } from '../../src/storage/trial.ts';
 import { describeStorage, listed } from './contract.ts';
+import { replacedFsPromises } from '../helpers/replaced-fs.ts';
 import { MARKER, newRepositoryFolder, placeIn } from './folder-place.ts';
 import { expectCompleteAfterKill } from './killed-put.ts';
 
@@ -154,6 +155,27 @@ describe('folder storage', () => {
     await storage.put('packs/aa/one', bytes('one'));
     rmSync(join(folder, 'packs'), { recursive: true });
     expect(await storage.put('packs/aa/two', bytes('two'))).toBe('created');
+  });
+
+  test('writes a file anew that another computer took for that of a killed process', async () => {
+    const folder = newFolder();
+    const storage = await open(folder);
+    await storage.put('packs/aa/other', bytes('other'));
+    const removed: string[] = [];
+    // The folder is looked at between writing and publishing.
+    using _fs = replacedFsPromises(({ stat }) => ({
+      stat: (async (...words: Parameters<typeof stat>) => {
+        const [unfinished] = readdirSync(join(folder, 'packs/aa')).filter((name) => name.startsWith('.tmp-'));
+        if (unfinished !== undefined && removed.length === 0) {
+          removed.push(unfinished);
+          rmSync(join(folder, 'packs/aa', unfinished));
+        }
+        return await stat(...words);
+      }) as typeof stat,
+    }));
+    expect(await storage.put('packs/aa/one', bytes('one'))).toBe('created');
+    expect(removed).toHaveLength(1);
+    expect(readFileSync(join(folder, 'packs/aa/one'), 'utf8')).toBe('one');
   });
 
   describe.runIf(process.platform === 'linux')('that was closed', () => {

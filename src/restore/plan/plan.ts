@@ -27,6 +27,8 @@ export interface Plan {
   /** Restore sessions; entries refer to them by index. */
   readonly sessions: readonly string[];
   readonly bases: readonly RestoreBase[];
+  /** Entry paths of the sources of the backup; empty without a tree. */
+  readonly sources: readonly string[];
   /** Whether a database that was requested comes with its log or journal, which was not. */
   readonly hasLogs: boolean;
   readonly warnings: readonly RunWarning[];
@@ -93,6 +95,7 @@ class Planning {
       sessions,
       hasLogs: paths.length > new PathFilter(this.#request.paths).paths.length,
       bases: nameBases(paths.length > 0 ? paths : roots),
+      sources: tree ? roots : [],
       warnings: this.#warnings,
       failures: this.#failures,
       unread: tree && unreadIn(tree.footer),

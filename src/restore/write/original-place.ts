@@ -1,5 +1,6 @@
+import { isWithin, parentOf } from '../../model/entry-path.ts';
 import { isInside } from '../../model/local-path.ts';
-import { lstatSync, realpathSync } from 'node:fs';
+import { lstatSync, realpathSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, join, parse } from 'node:path';
 import { HoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
 import { entryPathOf, fileSystemPath } from '../../os/filesystem/names/entry-path.ts';
@@ -15,14 +16,20 @@ export interface OriginalPlaces {
 }
 
 /**
- * Resolves the places that restored roots and paths came from. Links in the folders above a base are followed, and so is a source that is a link,
- * as they are by a backup.
+ * Resolves the places that restored roots and paths came from. Links in the folders above a source are followed, and so is a source that is a link,
+ * as they are by a backup. A link in the place of a folder inside of a source is not: what it leads to was not backed up.
  *
  * @param sources entry paths of the set's sources on this computer
+ * @param backedUp entry paths of the sources at the restore point
  * @throws HoldfastError `target_unwritable` (details `{target, reason}`): `EINVAL` for a path of another operating system, `EXDEV`
- *   for paths on several drives of Windows, and what the system says of a folder on the way
+ *   for paths on several drives of Windows, `ELOOP` for a link inside of a source, and what the system says of a folder on the way
  */
-export function resolveOriginalPlaces(bases: readonly RestoreBase[], sources: readonly string[] = []): OriginalPlaces {
+export function resolveOriginalPlaces(
+  bases: readonly RestoreBase[],
+  sources: readonly string[] = [],
+  backedUp: readonly string[] = sources,
+): OriginalPlaces {
+  for (const { path } of bases) requireNoLinks(path, backedUp);
   const originals = bases.map((base) => originalOf(base, sources.includes(base.path)));
   const common = commonFolder(originals.map(({ folder }) => folder));
   const places = new Map(originals.map(({ place }) => [place.path, place]));
@@ -45,6 +52,17 @@ interface Original {
   readonly name: string;
   /** The folder in which the restore creates entries. */
   readonly place: Place;
+}
+
+/** @throws HoldfastError `target_unwritable` (`ELOOP`) if a folder between a source and the path is a link now */
+function requireNoLinks(path: string, backedUp: readonly string[]): void {
+  for (const source of backedUp) {
+    if (!isWithin(path, source)) continue;
+    for (let folder = parentOf(path); folder !== source && isWithin(folder, source); folder = parentOf(folder)) {
+      if (!isLink(fileSystemPath(folder))) continue;
+      throw new HoldfastError('target_unwritable', { target: folder, reason: 'ELOOP' });
+    }
+  }
 }
 
 function originalOf(base: RestoreBase, isSource: boolean): Original {
@@ -93,11 +111,20 @@ function wholeDiskOf(path: string): string | undefined {
 }
 
 function isFolder(path: string): boolean {
+  return foundAt(path)?.isDirectory() ?? false;
+}
+
+function isLink(path: string | Buffer): boolean {
+  return foundAt(path)?.isSymbolicLink() ?? false;
+}
+
+/** Returns `undefined` also where the system does not tell. */
+function foundAt(path: string | Buffer): Stats | undefined {
   try {
-    return lstatSync(path).isDirectory();
+    return lstatSync(path);
   } catch (error) {
     if (systemCodeOf(error) === undefined) throw error;
-    return false;
+    return undefined;
   }
 }
 

@@ -116,15 +116,35 @@ export class FolderStorage implements Storage {
     await this.#root.check();
     const path = this.#pathOf(name);
     try {
-      const file = await this.#write(dirname(name), joined(parts), signal);
-      await this.#checkStillThere(file, signal);
-      const outcome = await file.publish(path);
-      await this.#removeLeftOvers(file.written);
-      return outcome;
+      const bytes = joined(parts);
+      try {
+        return await this.#putOnce(name, path, bytes, signal);
+      } catch (error) {
+        // Somebody removed the folder, or the unfinished file: another computer takes it for that of a killed process if this one sleeps.
+        if (!isMissing(error)) throw error;
+        // A disk that is gone is no reason to create it elsewhere.
+        await this.#root.check();
+        this.#folders.clear();
+        return await this.#putOnce(name, path, bytes, signal);
+      }
     } catch (error) {
       signal?.throwIfAborted();
       throw await this.#translated(error);
     }
+  }
+
+  async #putOnce(
+    name: string,
+    path: string,
+    bytes: Uint8Array,
+    signal: AbortSignal | undefined,
+  ): Promise<'created' | 'exists'> {
+    await this.#createFolder(dirname(name));
+    const file = await UnfinishedFile.write(dirname(path), bytes, signal);
+    await this.#checkStillThere(file, signal);
+    const outcome = await file.publish(path);
+    await this.#removeLeftOvers(file.written);
+    return outcome;
   }
 
   async move(name: string, to: string, signal?: AbortSignal): Promise<Move> {
@@ -237,22 +257,6 @@ export class FolderStorage implements Storage {
     } catch (error) {
       if (!isMissing(error)) await this.#leaveOut(name, error, onUnreadable);
       return undefined;
-    }
-  }
-
-  /** Writes an unfinished file. @param folder relative to the root; `.` for the root */
-  async #write(folder: string, bytes: Uint8Array, signal: AbortSignal | undefined): Promise<UnfinishedFile> {
-    const path = this.#pathOf(folder);
-    try {
-      await this.#createFolder(folder);
-      return await UnfinishedFile.write(path, bytes, signal);
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-      // Somebody removed the folder; a disk that is gone is no reason to create it elsewhere.
-      await this.#root.check();
-      this.#folders.clear();
-      await this.#createFolder(folder);
-      return UnfinishedFile.write(path, bytes, signal);
     }
   }
 

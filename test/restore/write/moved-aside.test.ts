@@ -311,6 +311,23 @@ describe('original places', () => {
     expect(target.places.map(({ path }) => path)).toEqual([folder]);
   });
 
+  test.each([
+    ['a folder in a source', 'src', false],
+    ['a folder above a source', 'src/link/inner', true],
+    ['a source', 'src/link', true],
+  ])('a link in the place of %s is followed: %s, %s', (_, source, isFollowed) => {
+    mkdirSync(join(folder, 'elsewhere', 'inner', 'deep'), { recursive: true });
+    mkdirSync(join(folder, 'src'));
+    symlinkSync(join(folder, 'elsewhere'), join(folder, 'src', 'link'));
+    const base = { path: join(folder, 'src', 'link', 'inner', 'deep', 'file'), name: 'file' };
+    const resolve = () => resolveOriginalPlaces([base], [], [join(folder, source)]);
+    if (isFollowed) expect(resolve().target.path).toBe(join(folder, 'elsewhere', 'inner', 'deep'));
+    else {
+      const details = { target: join(folder, 'src', 'link'), reason: 'ELOOP' };
+      expect(resolve).toThrow(expect.objectContaining({ code: 'target_unwritable', details }));
+    }
+  });
+
   test('a file in the place of a folder above is refused', () => {
     const path = join(folder, 'docs', 'a', 'below');
     expect(() => resolveOriginalPlaces([{ path, name: 'below' }])).toThrow(
