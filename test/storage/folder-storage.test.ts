@@ -165,7 +165,7 @@ describe('folder storage', () => {
     // The folder is looked at between writing and publishing.
     using _fs = replacedFsPromises(({ stat }) => ({
       stat: (async (...words: Parameters<typeof stat>) => {
-        const [unfinished] = readdirSync(join(folder, 'packs/aa')).filter((name) => name.startsWith('.tmp-'));
+        const unfinished = readdirSync(join(folder, 'packs/aa')).find((name) => name.startsWith('.tmp-'));
         if (unfinished !== undefined && removed.length === 0) {
           removed.push(unfinished);
           rmSync(join(folder, 'packs/aa', unfinished));
