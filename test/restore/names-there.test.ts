@@ -7,6 +7,7 @@ import { keyOfName, nameRulesAt } from '../../src/restore/conflicts/name-rules.t
 import type { RestoreReport } from '../../src/restore/types.ts';
 import { WorkerPool } from '../../src/workers/pool.ts';
 import { RestoreWorld } from '../helpers/memory-service/restore-world.ts';
+import { replacedFs } from '../helpers/replaced-fs.ts';
 
 const pool = new WorkerPool(2);
 let world: RestoreWorld;
@@ -175,4 +176,22 @@ describe('the rules of a file system', () => {
     const rules = { foldsCase, foldsForms, longestName: 255 };
     expect(keyOfName(one, rules) === keyOfName(other, rules)).toBe(isOne);
   });
+});
+
+// FUSE without numbers of its own does that.
+test.each([
+  ['one file that is listed once', false],
+  ['two files', true],
+])('names in two spellings that have different numbers are %s', (_, areTwo) => {
+  const folder = join(world.folder, 'FOLDED');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'readme'), '');
+  if (areTwo) writeFileSync(join(folder, 'README'), '');
+  using _fs = replacedFs(({ lstatSync }) => ({
+    lstatSync: ((path: string, options: { readonly bigint: true }) => {
+      const found = lstatSync(path.replace(/README$/, 'readme'), options);
+      return found && path.endsWith('README') ? Object.assign(found, { ino: found.ino + 1n }) : found;
+    }) as typeof lstatSync,
+  }));
+  expect(nameRulesAt(folder).foldsCase).toBe(!areTwo);
 });

@@ -48,32 +48,42 @@ export function keyOfName(name: string, { foldsCase, foldsForms }: NameRules): s
 
 /** Looks for a file of the folder under another spelling, and then for the folder itself. */
 function doesFold(folder: string, respell: (name: string) => string): boolean {
-  for (const name of namesIn(folder)) {
-    const same = isSameFile(join(folder, name), join(folder, respell(name)));
+  for (const name of take(namesIn(folder), MOST_EXAMINED)) {
+    const same = isOneFile(folder, name, respell(name));
     if (respell(name) !== name && same !== undefined) return same;
   }
   const name = basename(folder);
-  return respell(name) !== name && isSameFile(folder, join(dirname(folder), respell(name))) === true;
+  return respell(name) !== name && isOneFile(dirname(folder), name, respell(name)) === true;
 }
 
-function namesIn(folder: string): readonly string[] {
-  const names: string[] = [];
+function* namesIn(folder: string): Generator<string> {
   try {
     using entries = opendirSync(folder);
-    for (let entry = entries.readSync(); entry && names.length < MOST_EXAMINED; entry = entries.readSync()) {
-      names.push(entry.name);
-    }
+    for (let entry = entries.readSync(); entry; entry = entries.readSync()) yield entry.name;
   } catch (error) {
     if (systemCodeOf(error) === undefined) throw error;
   }
-  return names;
 }
 
-function isSameFile(path: string, other: string): boolean | undefined {
-  const [first, second] = [statIfPossible(path), statIfPossible(other)];
+function take(names: Iterable<string>, most: number): readonly string[] {
+  const taken: string[] = [];
+  for (const name of names) {
+    if (taken.length === most) break;
+    taken.push(name);
+  }
+  return taken;
+}
+
+/** Returns whether two names are one file of a folder; `undefined` if that cannot be told. */
+function isOneFile(folder: string, name: string, other: string): boolean | undefined {
+  const [first, second] = [statIfPossible(join(folder, name)), statIfPossible(join(folder, other))];
   // A hard link has two names everywhere.
   if (first && first.isFile() && first.nlink > 1) return undefined;
-  return first && (second ? first.ino === second.ino && first.dev === second.dev : false);
+  if (!first || !second) return first && false;
+  if (first.ino === second.ino && first.dev === second.dev) return true;
+  // Programs that provide a file system may number a file by its spelling: the folder lists only one.
+  for (const listed of namesIn(folder)) if (listed === other) return false;
+  return true;
 }
 
 function swapCase(name: string): string {
