@@ -6,8 +6,9 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { getPriority } from 'node:os';
-import { setImmediate } from 'node:timers/promises';
-import { countOf, exceeding } from './counts.ts';
+import { setImmediate as turn } from 'node:timers/promises';
+import { countOf, exceeding, withMore } from './counts.ts';
+import { KeptThreads } from './kept-threads.ts';
 import type { Answer, Command } from './messages.ts';
 
 const require = createRequire(import.meta.url);
@@ -21,10 +22,17 @@ const TURNS = 50;
 
 // Starts the threads that Node's file operations use.
 await Promise.all(Array.from({ length: 4 }, () => stat(main)));
+const kept = new KeptThreads();
+kept.install();
 const listeners = new Set([process.stdout, process.stderr].flatMap((stream) => stream.listeners('error')));
 
 process.on('disconnect', () => exit(0));
-process.on('message', run);
+process.on('message', (command: Command) => {
+  const ended = kept.begin(command.environment);
+  // In a turn of its own, in which what it throws ends the process.
+  if (ended) void ended.then(() => setImmediate(run, command));
+  else run(command);
+});
 const before = state();
 
 function run({ words, environment, folder, mark }: Command): void {
@@ -51,10 +59,11 @@ async function end(exitCode: number, mark: string): Promise<void> {
       if (!listeners.has(listener)) stream.off('error', listener as () => void);
     }
   }
-  let left = leftBehind();
-  for (let turn = 0; turn < TURNS && left.length > 0; turn += 1) {
-    await setImmediate();
-    left = leftBehind();
+  let left = await whatStays();
+  if (left.length > 0 && kept.size > 0) {
+    // A thread that holds a file or has another priority would have ended with its command.
+    await kept.end();
+    left = await whatStays();
   }
   if (left.length > 0) return answer({ exitCode, left }, () => exit(exitCode));
   process.channel!.ref();
@@ -70,8 +79,20 @@ function answer(message: Answer, then: () => void = () => undefined): void {
   process.send!(message, then);
 }
 
+/** Returns what the command has left behind once what it has closed has ended. */
+async function whatStays(): Promise<readonly string[]> {
+  let left = leftBehind();
+  for (let waited = 0; waited < TURNS && left.length > 0; waited += 1) {
+    await turn();
+    left = leftBehind();
+  }
+  return left;
+}
+
 function leftBehind(): readonly string[] {
-  return [...exceeding(state(), before), ...(process.cwd === workingFolder ? [] : ['another process.cwd'])];
+  const waiting = { name: `thread with priority ${getPriority()}`, count: kept.size };
+  const left = exceeding(state(), withMore(before, waiting));
+  return [...left, ...(process.cwd === workingFolder ? [] : ['another process.cwd'])];
 }
 
 /** Counts what a process has that a command could leave behind. */

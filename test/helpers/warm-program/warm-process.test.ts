@@ -47,10 +47,37 @@ const acts = {
   },
   priority: () => { require('node:os').setPriority(19); exit(0); },
   cwd: () => { process.cwd = () => '/'; exit(0); },
+  pooled: () => {
+    const { Worker } = require('node:worker_threads');
+    const worker = new Worker(require('node:url').pathToFileURL(__dirname + '/worker.cjs'));
+    const end = () => worker.postMessage('end');
+    worker.on('message', (message) => {
+      if (message === 'loaded') {
+        worker.postMessage({ kind: 'call', name: process.argv[3] });
+        if (process.argv[3] === 'silent') end();
+      } else {
+        console.log(message.value);
+        end();
+      }
+    });
+    worker.on('exit', () => exit(0));
+  },
 };
 process.umask(0o027);
 process.stdout.on('error', () => process.exit(1));
 acts[process.argv[2]]();
+`;
+
+/** A thread of a pool, which has a number and tells it with the name in its environment. */
+const THREAD = `
+const { parentPort, threadId } = require('node:worker_threads');
+parentPort.postMessage('loaded');
+parentPort.on('message', (message) => {
+  if (message === 'end') return parentPort.close();
+  if (message.name === 'silent') return;
+  if (message.name === 'file') require('node:fs').openSync(process.env.LOCK, 'w');
+  parentPort.postMessage({ kind: 'value', value: threadId + ' ' + process.env.NAMED });
+});
 `;
 
 type Ended = Omit<WarmEnd, 'left'>;
@@ -61,6 +88,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'holdfast-warm-test-'));
   main = join(folder, 'main.cjs');
   writeFileSync(main, PROGRAM);
+  writeFileSync(join(folder, 'worker.cjs'), THREAD);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -155,5 +183,33 @@ describe('a command in a warm process', () => {
     expect(place).toBe(command.folder);
     expect(environment).toEqual(command.environment);
     expect([umask, input, hours]).toEqual([0o077, '', 1]);
+  });
+
+  describe('that uses the threads of the pool', () => {
+    /** Returns the number of the thread and the name in its environment. */
+    async function pooled(warm: WarmProcess, name = 'pooled', act = ''): Promise<readonly string[]> {
+      const command = commandOf(name);
+      const { stdout, stderr, status, left } = await warm.run({ ...command, words: ['pooled', act] });
+      expect({ status, stderr, left }).toEqual({ status: 0, stderr: '', left: [] });
+      expect(warm.isUsable).toBe(true);
+      return stdout.trim().split(' ');
+    }
+
+    test('uses those of the command before it, if they have its environment', async () => {
+      const warm = newProcess();
+      const first = await pooled(warm);
+      expect(await pooled(warm)).toEqual(first);
+      expect(await pooled(warm)).toEqual(first);
+      const other = await pooled(warm, 'other');
+      expect(other[0]).not.toBe(first[0]);
+      expect(other[1]).toBe('other');
+    });
+
+    test.each(['silent', 'file'])('uses none that would have ended with its files and calls: %s', async (act) => {
+      const warm = newProcess();
+      const [first] = await pooled(warm);
+      await pooled(warm, 'pooled', act);
+      expect((await pooled(warm))[0]).not.toBe(first);
+    });
   });
 });
