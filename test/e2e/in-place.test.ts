@@ -22,6 +22,7 @@ import { chunkFiles } from '../../src/archive/chunk/chunk-files.ts';
 import { CAN_LINK } from '../helpers/can-link.ts';
 import { slashedText } from '../helpers/slashed-paths.ts';
 import { Workplace } from './workplace.ts';
+import { orThorough } from '../helpers/thorough.ts';
 
 let place: Workplace;
 let docs: string;
@@ -399,7 +400,7 @@ describe('a restore to the original place', () => {
     await place.json(['backup', 'docs']);
     write(versions[1]!);
     let kills = 0;
-    for (let delay = 250; ; delay *= 1.1) {
+    for (let delay = 250; ; delay *= orThorough(1.4, 1.1)) {
       const { child, ended } = place.start(['restore', 'docs', '--in-place', '--conflict', 'overwrite', '--json']);
       const timer = setTimeout(() => child.kill('SIGKILL'), delay);
       const { status, signal } = await ended;
