@@ -17,6 +17,20 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
     tests: ['test/archive/backup/target/lost-catalog.test.ts'],
   },
   {
+    name: 'files of another disk replace those of the same names',
+    file: 'src/archive/scan/scanner.ts',
+    text: 'if (this.#unseen.keepOther(entry, place, parent)) return;',
+    replacement: 'if (place < 0 && this.#unseen.keepOther(entry, place, parent)) return;',
+    tests: ['test/archive/backup/target/absent-disks.test.ts'],
+  },
+  {
+    name: 'a disk with other files of the same sizes counts as a copy',
+    file: 'src/archive/scan/disk-copies.ts',
+    text: "return start !== undefined && hash('sha256', start, 'buffer').equals(digestAt(chunks, 0));",
+    replacement: "return start !== undefined && hash('sha256', start, 'buffer').length === digestAt(chunks, 0).length;",
+    tests: ['test/archive/backup/target/absent-disks.test.ts'],
+  },
+  {
     name: 'a run with signs of ransomware ends without a word',
     file: 'src/agent/operations/retention/ransomware-signs.ts',
     text: 'return alarm ? [{',
@@ -222,8 +236,8 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
   {
     name: 'two disks at one place have one number',
     file: 'src/archive/scan/places.ts',
-    text: 'name: `born ${birthtimeNs} ${ino}`',
-    replacement: 'name: `born ${ino}`',
+    text: 'name: `born ${birthtimeNs} ${ino}$',
+    replacement: 'name: `born ${ino}$',
     tests: ['test/archive/backup/target/absent-disks.test.ts'],
   },
   {

@@ -41,7 +41,7 @@ describe.skipIf(CHROMIUM === undefined)('a folder that a backup did without', ()
     expect(await buttonsOf('/media/anna/Camera')).toEqual(['Gone for good…', 'Leave it out', 'Remove it']);
     // It is in a folder of the set, which stays.
     expect(await buttonsOf('/home/anna/Documents/nas')).toEqual(['Gone for good…', 'Leave it out']);
-    await page.getByText(/It is backed up, and what only the earlier one had is kept\./).waitFor();
+    await page.getByText(/What the earlier one had is kept, and files of the same names/).waitFor();
 
     const button = page.getByRole('button', {
       name: 'What was in /home/anna/Documents/nas is gone for good…',

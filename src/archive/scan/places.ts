@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { existsSync, lstatSync, readdirSync, readlinkSync, type BigIntStats } from 'node:fs';
-import { basename } from 'node:path';
+import { existsSync, lstatSync, readdirSync, type BigIntStats } from 'node:fs';
 import { isWithin, parentOf } from '../../model/entry-path.ts';
 import { entryPathOfBytes, fileSystemPath } from '../../os/filesystem/names/entry-path.ts';
 import { mountList } from '../../os/filesystem/mount-list.ts';
+import { volumeIdOf, volumeSizeOf } from '../../os/filesystem/volume-id.ts';
 
 /** The mounted tree that an entry is in. */
 export interface Place {
@@ -47,6 +47,8 @@ const BORN: ReadonlySet<string> = new Set([
   'xfs',
   'zfs',
 ]);
+
+const OF_SEVERAL_DISKS: ReadonlySet<string> = new Set(['bcachefs', 'btrfs', 'zfs']);
 
 /**
  * Tells which mounted tree a folder is in. Numbers of devices say nothing: the next disk gets that of the last one, and one disk gets another number
@@ -159,13 +161,14 @@ export class Places {
 }
 
 function placeOf(path: string, mount: Mounted | undefined, stat: BigIntStats): Place {
-  const { name, isProven } = identityOf(mount, stat);
+  const { name, isProven } = identityOf(path, mount, stat);
   // Volumes of Windows have their own letters: none lies within another.
   const depth = process.platform === 'win32' ? 0 : Math.min(segmentsOf(path), DEPTHS - 1);
   return { number: hash('sha256', name, 'buffer').readUIntBE(0, 5) * DEPTHS + depth, isProven };
 }
 
 function identityOf(
+  path: string,
   mount: Mounted | undefined,
   { dev, ino, birthtimeNs }: BigIntStats,
 ): { readonly name: string; readonly isProven: boolean } {
@@ -173,23 +176,16 @@ function identityOf(
   if (process.platform === 'win32') return { name: `volume ${dev}`, isProven: true };
   if (!mount) return { name: 'unknown', isProven: false };
   const { type, source, root } = mount;
-  if (BORN.has(type) && birthtimeNs !== 0n) return { name: `born ${birthtimeNs} ${ino}`, isProven: true };
-  const id = idOfDisk(source);
-  return id === undefined
-    ? { name: `${type} ${source} ${root}`, isProven: false }
-    : { name: `${id} ${root}`, isProven: true };
-}
-
-const IDS = '/dev/disk/by-uuid';
-
-/** Returns the id in a file system on a disk; `undefined` if it has none, or is on no disk. */
-function idOfDisk(source: string): string | undefined {
-  if (!source.startsWith('/dev/')) return undefined;
-  try {
-    return readdirSync(IDS).find((id) => basename(readlinkSync(`${IDS}/${id}`)) === basename(source));
-  } catch {
-    return undefined;
+  // What spans several disks has its id at one of them, which is another one after each start.
+  const id = OF_SEVERAL_DISKS.has(type) ? undefined : volumeIdOf(source);
+  if (BORN.has(type) && birthtimeNs !== 0n) {
+    // Disks that were prepared together are born in the same second.
+    return { name: `born ${birthtimeNs} ${ino}${id === undefined ? '' : ` with ${id}`}`, isProven: true };
   }
+  if (id !== undefined) return { name: `${id} ${root}`, isProven: true };
+  // A disk has another number each time that it is connected, and always the same size.
+  const size = source.startsWith('/dev/') ? volumeSizeOf(fileSystemPath(path)) : undefined;
+  return { name: `${type} ${size ?? source} ${root}`, isProven: false };
 }
 
 /** Has a file system mounted that is mounted when somebody looks into its folder. Returns the folder's state then. */

@@ -220,7 +220,7 @@ export class Scanner {
     const { path, stat } = entry;
     if (stat.isDirectory()) return this.#visitDirectory(entry, scope, parent);
     if (stat.isFile()) this.#visitFile(entry, scope, parent);
-    else if (stat.isSymbolicLink()) this.#visitSymlink(entry, scope);
+    else if (stat.isSymbolicLink()) this.#visitSymlink(entry, scope, parent);
     else {
       this.#notes.push({ path, reason: 'special-file' });
       this.#makeRoom(entry, scope);
@@ -264,6 +264,7 @@ export class Scanner {
     const place = this.#placeOfFile(entry, parent);
     const wasMounted = known?.kind === FILE && this.#options.places.wasMountPoint(path, known.place, place);
     if (wasMounted && !isUnchanged && !this.#options.accepts(path)) return this.#unseen.keep(known, path);
+    if (this.#unseen.keepOther(entry, place, parent)) return;
     if (isRead && this.#online.hasFile(path)) return this.#keepOnline(folder.id, path, known, this.#packed);
     // A folder that became a file is removed at once; a file keeps its last version until the new one is read.
     if (!this.#makeRoom(entry, scope, FILE)) return;
@@ -293,9 +294,9 @@ export class Scanner {
     return isOfFolder ? entry.folder.place : this.#enter(entry, parent).place.number;
   }
 
-  #visitSymlink(entry: SeenEntry, scope: ExclusionScope): void {
+  #visitSymlink(entry: SeenEntry, scope: ExclusionScope, parent: Folder | undefined): void {
     const { folder, name, path, stat, known } = entry;
-    if (!this.#makeRoom(entry, scope, SYMLINK)) return;
+    if (this.#unseen.keepOther(entry, folder.place, parent) || !this.#makeRoom(entry, scope, SYMLINK)) return;
     this.#tally.addLink();
     packStat(stat, this.#words);
     const { id, place } = folder;
@@ -334,7 +335,8 @@ export class Scanner {
       this.#catalog.put(folder.id, { name, kind: DIRECTORY, stat: packedStat(stat), child: id ?? null, detail, place });
     }
     const mount = place === folder.place ? folder.mount : path;
-    return { path, id, scope, stat, within, place, mount, known: before, isMoved };
+    const top = parent && place === folder.place ? parent.top : { path, directory: before?.child ?? undefined };
+    return { path, id, scope, stat, within, place, mount, known: before, top, isMoved };
   }
 
   #enter(entry: SeenEntry, parent: Folder | undefined): { readonly place: Place; readonly stat: BigIntStats } {

@@ -1,5 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import type { KnownEntry } from '../../catalog/entries/entries.ts';
+import type { DiskTop } from './disk-copies.ts';
 import type { ExclusionScope } from './exclusion.ts';
 import type { Place } from './places.ts';
 
@@ -34,6 +35,8 @@ export interface Folder extends ReadFolder {
   readonly within: Place;
   /** What is known of it. */
   readonly known: KnownEntry | undefined;
+  /** Of what is mounted that it is in, or of the source. */
+  readonly top: DiskTop;
   /** Everything that was known of it elsewhere is in it. */
   readonly isMoved: boolean;
 }

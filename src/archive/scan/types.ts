@@ -8,6 +8,8 @@ export interface ScanCatalog {
    * Iterates in the byte order of names. An entry may be written before the next is taken. Directory `undefined` has none.
    */
   children(directory: number | undefined): Iterable<KnownEntry>;
+  /** Returns the chunk list of a known file (chunk/chunk-list.ts); `undefined` if it has none. */
+  chunksOf(directory: number, name: string): Buffer | undefined;
   /** Returns a new folder's id; `undefined` if nothing is stored. */
   newDirectory(): number | undefined;
   put(directory: number | undefined, entry: NewEntry): void;

@@ -1,11 +1,13 @@
-import { DIRECTORY, type KnownEntry } from '../../catalog/entries/entries.ts';
+import { DIRECTORY, FILE, type KnownEntry } from '../../catalog/entries/entries.ts';
 import { entryPathIn } from '../../os/filesystem/names/entry-path.ts';
 import type { RunWarning } from '../../jobs/run-warning.ts';
+import { DiskCopies } from './disk-copies.ts';
 import type { ExclusionScope } from './exclusion.ts';
 import type { KnownContent } from './known-content.ts';
 import { depthOf } from './places.ts';
 import { RemainingFiles } from './remaining-files.ts';
-import type { Folder, ReadFolder } from './seen-entry.ts';
+import { sizeIn } from '../../os/filesystem/stat-record.ts';
+import type { Folder, ReadFolder, SeenEntry } from './seen-entry.ts';
 import type { Tally } from './tally.ts';
 import type { ScanCatalog, ScanOptions } from './types.ts';
 
@@ -27,11 +29,13 @@ export class UnseenEntries {
   readonly silent: RunWarning[] = [];
   readonly #parts: UnseenParts;
   readonly #remaining: RemainingFiles;
+  readonly #copies: DiskCopies;
   readonly #named = new Set<string>();
 
   constructor(parts: UnseenParts) {
     this.#parts = parts;
     this.#remaining = new RemainingFiles(parts.options.exclusion, parts.options);
+    this.#copies = new DiskCopies(parts.catalog);
   }
 
   /**
@@ -71,6 +75,26 @@ export class UnseenEntries {
     this.#parts.tally.addKnown(known);
     if (replaced === undefined) this.#name(path, 'folder-not-mounted');
     else this.#name(replaced, 'folder-other-disk');
+  }
+
+  /**
+   * Keeps the last version of a file or link if another disk is in the place of the one that had it, and does not have what that had: it would be
+   * replaced by what only has its name.
+   *
+   * @param place where it is now
+   * @returns whether that is so
+   */
+  keepOther({ known, path, folder, name }: SeenEntry, place: number, parent: Folder | undefined): boolean {
+    // One that was deeper is not mounted, which its folder says.
+    if (!known || known.kind === DIRECTORY || known.place === place || depthOf(known.place) > depthOf(place))
+      return false;
+    if (this.#parts.options.accepts(path)) return false;
+    const isCopy = parent
+      ? this.#copies.isCopy(parent.top, known.place)
+      : known.kind !== FILE || this.#copies.isSame(folder.id!, name, path, sizeIn(known.stat));
+    if (isCopy) return false;
+    this.keep(known, path, folder.mount);
+    return true;
   }
 
   /**

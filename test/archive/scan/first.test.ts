@@ -20,6 +20,10 @@ class MemoryCatalog implements ScanCatalog {
     return this.#entries(directory);
   }
 
+  chunksOf(): undefined {
+    return undefined;
+  }
+
   newDirectory(): number {
     const id = this.#directories.size;
     this.#directories.set(id, new Map());

@@ -37,6 +37,7 @@ function scan(catalog: Catalog): number[] {
   const scanner = new Scanner(
     {
       children: (directory) => entries.eachChild(directory!),
+      chunksOf: () => undefined,
       newDirectory: () => entries.newDirectory(run),
       put: (directory, entry) => entries.put(directory!, { ...entry, chunks: null }, run),
       move: (directory, { name }, place) => entries.move(directory!, name, place, run),

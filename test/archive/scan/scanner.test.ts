@@ -25,6 +25,10 @@ class MemoryCatalog implements ScanCatalog {
     return names.sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
   }
 
+  chunksOf(): undefined {
+    return undefined;
+  }
+
   newDirectory(): number {
     const id = this.directories.size;
     this.directories.set(id, new Map());

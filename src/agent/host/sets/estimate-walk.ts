@@ -30,6 +30,7 @@ const EXPECTED_WARNINGS: ReadonlySet<string> = new Set(['special-file', 'vanishe
 /** Knows no entries and stores none. */
 const EMPTY_CATALOG: ScanCatalog = {
   children: () => [],
+  chunksOf: () => undefined,
   newDirectory: () => undefined,
   put: () => undefined,
   move: () => undefined,

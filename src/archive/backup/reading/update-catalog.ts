@@ -152,6 +152,7 @@ function writable({ entries, run }: WritableRun, databases: Databases | undefine
 function readOnly(entries: CatalogEntries): ScanCatalog {
   return {
     children: (directory) => (directory === undefined ? [] : entries.eachChild(directory)),
+    chunksOf: (directory, name) => entries.find(directory, name)?.chunks ?? undefined,
     newDirectory: () => undefined,
     put: () => undefined,
     move: () => undefined,

@@ -108,14 +108,15 @@ export class TargetRun {
     if (!set || !catalog.trees.find(set.setId)) throw first.error;
   }
 
-  /** As for absent roots: nothing could stay of a disk inside of one that is not mounted, or was emptied. @throws HoldfastError `source_*` */
+  /** As for absent roots: nothing could stay of a disk that is not mounted, that was emptied, or in whose place another one is. @throws HoldfastError `source_*` */
   #requireUnseen({ catalog }: OpenTarget, { run, update }: ReadSet): void {
     const { named, silent } = update.unseen;
-    const missed = [...named, ...silent].find(({ reason }) => reason !== 'folder-other-disk');
+    const [missed] = [...named, ...silent];
     if (!missed || catalog.trees.find(run.setId)) return;
     const { path } = missed;
-    if (missed.reason === 'folder-not-mounted') throw new HoldfastError('source_not_mounted', { path });
-    throw new HoldfastError('source_empty', { path, directory: true });
+    if (missed.reason === 'folder-empty') throw new HoldfastError('source_empty', { path, directory: true });
+    const isOther = missed.reason === 'folder-other-disk';
+    throw new HoldfastError('source_not_mounted', { path, ...(isOther && { problem: 'earlier-disk' as const }) });
   }
 
   /** Stores the content of chunks under other names that another device stored wrongly, before the manifest names them. */

@@ -14,7 +14,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   'folder-empty':
     'has no files any more and was left out; its last version is kept. If that is right, accept that once with --accept PATH',
   'folder-other-disk':
-    'has another disk than before; what only the earlier one had is kept. If that is gone for good, accept that once with --accept PATH',
+    'has another disk than before; what the earlier one had is kept, and files of the same names on this one are not backed up. If the earlier one is gone for good, or this one is to be backed up in its place, accept that once with --accept PATH',
   'leads-elsewhere': 'leads elsewhere than before, by a link; what it leads to now was backed up',
   'changed-while-reading': 'kept changing while it was read; its previous version is kept if there is one',
   'database-changing':

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isHoldfastError } from '../../../../src/base/errors/errors.ts';
@@ -176,6 +176,115 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
     write();
     cpSync(nas, join(copy, 'nas'), { recursive: true });
     await expectKept(copy, { [nas]: 'folder-other-disk' });
+  });
+
+  describe('with the same names as the one before in its place', () => {
+    const NAMES = ['one', 'photos/two', 'photos/deep/three'];
+
+    /** Puts another disk there, whose files have the same names, sizes and times. */
+    function otherDisk(nas: string): void {
+      unmount(nas);
+      mountDisk(nas);
+      fill('nas', 'ksid');
+    }
+
+    test.each([false, true])(
+      'keeps its last version, until a person accepts the other one (source: %s)',
+      async (isSource) => {
+        const nas = disk('nas');
+        computer.write('docs/a', 'text');
+        const roots = isSource ? [nas, at('docs')] : undefined;
+        const options = roots ? { roots } : {};
+        await backUp(options);
+        const copy = copyOfSource();
+        otherDisk(nas);
+        computer.write('nas/new', 'only on the other disk');
+        writeFileSync(join(copy, 'nas/new'), 'only on the other disk');
+        for (let run = 1; run <= 3; run += 1) {
+          expect(await backUp(options)).toEqual({ [nas]: 'folder-other-disk' });
+          const restored = await computer.expectRestorable(home);
+          expect(differences(join(restored, isSource ? 'nas' : 'source/nas'), join(copy, 'nas'))).toBe('');
+        }
+        expect(await backUp({ ...options, accepted: [nas] })).toEqual({});
+        const restored = await computer.expectRestorable(home);
+        expect(differences(join(restored, isSource ? 'nas' : 'source/nas'), nas)).toBe('');
+        expect(await backUp(options)).toEqual({});
+      },
+    );
+
+    test('keeps its last version when it was moved between the two, and is backed up when it is back', async () => {
+      const nas = disk('nas');
+      const other = join(computer.folder, 'elsewhere');
+      mkdirSync(other);
+      execFileSync('mount', ['--bind', nas, other]);
+      await backUp();
+      const copy = copyOfSource();
+      otherDisk(nas);
+      await expectKept(copy, { [nas]: 'folder-other-disk' });
+      unmount(nas);
+      bindFolder(other, nas);
+      computer.write('nas/one', 'changed on the first disk', 9000);
+      expect(await backUp()).toEqual({});
+      await computer.expectRestored(home);
+    });
+
+    test('is taken for a copy if it has the same files, and what was changed on it is backed up', async () => {
+      const nas = disk('nas');
+      await backUp();
+      const copy = copyOfSource();
+      unmount(nas);
+      mountDisk(nas);
+      for (const name of NAMES) computer.write(join('nas', name), readFileSync(join(copy, 'nas', name)), 7000);
+      computer.write('nas/photos/two', 'changed on the copy', 8000);
+      expect(await backUp()).toEqual({});
+      await computer.expectRestored(home);
+    });
+
+    test('keeps what is in a folder on which it is mounted now', async () => {
+      fill('nas', 'disk');
+      await backUp();
+      const copy = copyOfSource();
+      mountDisk(at('nas'));
+      fill('nas', 'ksid');
+      await expectKept(copy, { [at('nas')]: 'folder-other-disk' });
+      expect(await backUp({ accepted: [at('nas')] })).toEqual({});
+      await computer.expectRestored(home);
+    });
+
+    test('keeps a single file that is the source', async () => {
+      const nas = disk('nas');
+      const roots = [join(nas, 'one')];
+      await backUp({ roots });
+      otherDisk(nas);
+      for (let run = 1; run <= 2; run += 1) {
+        expect(await backUp({ roots })).toEqual({ [roots[0]!]: 'folder-other-disk' });
+        expect(readFileSync(join(await computer.expectRestorable(home), 'one'), 'utf8')).toBe('disk one');
+      }
+      expect(await backUp({ roots, accepted: roots })).toEqual({});
+      expect(readFileSync(join(await computer.expectRestorable(home), 'one'), 'utf8')).toBe('ksid one');
+    });
+
+    test('keeps its last version at a destination that is behind, and names what a new one cannot have', async () => {
+      const [behind, late] = [new Place('behind'), new Place('late')];
+      const nas = disk('nas');
+      await computer.backUp([home, behind]);
+      const copy = copyOfSource();
+      otherDisk(nas);
+      const outcomes = await computer.backUp([home, behind, late]);
+      expect(outcomes.map(codeOf)).toEqual([undefined, undefined, 'source_not_mounted']);
+      await computer.expectRestored(home, copy);
+      await computer.expectRestored(behind, copy);
+    });
+
+    test('keeps where a link leads', async () => {
+      const nas = disk('nas');
+      symlinkSync('one', join(nas, 'link'));
+      await backUp();
+      const copy = copyOfSource();
+      otherDisk(nas);
+      symlinkSync('photos', join(nas, 'link'));
+      await expectKept(copy, { [nas]: 'folder-other-disk' });
+    });
   });
 
   test('hides what is in its folder, which keeps its last version', async () => {

@@ -42,6 +42,7 @@ interface Scanned {
 function scannerOf(exclusion: Exclusion, source: string): Scanner {
   const nothing = {
     children: () => [],
+    chunksOf: () => undefined,
     newDirectory: () => undefined,
     put: () => undefined,
     remove: () => undefined,
