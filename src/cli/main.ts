@@ -32,7 +32,14 @@ void main();
 
 async function main(): Promise<void> {
   const { runProgram } = await import('./program.ts');
-  const exitCode = await runProgram(process.argv.slice(2), streams, process.env);
+  const exitCode = await runProgram(await exactWords(process.argv.slice(2)), streams, process.env);
   // Anything that still holds the event loop is irrelevant now, but output to a pipe must be flushed first.
   process.stdout.write('', () => process.exit(exitCode));
+}
+
+/** Loads what few commands need only if Node has decoded an argument with a replacement character. */
+async function exactWords(words: readonly string[]): Promise<readonly string[]> {
+  if (!words.some((word) => word.includes('\uFFFD'))) return words;
+  const { exactArguments } = await import('../agent/input/exact-arguments.ts');
+  return exactArguments(words);
 }

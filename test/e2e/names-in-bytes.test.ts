@@ -1,6 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { programEnvironment } from '../helpers/warm-program/run-program.ts';
 import { CAN_MOUNT, unmountAll } from '../helpers/mount.ts';
 import { Workplace, type BackupAnswer } from './workplace.ts';
 
@@ -40,6 +42,26 @@ async function shown(folder: string): Promise<readonly string[]> {
 }
 
 describe.skipIf(process.platform !== 'linux')('a name that is not UTF-8', () => {
+  test('is the one that a shell names, and not its sibling with replacement characters', async () => {
+    writeFileSync(place.path('source', 'f\uFFFDr.txt'), 'another');
+    await place.json(['backup', 'documents']);
+    const [to, elsewhere] = [place.path('restored'), place.path('elsewhere')];
+    // Node starts programs with text only.
+    const script = 'path=$(printf "$3/f\\374r.txt"); exec "$1" restore documents --path "$path" --to "$2"';
+    const program = join(import.meta.dirname, '../../bin/holdfast');
+    const env = programEnvironment(place.home, place.folder);
+    execFileSync('sh', ['-c', script, 'sh', program, to, place.path('source')], { env, stdio: 'ignore' });
+    expect(execFileSync('sh', ['-c', 'cat "$1"/*', 'sh', to], { encoding: 'utf8' })).toBe('content');
+
+    // A target of such a name would be a folder of another one.
+    const odd = 'exec "$1" restore documents --to "$(printf "$2\\374")" 2>&1';
+    const refused = spawnSync('sh', ['-c', odd, 'sh', program, elsewhere], { env, encoding: 'utf8' });
+    expect(refused).toMatchObject({
+      status: 2,
+      stdout: expect.stringContaining('is not a folder or file of this computer'),
+    });
+  });
+
   test('is taken by each command as ls shows it', async () => {
     await place.run('backup', 'documents');
     const paths = await shown(place.path('source'));

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { expandedHome } from './local-path.ts';
-import { entryPathOf } from '../../os/filesystem/names/entry-path.ts';
+import { entryPathGiven, entryPathOf } from '../../os/filesystem/names/entry-path.ts';
 import { realPathOf, spelledAsOnDisk } from '../../os/filesystem/real-path.ts';
 import { isEntryPath } from '../../protocol/path.ts';
 import { isWithin, withoutTrailingSlash } from '../../model/entry-path.ts';
@@ -31,7 +31,7 @@ function parse(text: string): string {
   const path = withoutTrailingSlash(slashed);
   if (path === '' && slashed !== '') return '';
   if (path !== '' && (isEntryPath(path) || isDrive(path, slashed))) return path;
-  const resolved = withoutTrailingSlash(entryPathOf(spelledAsOnDisk(resolve(expandedHome(path)))));
+  const resolved = withoutTrailingSlash(entryPathGiven(spelledAsOnDisk(resolve(expandedHome(path)))));
   if (resolved !== '' && !isEntryPath(resolved) && !DRIVE.test(resolved)) {
     throw wrongUsage({ problem: 'path-escape', path: text });
   }

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { wrongUsage } from '../../base/errors/errors.ts';
+import { hasEscape } from '../../os/filesystem/names/entry-path.ts';
 
 const ON_WINDOWS = process.platform === 'win32';
 
@@ -16,6 +17,16 @@ const DRIVE = /^[a-z]:(?:[\\/]|$)/i;
  */
 export function localPath(text: string): string {
   return resolve(withoutTilde(text));
+}
+
+/**
+ * Converts the path of a folder or file that is going to be written. Its name has to be text.
+ *
+ * @throws HoldfastError `usage` (`local-path`)
+ */
+export function targetPath(text: string): string {
+  if (hasEscape(text)) throw notHere(text, undefined);
+  return localPath(text);
 }
 
 /** Like `localPath`, but leaves a relative path relative. @throws HoldfastError `usage` (`local-path`) */
@@ -39,7 +50,7 @@ export function expandedHome(text: string): string {
 export function destinationFolder(text: string): string {
   const isPath = /^(?:\/|\.\.?(?:[/\\]|$)|~(?:[/\\]|$))/.test(text) || (ON_WINDOWS && isWindowsPath(text));
   if (!isPath) throw notHere(text, meantAddress(text));
-  return localPath(text);
+  return targetPath(text);
 }
 
 function isWindowsPath(text: string): boolean {

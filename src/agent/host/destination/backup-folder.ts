@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { localPath } from '../../input/local-path.ts';
+import { targetPath } from '../../input/local-path.ts';
 import { inspectFolder, type FolderUse } from '../../../storage/folder/inspect-folder.ts';
 
 /** Names of the folder for backups within a folder with other content. */
@@ -19,7 +19,7 @@ export interface BackupFolder {
  * @throws system errors
  */
 export async function backupFolderIn(path: string): Promise<BackupFolder> {
-  const folder = localPath(path);
+  const folder = targetPath(path);
   const use = await inspectFolder(folder);
   if (use === 'repository' || use === 'undescribed' || use === 'missing') return { folder, use };
   for (const name of OWN_NAMES) {

@@ -2,7 +2,7 @@ import { createWriteStream, rmSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { localPath } from '../../input/local-path.ts';
+import { targetPath } from '../../input/local-path.ts';
 import { HoldfastError, isHoldfastError, systemCodeOf, wrongUsage } from '../../../base/errors/errors.ts';
 import { ExportedPoint, type ExportReport } from '../../../restore/export/export-point.ts';
 import { tarArchive } from '../../../restore/export/tar-archive.ts';
@@ -48,7 +48,7 @@ export async function exportPoint(
   const { catalog, access, keys, source } = context;
   const roots = ownRoots(home, options);
   const paths = givenEntryPaths(options.paths, roots);
-  const file = typeof options.to === 'string' ? localPath(options.to) : null;
+  const file = typeof options.to === 'string' ? targetPath(options.to) : null;
   const job = new ReadingJob(catalog.journal, clock, {
     kind: 'export',
     backupSet: source.backupSet,

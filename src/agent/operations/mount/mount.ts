@@ -1,4 +1,4 @@
-import { localPath } from '../../input/local-path.ts';
+import { targetPath } from '../../input/local-path.ts';
 import { Catalog } from '../../../catalog/catalog.ts';
 import { mountFuse } from '../../../os/fuse/mount.ts';
 import { ReadingJob } from '../../../jobs/reading-job.ts';
@@ -53,7 +53,7 @@ export async function mount(
   { signal, detach }: MountEnds,
 ): Promise<MountReport> {
   const settings = requireSettings(parts.home, parts.destination);
-  const mountpoint = localPath(given);
+  const mountpoint = targetPath(given);
   const ending = new AbortController();
   await using sets = new MountedSets(parts, new PointCaches(), ending.signal);
   const root =

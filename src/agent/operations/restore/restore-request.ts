@@ -1,4 +1,4 @@
-import { localPath } from '../../input/local-path.ts';
+import { targetPath } from '../../input/local-path.ts';
 import { wrongUsage } from '../../../base/errors/errors.ts';
 import type { RestoreRequest } from '../../../model/restore-request.ts';
 import type { TransferLimits } from '../../../remote/http/rate-limited-http.ts';
@@ -33,7 +33,7 @@ export function resolveRestoreRequest(
     at,
     paths: givenEntryPaths(asked.paths, roots),
     ...(without.length === 0 ? {} : { without }),
-    to: asked.to === null ? null : localPath(asked.to),
+    to: asked.to === null ? null : targetPath(asked.to),
     ...(conflict === undefined ? {} : { conflict }),
     ...(choices.length === 0
       ? {}

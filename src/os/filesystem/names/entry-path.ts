@@ -37,6 +37,11 @@ export function fileSystemPath(entryPath: string): string | Buffer {
   return Buffer.concat(segments.flatMap((segment, index) => (index === 0 ? [segment] : [SLASH, segment])));
 }
 
+/** Returns whether a segment of a path is written as entry paths write a name that is no UTF-8. */
+export function hasEscape(path: string): boolean {
+  return path.split('/').some((segment) => isEscape(segment));
+}
+
 /** Converts a segment to the bytes of its name on disk. */
 export function bytesOfSegment(segment: string): Buffer {
   return segment.startsWith(ESCAPE)
