@@ -214,7 +214,7 @@ export const PARTS: readonly Part[] = [
       'workers',
     ],
     types: [],
-    packages: ['@napi-rs/keyring', 'better-sqlite3', 'chrono-node', 'env-paths', 'nodemailer', 'p-limit', 'zod'],
+    packages: ['@napi-rs/keyring', 'better-sqlite3', 'chrono-node', 'nodemailer', 'p-limit', 'zod'],
   },
   {
     name: 'service',
@@ -246,7 +246,7 @@ export const PARTS: readonly Part[] = [
     runs: 'node',
     uses: ['agent', 'base', 'model', 'os/disks', 'service/administration', 'strings'],
     types: ['archive', 'copy', 'jobs', 'os/power', 'protocol', 'read', 'remote', 'restore'],
-    packages: ['cli-progress', 'commander', 'env-paths', 'string-width'],
+    packages: ['cli-progress', 'commander', 'string-width'],
   },
   {
     name: 'preload',
@@ -262,7 +262,7 @@ export const PARTS: readonly Part[] = [
     runs: 'electron',
     uses: ['base', 'ipc', 'model', 'strings'],
     types: [],
-    packages: ['electron', 'electron-updater', 'env-paths', 'zod'],
+    packages: ['electron', 'electron-updater', 'zod'],
   },
   {
     name: 'ui',

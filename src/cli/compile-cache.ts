@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
-import envPaths from 'env-paths';
+import { cacheFolder } from '../base/files/user-home.ts';
 
 /**
  * Reading, stripping and compiling the sources takes most of the time of a short command, so later starts reuse the
@@ -9,7 +9,9 @@ import envPaths from 'env-paths';
  * inherit the cache from the environment (`NODE_COMPILE_CACHE`, nodejs.org/api/module.html#module-compile-cache).
  */
 export function useCompileCache(): void {
-  const folder = join(envPaths('holdfast', { suffix: '' }).cache, 'compiled');
+  const cache = cacheFolder();
+  if (cache === undefined) return;
+  const folder = join(cache, 'compiled');
   if (!isOwn(folder)) return;
   enableCompileCache(folder);
   process.env['NODE_COMPILE_CACHE'] ??= folder;

@@ -37,6 +37,13 @@ const terminalSentences: Partial<FailureSentences> = {
     what: 'A backup set needs at least one folder or file.',
     todo: 'Name them after the set: holdfast set add NAME PATH...',
   }),
+  'usage:no-home': ({ path }) => ({
+    what: `${path === undefined ? '' : `"${path}" stands for nothing: `}HOME is not set, and the system knows no home folder for this user.`,
+    todo:
+      path === undefined
+        ? 'Set HOME, or name the folder for settings, keys and catalog with --home or HOLDFAST_HOME.'
+        : 'Set HOME, or write the whole path.',
+  }),
   'usage:path-escape': ({ path }) => ({
     what: `"${path}" is not an absolute path without "." and "..".`,
     todo: 'Enter the path as "holdfast ls" shows it.',

@@ -90,9 +90,12 @@ function contextOf(
   output: Output,
   { environment, signal, resources, doubts }: RunParts,
 ): CommandContext {
-  const home = homeAt(homeFolder(options.home, environment));
+  const findHome = (): Home => homeAt(homeFolder(options.home, environment));
   return {
-    home,
+    // A command that needs none, such as those of the service, runs without a place for it.
+    get home() {
+      return findHome();
+    },
     environment,
     signal,
     output,
@@ -102,7 +105,7 @@ function contextOf(
       const onSkew = (skewMs: number): void => {
         if (skewMs !== 0) output.note(skewText(skewMs));
       };
-      const agent = openAgent({ home, environment, onSkew, onDoubt: doubts.add });
+      const agent = openAgent({ home: findHome(), environment, onSkew, onDoubt: doubts.add });
       return destination === undefined ? agent : agent.at(destination);
     },
     async progress() {

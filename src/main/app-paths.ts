@@ -1,7 +1,8 @@
 import { app } from 'electron';
-import envPaths from 'env-paths';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { cacheFolder, dataFolder } from '../base/files/user-home.ts';
 
 /** Programs that Electron starts besides its own pages. */
 export interface ProgramPaths {
@@ -37,9 +38,7 @@ export function findProgramPaths(): ProgramPaths {
 
 /** Finds the paths from the environment of this process, and makes the folders of the home when they are missing. */
 export function findAppPaths(environment: NodeJS.ProcessEnv): AppPaths {
-  const home = environment['HOLDFAST_HOME']
-    ? resolve(environment['HOLDFAST_HOME'])
-    : envPaths('holdfast', { suffix: '' }).data;
+  const home = environment['HOLDFAST_HOME'] ? resolve(environment['HOLDFAST_HOME']) : dataFolder(environment);
   const windowFolder = join(home, 'window');
   mkdirSync(windowFolder, { recursive: true, mode: 0o700 });
   const root = app.getAppPath();
@@ -56,7 +55,7 @@ export function findAppPaths(environment: NodeJS.ProcessEnv): AppPaths {
 
 /** Returns the folder of Electron's own files while it runs the command line. It may be deleted at any time. */
 export function findCommandLineFolder(): string {
-  return join(envPaths('holdfast', { suffix: '' }).cache, 'chromium');
+  return join(cacheFolder() ?? mkdtempSync(join(tmpdir(), 'holdfast-')), 'chromium');
 }
 
 /** Returns a program in the newest bundle, or its source in a checkout without a bundle. */

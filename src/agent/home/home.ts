@@ -1,10 +1,10 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
-import envPaths from 'env-paths';
 import { localPath } from '../input/local-path.ts';
 import { HoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
 import { restrictFolder } from '../../os/filesystem/windows/private-folder.ts';
 import { timeMachineMark } from '../../os/filesystem/macos/time-machine-mark.ts';
+import { dataFolder } from '../../base/files/user-home.ts';
 import { makeDurableFolderSync, makeFolderSync } from '../../os/filesystem/make-folder.ts';
 
 /** The folder with this computer's state: settings, keys, catalog. */
@@ -22,10 +22,10 @@ export interface Home {
   readonly undoFolder: string;
 }
 
-/** Chooses `--home`, else `HOLDFAST_HOME`, else the platform's data folder, which the desktop app shares. */
+/** Chooses `--home`, else `HOLDFAST_HOME`, else the platform's data folder, which the desktop app shares. @throws HoldfastError `usage` `no-home` */
 export function homeFolder(option: string | undefined, environment: NodeJS.ProcessEnv): string {
   const chosen = option ?? (environment['HOLDFAST_HOME'] || undefined);
-  return chosen === undefined ? envPaths('holdfast', { suffix: '' }).data : localPath(chosen);
+  return chosen === undefined ? dataFolder(environment) : localPath(chosen);
 }
 
 /** Returns the layout of a home, whether it exists or not. */

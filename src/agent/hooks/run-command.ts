@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { resolve as absolute } from 'node:path';
 import type { Writable } from 'node:stream';
 import { withInheritedUmask } from '../../base/files/owner-only.ts';
@@ -11,6 +10,7 @@ import type { CommandResult } from '../../ipc/contract/hooks.ts';
 import { batchLine, isBatchFile, wordForNoBatchFile } from './batch-file.ts';
 import { BoundedOutput } from './bounded-output.ts';
 import { wordsForLine } from './shell-line.ts';
+import { userHome } from '../../base/files/user-home.ts';
 
 export const DEFAULT_TIMEOUT_SECONDS = 600;
 /** Between the request to end and the end by force. */
@@ -103,7 +103,7 @@ export async function runCommand(
 
 function start(run: HookCommand['run'], env: NodeJS.ProcessEnv): ChildProcess {
   const options = {
-    cwd: homedir(),
+    cwd: workingFolder(),
     env,
     // A group of its own on POSIX, which is ended as a whole.
     detached: process.platform !== 'win32',
@@ -123,6 +123,11 @@ function start(run: HookCommand['run'], env: NodeJS.ProcessEnv): ChildProcess {
   });
 }
 
+/** Where commands run: a job of cron begins there, too. */
+function workingFolder(): string {
+  return userHome() ?? '/';
+}
+
 /** Throws an error if it cannot get its arguments as they are, or does not exist: cmd.exe would only exit with 1. */
 function startBatchFile(run: readonly [string, ...string[]], options: SpawnOptions): ChildProcess {
   const [program] = run;
@@ -130,7 +135,7 @@ function startBatchFile(run: readonly [string, ...string[]], options: SpawnOptio
   if (word !== undefined)
     throw new Error(`A batch file cannot get ${JSON.stringify(word)} as it is. Write the command as a line for cmd.`);
   // In a path without a folder, cmd searches.
-  if (/[\\/]/.test(program)) statSync(absolute(homedir(), program));
+  if (/[\\/]/.test(program)) statSync(absolute(workingFolder(), program));
   // Without commands of the registry and `!NAME!`; quotes around the line are removed.
   const words = ['/d', '/v:off', '/s', '/c', `"${batchLine(run)}"`];
   return spawn(process.env['COMSPEC'] ?? 'cmd.exe', words, { ...options, windowsVerbatimArguments: true });
@@ -148,8 +153,8 @@ function release({ stdio }: ChildProcess): void {
 /** Returns whether the system finds a program, and may start it. If not, the error of the system is better than that of a shell. */
 function canStart(program: string, { PATH = '' }: NodeJS.ProcessEnv): boolean {
   const places = program.includes('/')
-    ? [absolute(homedir(), program)]
-    : PATH.split(':').map((folder) => absolute(homedir(), folder, program));
+    ? [absolute(workingFolder(), program)]
+    : PATH.split(':').map((folder) => absolute(workingFolder(), folder, program));
   return places.some((place) => {
     try {
       accessSync(place, constants.X_OK);

@@ -1,6 +1,6 @@
-import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { wrongUsage } from '../../base/errors/errors.ts';
+import { requireUserHome } from '../../base/files/user-home.ts';
 import { hasEscape } from '../../os/filesystem/names/entry-path.ts';
 
 const ON_WINDOWS = process.platform === 'win32';
@@ -38,7 +38,7 @@ export function withoutTilde(text: string): string {
 
 /** Expands `~` and `~/`, and leaves everything else: an entry path may be one of another computer. */
 export function expandedHome(text: string): string {
-  return text.replace(/^~(?=$|[/\\])/, () => homedir());
+  return text.replace(/^~(?=$|[/\\])/, () => requireUserHome(text));
 }
 
 /**

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { isHoldfastError, wrongUsage } from '../../base/errors/errors.ts';
 import { INTERACTIVE_RETRY_POLICY } from '../../remote/http/retrier.ts';
@@ -16,6 +15,7 @@ import {
 import { presentedHostKey } from '../destination/store/presented-host-key.ts';
 import type { StoreSecrets } from '../key-store/key-store.ts';
 import type { SetupDestinationOf } from './join-request.ts';
+import { userHome } from '../../base/files/user-home.ts';
 
 /** A store of files that a person chose, other than a folder of this computer. */
 export type StoreChoice = SetupDestinationOf<'bucket' | 'sftp' | 'webdav' | 'rclone'>;
@@ -104,7 +104,9 @@ async function acceptedSignIn(
 }
 
 function defaultSignIns(environment: NodeJS.ProcessEnv): readonly SftpAuthentication[] {
-  const files = DEFAULT_KEYS.map((name) => join(homedir(), '.ssh', name)).filter((file) => existsSync(file));
+  const home = userHome();
+  const keys = home === undefined ? [] : DEFAULT_KEYS.map((name) => join(home, '.ssh', name));
+  const files = keys.filter((file) => existsSync(file));
   const hasAgent = environment['SSH_AUTH_SOCK'] !== undefined || process.platform === 'win32';
   return [
     ...files.map((file) => ({ kind: 'key-file', file }) as const),

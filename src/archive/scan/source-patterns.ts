@@ -1,9 +1,9 @@
 import { lstatSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { nameOf } from '../../model/entry-path.ts';
 import { entryPathIn, entryPathOf, fileSystemPath } from '../../os/filesystem/names/entry-path.ts';
 import { IGNORE_CASE } from './rules.ts';
 import { realSourceOf } from './source-check.ts';
+import { userHome } from '../../base/files/user-home.ts';
 
 /** A path of this computer that does not depend on the source. */
 const ABSOLUTE = process.platform === 'win32' ? /^(?:[a-z]:\/|\/\/)/i : /^\//;
@@ -53,8 +53,9 @@ function restWithin(root: string, body: string): string | undefined {
   if (names.includes('..')) return undefined;
   if (body.startsWith('./')) return rest(0);
   if (HOME.test(body) && !exists(entryPathIn(root, '~'))) {
-    const home = namesOf(entryPathOf(homedir())).map(escaped);
-    return restBelow(root, [...home, ...names.slice(1)], folder);
+    const home = userHome();
+    if (home === undefined) return undefined;
+    return restBelow(root, [...namesOf(entryPathOf(home)).map(escaped), ...names.slice(1)], folder);
   }
   if (ABSOLUTE.test(body)) {
     // A source that holds a folder with its own path, as a copy of a disk may.

@@ -42,6 +42,8 @@ export type UsageDetails =
   | { readonly problem: 'file-empty'; readonly file: string }
   | { readonly problem: 'destination-foreign'; readonly directory: string }
   | { readonly problem: 'destination-newer'; readonly directory: string }
+  /** HOME is not set, and no account is of this user. `path` is what was written with `~`. */
+  | { readonly problem: 'no-home'; readonly path: string | undefined }
   | { readonly problem: 'destination-kind' }
   | { readonly problem: 'destination-same'; readonly directory: string }
   | { readonly problem: 'destination-other'; readonly directory: string }

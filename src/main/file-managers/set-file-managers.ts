@@ -1,5 +1,4 @@
 import { chmodSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { writeFileAtomicallySync } from '../../base/files/atomic-file.ts';
 import { readTextIfPresentSync } from '../../base/files/json-file.ts';
@@ -8,6 +7,7 @@ import { setExplorerMenu } from './explorer-menu.ts';
 import { menuFiles, type MenuItem, type PersonalFolders } from './menu-files.ts';
 import { PREVIOUS_VERSIONS } from './requested-path.ts';
 import { NO_ACTIONS, withThunarAction } from './thunar-actions.ts';
+import { userHome } from '../../base/files/user-home.ts';
 
 /** Returns whether this system's file managers get the item from files or the registry of the person. Finder has no such place. */
 export function canSetFileManagers(platform: NodeJS.Platform = process.platform): boolean {
@@ -37,6 +37,7 @@ export function setFileManagers(item: MenuItem | undefined, environment: NodeJS.
   if (process.platform === 'win32') return setExplorerMenu(item);
   if (!canSetFileManagers()) return;
   const folders = personalFolders(environment);
+  if (!folders) return;
   const files = item ? menuFiles(item, folders) : [];
   removeOthers(folders, new Set(files.map(({ path }) => path)));
   for (const { path, text, mode } of files) {
@@ -50,10 +51,13 @@ export function setFileManagers(item: MenuItem | undefined, environment: NodeJS.
   ifPossible(() => setThunar(item, folders, environment));
 }
 
-function personalFolders(environment: NodeJS.ProcessEnv): PersonalFolders {
+/** Returns `undefined` for a user without a home folder. */
+function personalFolders(environment: NodeJS.ProcessEnv): PersonalFolders | undefined {
+  const home = userHome();
+  if (home === undefined) return undefined;
   return {
-    data: environment['XDG_DATA_HOME'] || join(homedir(), '.local/share'),
-    config: environment['XDG_CONFIG_HOME'] || join(homedir(), '.config'),
+    data: environment['XDG_DATA_HOME'] || join(home, '.local/share'),
+    config: environment['XDG_CONFIG_HOME'] || join(home, '.config'),
   };
 }
 

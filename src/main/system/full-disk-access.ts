@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { systemCodeOf } from '../../base/errors/errors.ts';
 import type { DiskAccess } from '../../ipc/contract/shell.ts';
+import { userHome } from '../../base/files/user-home.ts';
 
 /** The pane of System Settings that lists the programs with Full Disk Access. */
 export const FULL_DISK_ACCESS_PANE = 'x-apple.systempreferences:com.apple.preference.security?Privacy_AllFiles';
@@ -18,7 +18,7 @@ const PROTECTED = ['Library/Application Support/com.apple.TCC/TCC.db', 'Library/
  */
 export async function fullDiskAccess(
   platform: NodeJS.Platform = process.platform,
-  home = homedir(),
+  home = userHome() ?? '/',
   openFile: (path: string) => Promise<{ close(): Promise<void> }> = (path) => open(path, 'r'),
 ): Promise<DiskAccess> {
   if (platform !== 'darwin') return 'unknown';

@@ -1,11 +1,11 @@
 import { app } from 'electron';
 import { mkdirSync, rmSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { writeFileAtomicallySync } from '../../base/files/atomic-file.ts';
 import { autostartEntry } from './autostart-entry.ts';
 import { ownCommand } from './own-command.ts';
 import { readableText } from './readable-text.ts';
+import { requireUserHome, userHome } from '../../base/files/user-home.ts';
 
 /** Passed when the system starts the program at login, which then opens no window. */
 export const HIDDEN = '--hidden';
@@ -27,7 +27,9 @@ export function setLoginItem(isWanted: boolean, environment: NodeJS.ProcessEnv):
 
 /** Desktops that follow freedesktop.org start every program that has an entry in this folder. */
 function writeAutostart(isWanted: boolean, environment: NodeJS.ProcessEnv): void {
-  const folder = join(environment['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'autostart');
+  const { XDG_CONFIG_HOME: config } = environment;
+  if (!isWanted && !config && userHome() === undefined) return;
+  const folder = join(config || join(requireUserHome(), '.config'), 'autostart');
   const file = join(folder, 'holdfast.desktop');
   if (!isWanted) return rmSync(file, { force: true });
   const text = autostartEntry([...ownCommand(environment), HIDDEN]);

@@ -1,5 +1,5 @@
-import { homedir } from 'node:os';
 import { realPathOf } from '../filesystem/real-path.ts';
+import { userHome } from '../../base/files/user-home.ts';
 import { shareDisk, type DiskMap } from './disk-map.ts';
 
 /** Returns the file systems of this computer. @throws what the programs of the system that list them throw */
@@ -11,7 +11,8 @@ export async function diskMap(): Promise<DiskMap> {
 
 /** Returns whether a path is on the disk of the home folder; `undefined` if unknown. The path need not exist. */
 export async function isOnOwnDisk(path: string): Promise<boolean | undefined> {
-  return shareDisk(await diskMap(), realPathOf(path), realPathOf(homedir()));
+  const home = userHome();
+  return home === undefined ? undefined : shareDisk(await diskMap(), realPathOf(path), realPathOf(home));
 }
 
 /** Returns whether a path is on the disk of one of the sources; `undefined` if unknown. The paths need not exist. */

@@ -1,4 +1,5 @@
 import { bufferOf } from '../../base/buffer-of.ts';
+import { userHome } from '../../base/files/user-home.ts';
 import {
   DeleteObjectsCommand,
   GetObjectCommand,
@@ -58,6 +59,8 @@ export class Bucket {
   constructor(config: BucketConfig, attempts = ATTEMPTS) {
     const { endpoint, region, credentials } = config;
     const sockets = { keepAlive: true, maxSockets: PARALLEL_REQUESTS };
+    // The client looks for settings of its own in the home folder, and would fail without one.
+    if (userHome() === undefined) process.env['USERPROFILE'] ??= '/nonexistent';
     this.#bucket = config.bucket;
     this.#prefix = config.prefix;
     this.#client = new S3Client({

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { SSH_PORT } from '../../../storage/sftp/sftp-config.ts';
 import { fingerprintOf } from '../../../storage/sftp/fingerprint.ts';
+import { requireUserHome } from '../../../base/files/user-home.ts';
 
 /**
  * Returns whether ssh knows a host by a key (sshd(8), SSH_KNOWN_HOSTS FILE FORMAT). Keys that are marked, such as revoked ones,
@@ -23,7 +23,7 @@ export function isKnownHost(text: string, host: string, port: number, fingerprin
 /** Returns the hosts that ssh knows on this computer; an empty text if there are none. */
 export function knownHosts(): string {
   try {
-    return readFileSync(join(homedir(), '.ssh', 'known_hosts'), 'utf8');
+    return readFileSync(join(requireUserHome(), '.ssh', 'known_hosts'), 'utf8');
   } catch {
     return '';
   }

@@ -1,6 +1,5 @@
 import { isInside } from '../../../model/local-path.ts';
 import { statfs } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { systemCodeOf } from '../../../base/errors/errors.ts';
 import type { AvailableDisk } from '../../../ipc/contract/setup.ts';
@@ -10,6 +9,7 @@ import { backupFolderIn } from './backup-folder.ts';
 import { mountOf } from '../../../os/filesystem/mount-list.ts';
 import { shareDisk, type DiskMap, type FoundDisk } from '../../../os/disks/disk-map.ts';
 import { diskMap } from '../../../os/disks/own-disk.ts';
+import { userHome } from '../../../base/files/user-home.ts';
 
 /** A network share whose server is gone may never respond. */
 const TIMEOUT_MS = 2_000;
@@ -19,7 +19,7 @@ const ORDER = ['external', 'internal', 'network', 'system'] as const satisfies r
 /** Returns the disks of this computer, the most suitable for backups first. The disk with the home folder is last. */
 export async function findDisks(): Promise<readonly AvailableDisk[]> {
   const map = await diskMap();
-  const home = realPathOf(homedir());
+  const home = realPathOf(userHome() ?? '/');
   const disks = await Promise.all(map.found.map((disk) => diskChoiceOf(disk, map, home)));
   const own = await diskChoiceOf(ownDisk(map, home), map, home);
   const others = disks.filter((disk) => disk !== undefined && !holdsHome(disk, map, home));

@@ -1,13 +1,13 @@
 import { constants } from 'node:fs';
 import { access, lstat, opendir } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { basename, dirname, join, parse, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import pLimit from 'p-limit';
 import { HoldfastError, systemCodeOf } from '../../../base/errors/errors.ts';
 import { entryPathOf } from '../../../os/filesystem/names/entry-path.ts';
 import { PresetRules } from '../../../archive/scan/presets/preset-rules.ts';
 import { isPresetName, PRESETS } from '../../../archive/scan/presets/presets.ts';
 import type { LocalEntry } from '../../../ipc/contract/sets.ts';
+import { userHome } from '../../../base/files/user-home.ts';
 
 /** Entries returned for one folder. */
 const MAX_SHOWN = 5_000;
@@ -30,9 +30,13 @@ type PresetsOf = (entry: Found) => readonly string[];
 
 /** Returns the home folder and the file system roots. */
 export async function listRoots(): Promise<FolderListing> {
-  const home = homedir();
-  const roots = process.platform === 'win32' ? await drives() : [parse(home).root];
-  const found = [home, ...roots].map((path): Found => ({ path, name: basename(path) || path, kind: 'folder' }));
+  const home = userHome();
+  const roots = process.platform === 'win32' ? await drives() : ['/'];
+  const found = [...(home === undefined ? [] : [home]), ...roots].map((path): Found => ({
+    path,
+    name: basename(path) || path,
+    kind: 'folder',
+  }));
   return { entries: await limit.map(found, (entry) => inspect(entry, () => [])), isTruncated: false };
 }
 

@@ -1,8 +1,8 @@
 import { lstat, readFile, realpath, stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { setMethods } from '../../../ipc/contract/sets.ts';
 import type { OutputOf } from '../../../base/calls/contract.ts';
+import { userHome } from '../../../base/files/user-home.ts';
 
 export type Suggestion = OutputOf<typeof setMethods, 'sets.suggestions'>['folders'][number];
 type Kind = Suggestion['kind'];
@@ -32,7 +32,8 @@ const XDG: Readonly<Record<keyof typeof USUAL, string>> = {
 
 /** Returns the existing folders for a person's own files, the home folder last. */
 export async function suggestFolders(environment: NodeJS.ProcessEnv): Promise<readonly Suggestion[]> {
-  const home = homedir();
+  const home = userHome();
+  if (home === undefined) return [];
   const named = await userFolders(home, environment);
   const candidates: Suggestion[] = [];
   for (const kind of Object.keys(USUAL) as (keyof typeof USUAL)[]) {

@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import { entryPathOf } from '../../../os/filesystem/names/entry-path.ts';
 import { presetPatterns } from '../../../archive/scan/presets/preset-rules.ts';
 import { defaultPresets, isPresetName, isPresetOf, PRESETS } from '../../../archive/scan/presets/presets.ts';
@@ -22,6 +21,7 @@ import {
   saveRetentionPolicy,
 } from '../../operations/retention/retention-policy.ts';
 import { suggestFolders } from './folder-suggestions.ts';
+import { userName } from '../../../base/files/user-home.ts';
 
 /** Handles the calls of the editor of backup sets. */
 export function setsHandlers(host: HandlerContext): Handlers<typeof setMethods> {
@@ -86,11 +86,11 @@ export function setsHandlers(host: HandlerContext): Handlers<typeof setMethods> 
       agent.set(set);
       const { sets, withoutLogin } = await agent.timers();
       const timer = sets.find(({ name }) => name === set)?.timer ?? 'off';
-      return { isOn: timer === 'on', isInstalled: timer !== 'missing', withoutLogin, user: userInfo().username };
+      return { isOn: timer === 'on', isInstalled: timer !== 'missing', withoutLogin, user: userName() ?? '' };
     },
     'sets.timer.save': async ({ set, isOn }) => {
       const { withoutLogin } = await agent.switchTimer({ set, isOn, withoutLogin: true });
-      return { isOn, isInstalled: true, withoutLogin, user: userInfo().username };
+      return { isOn, isInstalled: true, withoutLogin, user: userName() ?? '' };
     },
     'sets.remove': ({ set }) => {
       agent.removeSet(set);

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HoldfastError, systemCodeOf } from '../../../base/errors/errors.ts';
 import { hasTimerName, timerOf } from './unit-name.ts';
+import { userName } from '../../../base/files/user-home.ts';
 
 /** Whether systemd runs the person's programs while nobody is signed in ("lingering"). */
 export interface LoginState {
@@ -144,7 +144,9 @@ export class UserTimers {
 }
 
 function thisPerson(): TimerPerson {
-  const { username: name, uid } = userInfo();
+  const uid = process.getuid?.() ?? -1;
+  // The programs of systemd take the number, too.
+  const name = userName() ?? String(uid);
   return { name, uid, sockets: `/run/user/${uid}` };
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync, realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { userHome } from '../../../base/files/user-home.ts';
 import { entryPathOf } from '../../../os/filesystem/names/entry-path.ts';
 
 /** Knows which folders are the home of a person or a service of this computer. */
@@ -19,9 +19,13 @@ const PARENTS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
  * place and not by what is in it: a folder that looks like one may be a person's copy of one.
  */
 export function homesOf(platform: NodeJS.Platform = process.platform): Homes {
-  const own = homedir();
-  const parents = platform === 'win32' ? parentsOnWindows(entryPathOf(own)) : (PARENTS[platform] ?? []);
-  return new KnownHomes([own, ...accountHomes(platform)].flatMap(placesOf), parents.flatMap(placesOf), platform);
+  const own = userHome();
+  const parents = platform === 'win32' ? parentsOnWindows(own) : (PARENTS[platform] ?? []);
+  return new KnownHomes(
+    [...(own === undefined ? [] : [own]), ...accountHomes(platform)].flatMap(placesOf),
+    parents.flatMap(placesOf),
+    platform,
+  );
 }
 
 class KnownHomes implements Homes {
@@ -53,7 +57,8 @@ function accountHomes(platform: NodeJS.Platform): string[] {
 }
 
 /** The profiles of all people are beside each other, and in `Users` of the system's drive. */
-function parentsOnWindows(own: string): string[] {
+function parentsOnWindows(home: string | undefined): string[] {
+  const own = home === undefined ? '' : entryPathOf(home);
   const beside = own.slice(0, own.lastIndexOf('/'));
   const drive = process.env['SystemDrive'] ?? 'C:';
   return [`${drive}/Users`, ...(/\/users$/i.test(beside) ? [beside] : [])];

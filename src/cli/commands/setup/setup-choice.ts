@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import { destinationFolder, localPath } from '../../../agent/input/local-path.ts';
 import {
   parseRcloneAddress,
@@ -10,6 +9,7 @@ import { wrongUsage } from '../../../base/errors/errors.ts';
 import { fingerprintIn } from '../arguments.ts';
 import type { ConfirmHostKey } from './host-key-dialogue.ts';
 import type { SignInDialogue } from './sign-in-dialogue.ts';
+import { userName } from '../../../base/files/user-home.ts';
 
 /** The options of `setup` for the destination and the sign-in. Secrets have been read from their files. */
 export interface SetupChoice {
@@ -94,7 +94,9 @@ function storeDestination(text: string, choice: SetupChoice, confirmHostKey: Con
 function sshServer(text: string, choice: SetupChoice, confirmHostKey: ConfirmHostKey): StoreDestination {
   const { identity, password } = choice;
   const address = parseSftpAddress(text);
-  const place = { ...address, user: userOf(address.user, choice) ?? userInfo().username };
+  const user = userOf(address.user, choice) ?? userName();
+  if (user === undefined) throw refused('Name the user at the server: sftp://USER@HOST/FOLDER.');
+  const place = { ...address, user };
   const hostKey = choice.hostKey === undefined ? undefined : fingerprintIn(choice.hostKey);
   if (choice.hostKey !== undefined && hostKey === undefined) {
     throw refused('--host-key is a fingerprint like the one that ssh-keygen -l prints: SHA256 and 43 characters.');

@@ -26,7 +26,6 @@ export const LIBRARIES: readonly Library[] = [
   { name: 'diff', licence: 'BSD-3-Clause' },
   { name: 'electron', licence: 'MIT' },
   { name: 'electron-updater', licence: 'MIT' },
-  { name: 'env-paths', licence: 'MIT' },
   { name: 'hash-wasm', licence: 'MIT' },
   { name: 'hono', licence: 'MIT' },
   { name: 'ignore', licence: 'MIT' },
