@@ -5,6 +5,7 @@ import { unknownWords, wordsOf } from '../strings/failure-sentence.ts';
 import type { FailureSentences, FailureWords } from '../strings/failure-types.ts';
 import { durationText, figureText, sizeText, timeText } from './text.ts';
 import { sourceSentences } from './source-sentences.ts';
+import { homeSentences } from './home-sentences.ts';
 import { spaceSentences } from './space-sentences.ts';
 import { withSystemCode } from './system-code.ts';
 import { setUnknown } from './unknown-set.ts';
@@ -36,13 +37,6 @@ const terminalSentences: Partial<FailureSentences> = {
   'usage:set-without-paths': () => ({
     what: 'A backup set needs at least one folder or file.',
     todo: 'Name them after the set: holdfast set add NAME PATH...',
-  }),
-  'usage:no-home': ({ path }) => ({
-    what: `${path === undefined ? '' : `"${path}" stands for nothing: `}HOME is not set, and the system knows no home folder for this user.`,
-    todo:
-      path === undefined
-        ? 'Set HOME, or name the folder for settings, keys and catalog with --home or HOLDFAST_HOME.'
-        : 'Set HOME, or write the whole path.',
   }),
   'usage:path-escape': ({ path }) => ({
     what: `"${path}" is not an absolute path without "." and "..".`,
@@ -102,6 +96,7 @@ const terminalSentences: Partial<FailureSentences> = {
   }),
 
   ...spaceSentences,
+  ...homeSentences,
   ...sourceSentences,
   set_unknown: setUnknown,
   set_exists: ({ set }) => ({
