@@ -6,6 +6,9 @@ import { Catalog } from '../../src/catalog/catalog.ts';
 import { Random } from '../helpers/random.ts';
 import { HandlerFixture } from './host/handler-fixture.ts';
 import { orThorough } from '../helpers/thorough.ts';
+import { keepThreads } from '../helpers/kept-threads.ts';
+
+keepThreads();
 
 let fixture: HandlerFixture;
 const files = new Map<string, string>();

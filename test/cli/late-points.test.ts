@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { HandlerFixture } from '../agent/host/handler-fixture.ts';
 import { Workplace } from '../e2e/workplace.ts';
+import { keepThreads } from '../helpers/kept-threads.ts';
+
+keepThreads();
 
 const YEARS = 3650 * 24 * 3_600_000;
 const HOUR = 3_600_000;

@@ -10,6 +10,9 @@ import { requireSettings } from '../../../src/agent/home/settings.ts';
 import { CatalogAccess } from '../../../src/agent/host/activity/catalog-access.ts';
 import { HandlerFixture } from '../host/handler-fixture.ts';
 import { startPingServer } from './ping-server.ts';
+import { keepThreads } from '../../helpers/kept-threads.ts';
+
+keepThreads();
 
 let fixture: HandlerFixture;
 

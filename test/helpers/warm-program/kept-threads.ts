@@ -1,11 +1,11 @@
-import { createRequire } from 'node:module';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
 import type { Worker, WorkerOptions } from 'node:worker_threads';
 
 const threads = createRequire(import.meta.url)('node:worker_threads') as { Worker: typeof Worker };
 const RealWorker = threads.Worker;
 
 /** The program of the pool's threads, which keep nothing of a task. Others hold the home or a destination open. */
-const POOLED = '/worker.cjs';
+const POOLED = /\/worker\.(?:cjs|ts)$/;
 /** The pool's messages (src/base/calls/thread-port.ts). */
 const LOADED = 'loaded';
 const END = 'end';
@@ -21,12 +21,20 @@ export class KeptThreads {
   /** What the threads were started with. */
   #environment = '';
 
-  /** Takes the place of `Worker` for programs that are loaded by `require`. */
+  /** Takes the place of `Worker`. */
   install(): void {
     const keep = this.#start.bind(this);
     threads.Worker = new Proxy(RealWorker, {
       construct: (_target, [program, options]) => keep(program as string | URL, options as WorkerOptions),
     });
+    syncBuiltinESMExports();
+  }
+
+  /** Gives `Worker` its place back. */
+  async remove(): Promise<void> {
+    threads.Worker = RealWorker;
+    syncBuiltinESMExports();
+    await this.end();
   }
 
   /** The number of threads that wait for another command. */
@@ -47,7 +55,7 @@ export class KeptThreads {
   }
 
   #start(program: string | URL, options: WorkerOptions): Worker {
-    if (!(program instanceof URL) || !program.pathname.endsWith(POOLED)) return new RealWorker(program, options);
+    if (!(program instanceof URL) || !POOLED.test(program.pathname)) return new RealWorker(program, options);
     const idle = this.#idle.pop();
     if (!idle) return this.#keepable(new RealWorker(program, options));
     idle.ref();

@@ -5,6 +5,9 @@ import { HistoryFill } from '../../../../src/agent/host/history/history-fill.ts'
 import type { Call } from '../../../../src/base/calls/contract.ts';
 import { historyMethods } from '../../../../src/ipc/contract/restore/history.ts';
 import { HandlerFixture } from '../handler-fixture.ts';
+import { keepThreads } from '../../../helpers/kept-threads.ts';
+
+keepThreads();
 
 let fixture: HandlerFixture;
 let ask: Call<typeof historyMethods>;

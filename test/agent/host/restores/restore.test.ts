@@ -20,6 +20,9 @@ import type { ListedEntry } from '../../../../src/read/list.ts';
 import type { Call } from '../../../../src/base/calls/contract.ts';
 import { restoreMethods, type BrowsedEntry } from '../../../../src/ipc/contract/restore/restore.ts';
 import { failureFrom, HandlerFixture } from '../handler-fixture.ts';
+import { keepThreads } from '../../../helpers/kept-threads.ts';
+
+keepThreads();
 
 describe('the restore handlers', () => {
   const restoresIn = ({ agent, home, parts: { clock } }: HandlerFixture, queue: RunQueue): Restores =>

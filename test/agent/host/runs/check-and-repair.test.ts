@@ -15,6 +15,9 @@ import { DestinationFixture } from '../destination/destination-fixture.ts';
 import type { HostProcess } from '../host-process.ts';
 import { failureFrom } from '../handler-fixture.ts';
 import { ANNA, HttpService } from '../http-service.ts';
+import { keepThreads } from '../../../helpers/kept-threads.ts';
+
+keepThreads();
 
 let fixture: DestinationFixture;
 beforeEach(() => {

@@ -26,6 +26,9 @@ import { refuseOnline } from '../../../../src/os/filesystem/online/refuse-online
 import type { RunWarning } from '../../../../src/jobs/run-warning.ts';
 import { epochKeys } from '../../../helpers/epoch-keys.ts';
 import { HandlerFixture } from '../../host/handler-fixture.ts';
+import { keepThreads } from '../../../helpers/kept-threads.ts';
+
+keepThreads();
 
 let fixture: HandlerFixture;
 /** Paths that only the cloud drive has. */

@@ -11,6 +11,9 @@ import type { ServiceClient } from '../../../../src/remote/ports.ts';
 import type { RestorePoint } from '../../../../src/protocol/extensions.ts';
 import { retentionPolicy, type RetentionAnswer, type RetentionPolicy } from '../../../../src/protocol/retention.ts';
 import { HandlerFixture } from '../../host/handler-fixture.ts';
+import { keepThreads } from '../../../helpers/kept-threads.ts';
+
+keepThreads();
 
 let fixture: HandlerFixture;
 let runs = 0;

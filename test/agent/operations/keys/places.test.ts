@@ -11,6 +11,9 @@ import { HAS_SSHD, SftpServer } from '../../../helpers/sftp/sftp-server.ts';
 import { failureFrom, HandlerFixture } from '../../host/handler-fixture.ts';
 import { ANNA, HttpService } from '../../host/http-service.ts';
 import { IS_THOROUGH } from '../../../helpers/thorough.ts';
+import { keepThreads } from '../../../helpers/kept-threads.ts';
+
+keepThreads();
 
 /** A place for backups of one kind. */
 interface Place {

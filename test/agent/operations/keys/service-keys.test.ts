@@ -6,6 +6,9 @@ import { readEnvelope } from '../../../../src/format/crypto/key-envelope.ts';
 import { KEYS_PATH } from '../../../../src/protocol/path.ts';
 import { failureFrom, HandlerFixture } from '../../host/handler-fixture.ts';
 import { ANNA, HttpService } from '../../host/http-service.ts';
+import { keepThreads } from '../../../helpers/kept-threads.ts';
+
+keepThreads();
 
 interface Computer {
   readonly fixture: HandlerFixture;
