@@ -76,7 +76,8 @@ test('reports a suspicious run of the command line, and notices a release there'
   await host.call('sets.add', { form: setForm(at('files'), 'manual') });
   await backUp(host);
   encryptAll();
-  await run(process.execPath, [CLI, '--home', at('home'), 'backup', 'Documents']);
+  const backup = run(process.execPath, [CLI, '--home', at('home'), 'backup', 'Documents']);
+  await expect(backup).rejects.toMatchObject({ code: 3, stderr: expect.stringContaining('signs of ransomware') });
   await host.until(isSuspicious);
   await run(process.execPath, [CLI, '--home', at('home'), 'retention', 'release', 'Documents']);
   host.states.length = 0;
