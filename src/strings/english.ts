@@ -175,7 +175,7 @@ export interface Strings {
     };
     goodToKnow: string;
     cautions: {
-      overwrites: string; grows: string; races: string; 'power-cut': string;
+      overwrites: string; grows: string; races: string; 'power-cut': string; 'read-only': string;
     };
     unencrypted: string; moreOptions: string; parity: string; noParity: string; parityShare: (percent: number) => string; parityHint: string;
     objectLock: string; noObjectLock: string; objectLockDays: (days: number) => string; objectLockHint: string; choiceMissing: string;

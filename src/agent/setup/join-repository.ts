@@ -120,7 +120,9 @@ async function joinStore(
     const ring = keyRingIn(keys);
     // From now on what it says of itself has to be proven.
     if (existing) await findRepository(storage, signal, ring);
-    const cautions = destination.kind === 'folder' ? [] : await tryStore(destination, storage, signal);
+    const holdsBackups = existing !== undefined;
+    const cautions =
+      destination.kind === 'folder' ? [] : await tryStore(destination, storage, { holdsBackups, signal });
     if (!existing) {
       begun = secrets;
       await request.begin?.(secrets);

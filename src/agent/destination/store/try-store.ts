@@ -13,14 +13,16 @@ const EXPLAINED: ReadonlySet<ErrorCode> = new Set(['service_unreachable', 'clock
 /**
  * Tries the operations of a backup in a store. Returns what it does not promise.
  *
+ * @param holdsBackups whether it has backups: they can be restored where nothing may be written
  * @throws HoldfastError `destination_unfit` with the step that failed, `permission_denied` (`bucket-write`, `bucket-read`),
  *   `service_unreachable`, `destination_full`, `usage` (`bucket-unconditional`); the signal's reason
  */
 export async function tryStore(
   destination: StorageDestination,
   storage: Storage,
-  signal?: AbortSignal,
+  { holdsBackups, signal }: { readonly holdsBackups: boolean; readonly signal?: AbortSignal | undefined },
 ): Promise<readonly StoreCaution[]> {
+  const isOpen = destination.kind === 'webdav' && isUnencrypted(destination.url);
   try {
     // Whether deletions need the versions of a file.
     await storage.locks?.isSupported(signal);
@@ -34,12 +36,23 @@ export async function tryStore(
       races: refusesExisting && isServed,
       grows: !deletes,
       'power-cut': isServed,
-      unencrypted: destination.kind === 'webdav' && isUnencrypted(destination.url),
+      unencrypted: isOpen,
+      'read-only': false,
     };
     return STORE_CAUTIONS.filter((caution) => found[caution]);
   } catch (error) {
+    if (holdsBackups && isRefusedWrite(error)) return isOpen ? ['unencrypted', 'read-only'] : ['read-only'];
     throw explained(error, destination.kind, storage.address);
   }
+}
+
+/** What stores answer that are protected, full, or whose credentials may only read. */
+const REFUSALS: ReadonlySet<ErrorCode> = new Set(['permission_denied', 'destination_full', 'destination_unwritable']);
+
+function isRefusedWrite(error: unknown): boolean {
+  if (!(error instanceof StorageTrialError) || error.step !== 'write') return false;
+  const { cause } = error;
+  return isHoldfastError(cause) && REFUSALS.has(cause.code) && detailOf(cause) !== 'authentication';
 }
 
 function explained(error: unknown, kind: StorageDestination['kind'], directory: string): unknown {

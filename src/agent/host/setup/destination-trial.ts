@@ -98,8 +98,9 @@ async function tryChosenStore(choice: StoreChoice, parts: AgentParts): Promise<T
   if (choice.kind === 'bucket' && choice.objectLockDays !== undefined) await requireLocks(storage);
   const found = await findRepository(storage);
   if (!found) await refuseOccupied(storage);
-  const cautions = await tryStore(destination, storage);
-  return { location: locationOf(destination), holdsBackups: found !== undefined, cautions: [...cautions] };
+  const holdsBackups = found !== undefined;
+  const cautions = await tryStore(destination, storage, { holdsBackups });
+  return { location: locationOf(destination), holdsBackups, cautions: [...cautions] };
 }
 
 async function tryService(text: string, parts: AgentParts): Promise<Trial> {

@@ -2,10 +2,10 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { setupHandlers } from '../../../../src/agent/host/setup/setup-handlers.ts';
 import type { Call } from '../../../../src/base/calls/contract.ts';
-import { setupMethods } from '../../../../src/ipc/contract/setup.ts';
+import { setupMethods, type DestinationChoice } from '../../../../src/ipc/contract/setup.ts';
 import { bucketAddress } from '../../../../src/storage/bucket/bucket-config.ts';
 import { Bucket } from '../../../../src/storage/bucket/bucket.ts';
 import { HAS_S3, newBucket } from '../../../helpers/s3/s3-server.ts';
@@ -73,9 +73,10 @@ class FlawedBucket {
       const keys = [...body.toString().matchAll(/<Key>(.*?)<\/Key>/g)].map(([, key]) => key!);
       const isDenied = this.flaw === 'delete';
       if (!isDenied && this.flaw !== 'keeps') for (const key of keys) this.objects.delete(`/bucket/${key}`);
-      const errors = isDenied ? keys.map((key) => `<Error><Key>${key}</Key><Code>AccessDenied</Code></Error>`) : [];
+      const answerOf = (key: string): string =>
+        isDenied ? `<Error><Key>${key}</Key><Code>AccessDenied</Code></Error>` : `<Deleted><Key>${key}</Key></Deleted>`;
       response.writeHead(200, { 'content-type': 'application/xml' });
-      response.end(`<DeleteResult>${errors.join('')}</DeleteResult>`);
+      response.end(`<DeleteResult>${keys.map((key) => answerOf(key)).join('')}</DeleteResult>`);
     } else if (searchParams.has('list-type')) {
       if (this.flaw === 'list') return refuse(403, 'AccessDenied');
       const beginning = `/bucket/${searchParams.get('prefix')}`;
@@ -111,16 +112,15 @@ afterEach(async () => {
   await bucket.close();
 });
 
-const trial = (endpoint = bucket.endpoint) =>
-  ask('setup.try', {
-    destination: {
-      kind: 'bucket',
-      address: 's3://bucket/laptop',
-      endpoint,
-      accessKeyId: 'key',
-      secretAccessKey: 'secret',
-    },
-  });
+const choice = (endpoint = bucket.endpoint): DestinationChoice => ({
+  kind: 'bucket',
+  address: 's3://bucket/laptop',
+  endpoint,
+  accessKeyId: 'key',
+  secretAccessKey: 'secret',
+});
+
+const trial = (endpoint?: string) => ask('setup.try', { destination: choice(endpoint) });
 
 describe('the trial of a bucket', () => {
   test('writes an object, reads and lists it, and deletes it', async () => {
@@ -143,6 +143,21 @@ describe('the trial of a bucket', () => {
     expect(failure).toMatchObject({ code, details: { problem } });
     expect(JSON.stringify(failure)).toContain('s3://bucket/laptop');
     expect([...bucket.objects]).toEqual([]);
+  });
+
+  test('opens backups with keys that may only read, from another computer, and says that none can be added', async () => {
+    const setup = { destination: choice(), deviceName: 'laptop' };
+    await ask('setup.finish', setup);
+    const phrase = await fixture.agent.recoveryPhrase();
+    bucket.flaw = 'write';
+    expect(await trial()).toMatchObject({ holdsBackups: true, cautions: ['read-only'] });
+    const other = new HandlerFixture();
+    onTestFinished(() => other.close());
+    const askOther = other.ask(setupMethods, setupHandlers(other.host()));
+    expect(await askOther('setup.finish', { ...setup, deviceName: 'other', phrase })).toMatchObject({
+      isAdopted: true,
+    });
+    expect(other.agent.settings()?.destination).toMatchObject({ kind: 'bucket' });
   });
 
   test.each(['delete', 'keeps'] as const)('cautions that the bucket only grows: %s', async (flaw) => {
