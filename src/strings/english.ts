@@ -335,7 +335,8 @@ export interface Strings {
       stopped: {
         damage: string; alarm: string; loss: string;
       };
-      confirm: string; busy: string; keepFewer: string; freed: (bytes: string, name: string) => string; full: string;
+      confirm: string; busy: string; keepFewer: string; freed: (bytes: string, name: string) => string; kept: (bytes: string, name: string) => string;
+      full: string;
     };
     needsTitle: string;
     needHints: {

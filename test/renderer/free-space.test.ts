@@ -36,7 +36,7 @@ describe.skipIf(CHROMIUM === undefined)('the way out of a full destination', () 
       },
       'destination.free': (input) => {
         asked.push(input);
-        return { ...SPACE, freedBytes: 12_000_000, isFull: false };
+        return { ...SPACE, freedBytes: 12_000_000, keptBytes: 0, isFull: false };
       },
     });
     const [full] = PROTECTED.destinations;
@@ -60,7 +60,9 @@ describe.skipIf(CHROMIUM === undefined)('the way out of a full destination', () 
 
   test('can be closed while it is planned and while it is freed, which goes on', async () => {
     const planned = Promise.withResolvers<typeof SPACE>();
-    const freed = Promise.withResolvers<typeof SPACE & { readonly freedBytes: number; readonly isFull: boolean }>();
+    const freed = Promise.withResolvers<
+      typeof SPACE & { readonly freedBytes: number; readonly keptBytes: number; readonly isFull: boolean }
+    >();
     const { page, close } = await open({
       'destination.space': () => planned.promise,
       'destination.free': () => freed.promise,
@@ -80,7 +82,7 @@ describe.skipIf(CHROMIUM === undefined)('the way out of a full destination', () 
     await expect.poll(() => dialog.getByRole('button').allInnerTexts()).toEqual(['Close', 'Free space']);
     await press('Close');
     await dialog.waitFor({ state: 'hidden' });
-    freed.resolve({ ...SPACE, freedBytes: 12_000_000, isFull: false });
+    freed.resolve({ ...SPACE, freedBytes: 12_000_000, keptBytes: 0, isFull: false });
     await page.getByText(/^Freed 12\sMB at “/).waitFor();
     await close();
   });

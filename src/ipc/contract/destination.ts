@@ -35,8 +35,8 @@ export const freePlan = freeableSpace.extend({
 });
 export type FreePlan = z.infer<typeof freePlan>;
 
-/** What was freed. `isFull`: with a little more room, more could be. */
-export const freeReport = freeableSpace.extend({ freedBytes: z.number(), isFull: z.boolean() });
+/** What was freed. `keptBytes`: what the store still has after it was deleted. `isFull`: with a little more room, more could be. */
+export const freeReport = freeableSpace.extend({ freedBytes: z.number(), keptBytes: z.number(), isFull: z.boolean() });
 export type FreeReport = z.infer<typeof freeReport>;
 
 const destinationName = z.string().trim().min(1).max(100);

@@ -13,6 +13,7 @@ import { listedBytes } from '../packs/compare-packs.ts';
 import type { Repository } from '../repository.ts';
 import { leaveOut } from '../../storage/unreadable.ts';
 import { hashStored } from '../../storage/hash-stored.ts';
+import { readIfReadable } from '../../storage/read-stored.ts';
 import { ABANDONED, type LeftOver } from '../../storage/left-overs.ts';
 import type { StoredFile } from '../../storage/storage.ts';
 import { choiceOptions, Collection, type Collected } from './collection.ts';
@@ -58,6 +59,8 @@ export interface FreePlan {
 export interface FreeReport extends Pick<FreePlan, 'isSole' | 'others' | 'reserveBytes' | 'later' | 'stoppedBy'> {
   /** Less what was written for it. */
   readonly freedBytes: number;
+  /** Bytes of what was deleted and is still there: the store answered as if it had deleted it. Not among those that were freed. */
+  readonly keptBytes: number;
   /** True if more could be freed with a little more room. */
   readonly isFull: boolean;
 }
@@ -181,10 +184,14 @@ export class FreeSpace {
     const after = await this.#look(signal);
     this.#addCondemned(amounts, { ...after, isSole: after.isSole && waivesDays }, false);
     const stoppedBy = before.stoppedBy ?? collected?.stoppedBy;
+    const isTried = collected !== undefined && (stoppedBy === undefined || stoppedBy === 'loss');
+    const kept = isTried ? after.decided.filter(({ isLocked }) => !isLocked) : [];
+    const keptBytes = kept.reduce((sum, { hash }) => sum + bytesOf(hash, after), 0);
     return {
       isSole: before.isSole,
       others: this.#others(),
-      freedBytes: Math.max(0, freedBytes - reserveBytes),
+      freedBytes: Math.max(0, freedBytes - keptBytes - reserveBytes),
+      keptBytes,
       reserveBytes,
       isFull: collected?.isFull === true,
       later: amounts.later,
@@ -199,6 +206,7 @@ export class FreeSpace {
     if (!projection.isUndamaged()) await repository.rebuild(signal);
     const listing = await repository.refreshForWriting(signal);
     const packs = await listedBytes(repository, leaveOut, signal);
+    await this.#seeAgain(packs.keys(), signal);
     const isSole = isSoleWriter(repository, listing) && !hasForeignPacks(repository, packs.keys());
     const stoppedBy = isWhole(repository) ? (projection.points.alarms().length > 0 ? 'alarm' : undefined) : 'damage';
     const parity = new Map(
@@ -206,6 +214,21 @@ export class FreeSpace {
     );
     const decided = this.#decided({ packs, parity });
     return { listing, waiting: new WaitingPacks(repository, listing), packs, parity, decided, isSole, stoppedBy };
+  }
+
+  /**
+   * Decides anew about packs that this computer deleted and that are there again: a store did not delete them, or keeps what is deleted, or
+   * somebody brought them back. A listing may be late, so each is read.
+   */
+  async #seeAgain(listed: Iterable<string>, signal: AbortSignal | undefined): Promise<void> {
+    const { projection, storage, writerKey } = this.#repository;
+    const decided = new Set(projection.packs.toBeDeleted(writerKey.id).map((hash) => hash.toString('hex')));
+    for (const name of listed) {
+      const hash = Buffer.from(name, 'hex');
+      if (decided.has(name) || !projection.packs.isDeleted(hash)) continue;
+      const found = await readIfReadable(storage, packName(name), { offset: 0, length: 1 }, signal);
+      if (found !== undefined) projection.packs.markGone(hash, false);
+    }
   }
 
   #others(): readonly string[] {

@@ -230,9 +230,9 @@ export class PackTable {
     ).all(by);
   }
 
-  /** Records that the file of a deleted pack is gone. */
-  markGone(hash: Uint8Array): void {
-    prepareOnce(this.#database, 'UPDATE deleted_pack SET gone = 1 WHERE hash = ?').run(hash);
+  /** Records that the file of a deleted pack is gone, or that it is there again. */
+  markGone(hash: Uint8Array, isGone = true): void {
+    prepareOnce(this.#database, 'UPDATE deleted_pack SET gone = ? WHERE hash = ?').run(isGone ? 1 : 0, hash);
   }
 
   /** Returns whether a collector deleted a pack: its file is left over. */

@@ -89,6 +89,38 @@ describe('a computer that is the only one', () => {
     await expectWhole(one, stays);
   });
 
+  test('says what the store still has after its deletion, and deletes it when the store does', async () => {
+    const stays = await leaveGarbage();
+    await one.repository.reserve.keep();
+    const before = used();
+    const { nowBytes } = await one.collector.freeSpace.plan();
+    const { storage: store } = one.repository;
+    const remove = store.delete.bind(store);
+    store.delete = async (name, signal) => {
+      if (!name.startsWith(PACKS_FOLDER) && !name.startsWith(PARITY_FOLDER)) await remove(name, signal);
+    };
+    for (let run = 0; run < 2; run += 1) {
+      expect(await free()).toMatchObject({ freedBytes: 0, keptBytes: expect.closeTo(nowBytes, -4) });
+      expect(packs()).toHaveLength(4);
+    }
+    store.delete = remove;
+    expect(await free()).toMatchObject({ freedBytes: expect.closeTo(nowBytes, -4), keptBytes: 0 });
+    expect(before - used()).toBeGreaterThan(nowBytes - 10_000);
+    expect(packs()).toHaveLength(2);
+    await expectWhole(one, stays);
+  });
+
+  test('frees anew what was brought back after its deletion', async () => {
+    const stays = await leaveGarbage();
+    await one.repository.reserve.keep();
+    const old = new Map([...files].filter(([name]) => name.startsWith(PACKS_FOLDER)));
+    const first = await free();
+    for (const [name, file] of old) if (!files.has(name)) files.set(name, file);
+    expect(await free()).toMatchObject({ freedBytes: expect.closeTo(first.freedBytes, -4), keptBytes: 0 });
+    expect(packs()).toHaveLength(2);
+    await expectWhole(one, stays);
+  });
+
   test('frees nothing at once when nobody waived the days', async () => {
     await leaveGarbage();
     const report = await free(one, false);

@@ -79,11 +79,12 @@ function planOutcome(name: string, plan: FreePlan): Outcome {
 }
 
 function reportOutcome(name: string, report: FreeReport): Outcome {
-  const { freedBytes, isFull, later, stoppedBy } = report;
-  const isNothing = freedBytes === 0 && later.length === 0 && !isFull && stoppedBy === undefined;
+  const { freedBytes, keptBytes, isFull, later, stoppedBy } = report;
+  const isNothing = freedBytes === 0 && keptBytes === 0 && later.length === 0 && !isFull && stoppedBy === undefined;
   const lines = [
     freedBytes > 0 ? `Freed ${sizeText(freedBytes)} at ${name}.` : `Nothing at ${name} could be freed now.`,
     ...reserveLines(report),
+    ...keptLines(name, keptBytes),
     ...laterLines(report),
     ...stoppedLines(stoppedBy),
   ];
@@ -94,9 +95,20 @@ function reportOutcome(name: string, report: FreeReport): Outcome {
       'Everything there is needed by a restore point. To need less, remove some: holdfast points remove NAME TIME',
     );
   }
-  return outcome({ destination: name, freed_bytes: freedBytes, is_full: isFull, ...sharedJson(report) }, lines, {
-    exitCode: isFull ? 3 : exitCodeOf(report),
-  });
+  return outcome(
+    { destination: name, freed_bytes: freedBytes, kept_bytes: keptBytes, is_full: isFull, ...sharedJson(report) },
+    lines,
+    {
+      exitCode: isFull || keptBytes > 0 ? 3 : exitCodeOf(report),
+    },
+  );
+}
+
+function keptLines(name: string, keptBytes: number): readonly string[] {
+  if (keptBytes === 0) return [];
+  return [
+    `${name} still has ${sizeText(keptBytes)} that were deleted: it answered as if they were gone. Look whether it protects files from deletion.`,
+  ];
 }
 
 type Shared = Pick<FreePlan, 'isSole' | 'others' | 'reserveBytes' | 'later' | 'stoppedBy'>;

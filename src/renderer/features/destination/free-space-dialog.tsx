@@ -54,8 +54,12 @@ function FreeSpaceStep({ plan, destination, onKeepFewer, onClose }: FreeSpaceSte
     toast(resultOf(report));
     if (isShown()) onClose();
   };
-  const resultOf = ({ freedBytes, isFull }: FreeReport): string =>
-    `${words.freed(formats.bytes(freedBytes), destination.name)}${isFull ? ` ${words.full}` : ''}`;
+  const resultOf = ({ freedBytes, keptBytes, isFull }: FreeReport): string =>
+    [
+      words.freed(formats.bytes(freedBytes), destination.name),
+      ...(keptBytes > 0 ? [words.kept(formats.bytes(keptBytes), destination.name)] : []),
+      ...(isFull ? [words.full] : []),
+    ].join(' ');
   return (
     <>
       {stoppedBy && <p>{words.stopped[stoppedBy]}</p>}
