@@ -3,6 +3,14 @@ import type { Mutant } from './mutant.ts';
 /** Restores: what they write, flush, check and resume. */
 export const RESTORE_MUTANTS: readonly Mutant[] = [
   {
+    name: 'a restore leaves rights that a file did not have',
+    file: 'src/os/filesystem/xattrs.ts',
+    text: '  return RIGHTS.filter(',
+    replacement: '  return RIGHTS.slice(RIGHTS.length).filter(',
+    tests: ['test/restore/attributes.test.ts'],
+    testName: 'that give rights',
+  },
+  {
     name: 'a restore that goes on takes the attributes of finished files for set',
     file: 'src/restore/write/pipeline.ts',
     text: "if (action === 'done' || this.#input.overwrites(work.path))",

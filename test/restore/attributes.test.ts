@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { nativeFileSystem } from '../../src/os/filesystem/native.ts';
-import { writeXattrsSync } from '../../src/os/filesystem/xattrs.ts';
+import { readXattrsSync, writeXattrsSync, type Xattrs } from '../../src/os/filesystem/xattrs.ts';
 import type { RestorePool } from '../../src/restore/tasks.ts';
 import type { LocalRestoreRequest, RestoreReport } from '../../src/restore/types.ts';
 import { undoRestore } from '../../src/restore/undo/undo-restore.ts';
@@ -71,6 +71,14 @@ async function fill(): Promise<void> {
   utimesSync(world.source, TIME, TIME);
   await world.backup();
 }
+
+/** `user::rw-, user:1234:rw-, group::r--, mask::rw-, other::---` (acl(5), version 2 of the kernel's form). */
+const ACCESS_LIST = Buffer.from(
+  '02000000 01000600ffffffff 02000600d2040000 04000400ffffffff 10000600ffffffff 20000000ffffffff'.replaceAll(' ', ''),
+  'hex',
+);
+/** `cap_net_raw+ep` (version 2 of capabilities(7)). */
+const CAPABILITY = Buffer.from('0100000200200000000000000000000000000000', 'hex');
 
 type Attribute = 'mode' | 'owner' | 'time' | 'xattr';
 
@@ -248,6 +256,32 @@ describe.runIf(process.platform === 'linux')('attributes of what is in its origi
     expect(await undo()).toMatchObject({ notUndone: [] });
     expect(changed.map((name) => statSync(own(name)).mode & 0o777)).toEqual([0o600, 0o600, 0o700, 0o600]);
     expect(statSync(own('second name')).mtimeMs).toBe(5000);
+  });
+
+  test('that give rights and came since are removed, those of programs stay, and an undo brings them back', async () => {
+    const rights = { 'system.posix_acl_access': ACCESS_LIST };
+    const given: readonly (readonly [string, Xattrs])[] = [
+      ['b', rights],
+      ['folder', { ...rights, 'system.posix_acl_default': ACCESS_LIST }],
+      ...(isRoot ? [['large', { 'security.capability': CAPABILITY }] as const] : []),
+    ];
+    for (const [name, xattrs] of given) {
+      expect(writeXattrsSync(own(name), { ...xattrs, 'user.since': Buffer.from('then') })).toEqual([]);
+    }
+    const rightsNow = () =>
+      given.map(([name, xattrs]) => Object.keys(readXattrsSync(own(name))!).filter((key) => key in xattrs).length);
+    const all = rightsNow();
+
+    const planned = await restore({ to: null, dryRun: true });
+    expect(planned.attributesLeft.toSorted()).toEqual(given.map(([name]) => own(name)).toSorted());
+    expect(await restore({ to: null, conflict: 'overwrite' })).toMatchObject({ warnings: [], attributesLeft: [] });
+    expect(rightsNow()).toEqual(given.map(() => 0));
+    expect(readXattrsSync(own('b'))).toMatchObject({
+      'user.since': expect.anything(),
+      'user.comment': expect.anything(),
+    });
+    expect(await undo()).toMatchObject({ notUndone: [] });
+    expect(rightsNow()).toEqual(all);
   });
 
   test('are named by an undo that cannot set them, and set by the next one', async () => {

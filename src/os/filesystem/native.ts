@@ -14,6 +14,7 @@ export interface NativeFileSystem {
   listXattrs(path: Uint8Array, list: Uint8Array, size: number): number;
   getXattr(path: Uint8Array, name: Uint8Array, value: Uint8Array, size: number): number;
   setXattr(path: Uint8Array, name: Uint8Array, value: Uint8Array, size: number): number;
+  removeXattr(path: Uint8Array, name: Uint8Array): number;
   /** `times`: two `struct timespec` of a 64-bit system, access and modification. Does not follow a link. */
   setTimes(path: Uint8Array, times: Uint8Array): number;
   /** Counterpart for an open file. */
@@ -79,6 +80,7 @@ function loadLinux(koffi: Koffi): NativeFileSystem {
   const set = libc.func(
     'int lsetxattr(const uint8_t *path, const uint8_t *name, const uint8_t *value, size_t size, int flags)',
   );
+  const remove = libc.func('int lremovexattr(const uint8_t *path, const uint8_t *name)');
   const times = libc.func('int utimensat(int folder, const uint8_t *path, const uint8_t *times, int flags)');
   const fileTimes = libc.func('int futimens(int file, const uint8_t *times)');
   const open = libc.func('int openat(int folder, const uint8_t *path, int flags, uint32_t mode)');
@@ -94,6 +96,7 @@ function loadLinux(koffi: Koffi): NativeFileSystem {
     listXattrs: list,
     getXattr: get,
     setXattr: (path, name, value, size) => set(path, name, value, size, 0),
+    removeXattr: remove,
     setTimes: (path, stamps) => times(-100, path, stamps, 0x100), // AT_FDCWD, AT_SYMLINK_NOFOLLOW
     setFileTimes: fileTimes,
     ...(rename && {
@@ -119,6 +122,7 @@ function loadDarwin(koffi: Koffi): NativeFileSystem {
   const set = libc.func(
     'int setxattr(const uint8_t *path, const uint8_t *name, const uint8_t *value, size_t size, uint32_t position, int options)',
   );
+  const remove = libc.func('int removexattr(const uint8_t *path, const uint8_t *name, int options)');
   const times = libc.func('int utimensat(int folder, const uint8_t *path, const uint8_t *times, int flags)');
   const fileTimes = libc.func('int futimens(int file, const uint8_t *times)');
   const rename = libc.func('int renamex_np(const uint8_t *from, const uint8_t *to, unsigned int flags)');
@@ -127,6 +131,7 @@ function loadDarwin(koffi: Koffi): NativeFileSystem {
     listXattrs: (path, names, size) => list(path, names, size, noFollow),
     getXattr: (path, name, value, size) => get(path, name, value, size, 0, noFollow),
     setXattr: (path, name, value, size) => set(path, name, value, size, 0, noFollow),
+    removeXattr: (path, name) => remove(path, name, noFollow),
     setTimes: (path, stamps) => times(-2, path, stamps, 0x20), // AT_FDCWD, AT_SYMLINK_NOFOLLOW
     setFileTimes: fileTimes,
     renameExclusive: (from, to) => rename(from, to, 4), // RENAME_EXCL

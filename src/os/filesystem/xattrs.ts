@@ -64,6 +64,24 @@ export function writeXattrsSync(path: string | Buffer, xattrs: Xattrs): RefusedX
   });
 }
 
+/** Attributes of Linux that give people or programs rights: access control lists, those that a folder passes on, and capabilities. */
+const RIGHTS = ['system.posix_acl_access', 'system.posix_acl_default', 'security.capability'];
+
+/** Returns the names of those attributes that give rights and are not among the wanted ones. */
+export function otherRights(existing: Xattrs, wanted: Xattrs): readonly string[] {
+  return RIGHTS.filter((name) => Object.hasOwn(existing, name) && !Object.hasOwn(wanted, name));
+}
+
+/** Removes attributes that give rights and are not among the wanted ones. Returns those that could not be removed. */
+export function removeOtherRightsSync(path: string | Buffer, wanted: Xattrs): readonly RefusedXattr[] {
+  const native = nativeFileSystem();
+  const names = otherRights((native && readXattrsSync(path)) ?? {}, wanted);
+  return names.flatMap((name): RefusedXattr[] => {
+    const isRemoved = native!.removeXattr(path_.of(path), name_.of(Buffer.from(name))) === 0;
+    return isRemoved ? [] : [{ name, code: native!.lastError() }];
+  });
+}
+
 /** Repeats the call with a larger buffer if the result did not fit. */
 function intoScratch(native: NativeFileSystem, call: (into: Uint8Array) => number): number {
   for (;;) {

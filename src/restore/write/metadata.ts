@@ -6,7 +6,7 @@ import { isSystemAttribute } from '../../os/filesystem/macos/system-attributes.t
 import { openOwnSync } from '../../os/filesystem/open-own.ts';
 import { portableMode } from '../../os/filesystem/stat-record.ts';
 import { nanosecondsOf, setFileTimesSync, setTimesSync } from '../../os/filesystem/times.ts';
-import { readXattrsSync, writeXattrsSync } from '../../os/filesystem/xattrs.ts';
+import { otherRights, readXattrsSync, removeOtherRightsSync, writeXattrsSync } from '../../os/filesystem/xattrs.ts';
 import { writeProtectionSync } from '../../os/filesystem/windows/kept-attributes.ts';
 import { windowsFileSystem } from '../../os/filesystem/windows/windows-file-system.ts';
 import type { PlannedEntry } from '../plan/planned-entry.ts';
@@ -104,7 +104,7 @@ export function hasMetadata(
     (stat.isSymbolicLink() || (portableMode(stat.mode) & PERMISSIONS) === BigInt(mode)) &&
     (seconds === null || stat.mtimeNs === nanosecondsOf(seconds, nanoseconds)) &&
     (owner === null || (stat.uid === BigInt(owner.uid) && stat.gid === BigInt(owner.gid))) &&
-    (xattrs === null || hasXattrs(path, xattrs))
+    hasXattrs(path, xattrs)
   );
 }
 
@@ -147,14 +147,20 @@ export function metadataAt(path: string | Buffer): Metadata {
   };
 }
 
-function hasXattrs(path: string | Buffer, wanted: string): boolean {
+/** Returns whether what is wanted is there, and nothing else that gives rights. Other attributes may be those of programs of today. */
+function hasXattrs(path: string | Buffer, xattrs: string | null): boolean {
   const existing = readXattrsSync(path) ?? {};
-  return Object.entries(valuesOf(wanted)).every(([name, value]) => Buffer.from(existing[name] ?? []).equals(value));
+  const wanted = xattrs === null ? {} : valuesOf(xattrs);
+  return (
+    otherRights(existing, wanted).length === 0 &&
+    Object.entries(wanted).every(([name, value]) => Buffer.from(existing[name] ?? []).equals(value))
+  );
 }
 
 function setXattrs(path: string | Buffer, { xattrs }: Metadata, losses: MetadataLoss[]): void {
-  if (xattrs === null) return;
-  for (const refused of writeXattrsSync(path, valuesOf(xattrs))) losses.push({ attribute: 'xattr', ...refused });
+  const wanted = xattrs === null ? {} : valuesOf(xattrs);
+  const refused = [...removeOtherRightsSync(path, wanted), ...(xattrs === null ? [] : writeXattrsSync(path, wanted))];
+  for (const each of refused) losses.push({ attribute: 'xattr', ...each });
 }
 
 function setTime(
