@@ -46,6 +46,8 @@ export interface Storage extends AsyncDisposable {
   readonly address: string;
   /** True if a listing costs neither money nor much time, as in a folder. */
   readonly listsAtNoCost?: boolean;
+  /** False once a file was put that the store could not sync: a power cut may take it. `undefined` where the kind of store tells that. */
+  readonly syncs?: boolean | undefined;
   /** Number of calls that should be under way at once. */
   readonly concurrency: number;
   /** For a store that can lock files. Whether it does is asked there. */

@@ -28,6 +28,7 @@ interface FileSystem {
 export class SftpCalls {
   readonly #connection: SftpConnection;
   #isLost = false;
+  #syncs = true;
 
   constructor(connection: SftpConnection) {
     this.#connection = connection;
@@ -38,6 +39,11 @@ export class SftpCalls {
 
   get isLost(): boolean {
     return this.#isLost;
+  }
+
+  /** False once the server was found to be unable to sync a file. */
+  get syncs(): boolean {
+    return this.#syncs;
   }
 
   end(): void {
@@ -136,6 +142,7 @@ export class SftpCalls {
       await this.#do((sftp, done) => sftp.ext_openssh_fsync(handle, done));
     } catch (error) {
       if (!(error instanceof SftpStatusError && error.status === STATUS.UNSUPPORTED)) throw error;
+      this.#syncs = false;
     }
   }
 

@@ -36,6 +36,7 @@ export class SftpStorage implements Storage {
   readonly #retrier: Retrier;
   readonly #folders = new Set<string>();
   readonly leftOvers = new LeftOvers();
+  #syncs = true;
   #connecting: Promise<SftpCalls> | undefined;
   /** Whether the marker may be missing, since it is about to be written. */
   #isNew: boolean;
@@ -46,6 +47,10 @@ export class SftpStorage implements Storage {
     this.#root = config.path === '' ? '.' : config.path;
     this.#retrier = storageRetrier(parts);
     this.#isNew = isNew;
+  }
+
+  get syncs(): boolean {
+    return this.#syncs;
   }
 
   async *list(
@@ -212,6 +217,7 @@ export class SftpStorage implements Storage {
     try {
       await this.#createFolder(calls, folder);
       await calls.write(temporary, bytes, signal);
+      this.#syncs = calls.syncs;
       signal?.throwIfAborted();
       if (!(await this.#publish(calls, temporary, path))) return 'exists';
       await calls.sync(path);

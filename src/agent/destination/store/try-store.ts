@@ -35,7 +35,7 @@ export async function tryStore(
       overwrites: !refusesExisting,
       races: refusesExisting && isServed,
       grows: !deletes,
-      'power-cut': isServed,
+      'power-cut': isServed || storage.syncs === false,
       unencrypted: isOpen,
       'read-only': false,
     };

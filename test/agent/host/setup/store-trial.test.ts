@@ -56,6 +56,14 @@ describe.skipIf(!HAS_SSHD)('the trial of an SSH server (scripts/install-test-too
     expect(left.filter((entry) => entry.isFile())).toEqual([]);
   });
 
+  test('cautions of a power cut if the server cannot sync', async () => {
+    const other = await SftpServer.start(['fsync']);
+    onTestFinished(() => other.close());
+    const signIn = { kind: 'key-file', file: other.keyFile, passphrase: '' } as const;
+    const destination = choice({ host: `127.0.0.1:${other.port}`, hostKey: other.fingerprint, signIn });
+    expect(await attempt(destination)).toMatchObject({ cautions: ['power-cut'] });
+  });
+
   test('accepts a host key that ssh knows', async () => {
     const [type, key] = readFileSync(`${server.hostKeyFile}.pub`, 'utf8').split(' ');
     fixture.write('.ssh/known_hosts', `[127.0.0.1]:${server.port} ${type} ${key}\n`);
