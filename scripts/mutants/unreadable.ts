@@ -3,6 +3,14 @@ import type { Mutant } from './mutant.ts';
 /** Changes that make what cannot be read cost more than what stands only in it. */
 export const UNREADABLE_MUTANTS: readonly Mutant[] = [
   {
+    name: 'a new computer does not count on packs whose segment is lost',
+    file: 'src/repository/check/unnamed-trees.ts',
+    text: 'if (projection.ledgers.isIncomplete()) {',
+    replacement: 'if (false as boolean) {',
+    tests: ['test/repository/check/doubt.test.ts'],
+    testName: 'restores whatever it lists',
+  },
+  {
     name: 'a key that cannot be read ends everything',
     file: 'src/repository/create-repository.ts',
     text: 'if (!(error instanceof DamagedFileError) || !isUnreadableProblem(error.problem)) throw error;',

@@ -20,6 +20,8 @@ const ENDING_MS = 1_000;
 /**
  * Looks for trees in packs that no segment names: the segment of their restore points is lost, or their backup was killed at its very end.
  * Other packs without a segment have none. Each is read once, as far as its table and its chunks of trees go.
+ *
+ * Where a segment is known to be lost, what these packs contain counts as stored: listed restore points may need it.
  */
 export class UnnamedTrees {
   readonly #repository: Repository;
@@ -84,6 +86,11 @@ export class UnnamedTrees {
     const end = await readIfSound(this.#repository, hash, bytes, signal);
     // One that is damaged may be one that is being stored.
     if (!end) return false;
+    const { projection } = this.#repository;
+    if (projection.ledgers.isIncomplete()) {
+      const pack = { hash: Buffer.from(hash, 'hex'), writer: undefined, contents: end.table };
+      projection.change(() => projection.packs.add(pack, end.blobs));
+    }
     return recordTrees(this.#repository, hash, await footersIn(this.#repository, hash, end, signal));
   }
 }

@@ -2,8 +2,8 @@ import { pluckOnce, prepareOnce } from '../../base/statements.ts';
 import { digestsIn } from '../../format/repository/joined-digests.ts';
 import type { ProjectionDatabase } from './schema.ts';
 
-/** Packs that no segment names and that no decision of a collector or a repair explains. */
-const IS_UNNAMED = `NOT EXISTS (SELECT 1 FROM pack p WHERE p.hash = u.hash)
+/** Packs that no segment names and that no decision of a collector or a repair explains. What is in them may count all the same. */
+const IS_UNNAMED = `NOT EXISTS (SELECT 1 FROM pack p WHERE p.hash = u.hash AND p.writer IS NOT NULL)
   AND NOT EXISTS (SELECT 1 FROM unfinished_pack f WHERE f.hash = u.hash)
   AND NOT EXISTS (SELECT 1 FROM deleted_pack d WHERE d.hash = u.hash)
   AND NOT EXISTS (SELECT 1 FROM lost_pack l WHERE l.hash = u.hash AND l.lost = 1)`;

@@ -165,6 +165,28 @@ describe.each(sampled(CASES, 2))('after $what ($kind)', ({ kind, damage, what })
     expect([names.get(alpha.id), names.get(beta.id)]).toEqual(['alpha', 'beta']);
   });
 
+  test('a new computer restores whatever it lists, and writes nothing for that', async () => {
+    copyOf(kind);
+    damage();
+    const before = names('');
+    const fresh = await newComputer();
+    const client = new RepositoryClient(fresh.repository);
+    await read(fresh);
+    let restored = 0;
+    for (const { id } of [alpha, beta]) {
+      for (const { restore_point: point } of await client.restorePoints(id, 'documents').catch(() => [])) {
+        const { failures } = await fresh.restore(
+          id,
+          Date.parse(point),
+          place.path(`restored-${count}-${(restored += 1)}`),
+        );
+        expect(failures).toEqual([]);
+      }
+    }
+    expect(restored).toBe((await read(fresh)).points);
+    expect(names('')).toEqual(before);
+  });
+
   test('a computer that had read everything is told', async () => {
     const all = copyOf(kind);
     const known = await newComputer();
