@@ -5,6 +5,7 @@ import { HoldfastError } from '../base/errors/errors.ts';
 import { deriveKeys, type KeyRing, type Keys, type MasterKey } from '../format/crypto/keys.ts';
 import { makeDurableFolderSync } from '../os/filesystem/make-folder.ts';
 import type { KeyState } from '../format/crypto/settle-keys.ts';
+import type { DamageProblem } from '../format/repository/damage.ts';
 import { doubtOf, type Doubt } from './doubt.ts';
 import type { RepositoryDescription } from '../format/repository/description.ts';
 import { ledgerFileName } from '../format/repository/file-names.ts';
@@ -152,8 +153,9 @@ export class Repository implements Disposable {
 
   /** True if a file is damaged or missing, or was there in a newer state before, that no repair has made up for. */
   get isDamaged(): boolean {
-    // While somebody changes the key, its segments cannot be read yet.
-    const damage = this.projection.ledgers.damage().filter(({ problem }) => problem !== 'later-key');
+    // While somebody changes the key, its segments cannot be read yet. What a removed computer writes harms nothing.
+    const harmless = new Set<DamageProblem>(['later-key', 'revoked']);
+    const damage = this.projection.ledgers.damage().filter(({ problem }) => !harmless.has(problem));
     return this.hasLostKey || damage.some(({ isAccepted }) => !isAccepted);
   }
 

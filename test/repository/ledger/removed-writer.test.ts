@@ -102,6 +102,8 @@ describe('the ledger of a writer that was removed', () => {
       expect(hasPoint(one)).toBe(true);
       expect(stolenPoints(one)).toBe(4);
       expect(one.projection.ledgers.damage()).toMatchObject([{ file: forged, problem: 'revoked' }]);
+      // The others go on without a warning.
+      expect(one.isDamaged).toBe(false);
       await one.refresh();
       expect(hasPoint(one)).toBe(true);
     }
