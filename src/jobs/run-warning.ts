@@ -7,3 +7,6 @@ export interface RunWarning {
   /** The operating system's error code, or the names of attributes. */
   readonly detail?: string;
 }
+
+/** The reason of the warning of a run whose set has an alarm. */
+export const RANSOMWARE_SIGNS = 'ransomware-signs';

@@ -421,7 +421,7 @@ open(${JSON.stringify(folder)} + "/status", "w").write(str(status))
     expect(namesIn(computer!, 'docs')).toEqual([first, 'latest']);
     writeFileSync(join(docs, 'a'), 'second');
     writeFileSync(join(docs, 'new'), 'new');
-    const { restore_point: second } = await place.json<{ restore_point: string }>(['backup', 'docs'], 3);
+    const { restore_point: second } = await place.json<{ restore_point: string }>(['backup', 'docs']);
     await vi.waitFor(() => expect(namesIn(computer!, 'docs')).toEqual([first, second, 'latest']), 60_000);
     expect(String(read(computer!, 'docs', first!, 'docs', 'a'))).toBe('a');
     expect(String(read(computer!, 'docs', 'latest', 'docs', 'a'))).toBe('second');

@@ -123,6 +123,7 @@ export interface BackupAnswer {
   readonly bytes_uploaded: number;
   readonly duration_seconds: number;
   readonly warnings: readonly { readonly path: string; readonly reason: string }[];
+  readonly notes: readonly { readonly path: string; readonly reason: string }[];
 }
 
 export interface RestoreAnswer {

@@ -4,6 +4,7 @@ import { SUCCEEDED_STATES, type JobState } from '../../jobs/job-state.ts';
 import type { JobEnd, JobKind } from '../../jobs/journal.ts';
 import type { LastRun, SetState } from '../../ipc/state.ts';
 import { absentFoldersIn, isAboutAbsentFolder, type AbsentFolder } from './absent-folders.ts';
+import { RANSOMWARE_SIGNS } from '../../jobs/run-warning.ts';
 import { listedRunOf, outcomeOf, reportIn } from './finished-runs.ts';
 import { foundDamage, verifiedDamage } from './verified-damage.ts';
 import { timeOfPoint } from '../../base/point-time.ts';
@@ -221,9 +222,10 @@ export function setThatLacks<Set extends { readonly name: string; readonly lastG
 
 function warningsOf(job: { readonly report: string | null } | undefined): string[] {
   const report = reportIn(job ?? NOTHING) as Partial<BackupReport> | undefined;
-  // Folders that are missing and commands that failed have needs of their own.
+  // Folders that are missing, commands that failed and signs of ransomware have needs of their own.
   const others = (report?.warnings ?? []).filter(
-    (warning) => !isAboutAbsentFolder(warning) && warning.reason !== AFTER_COMMAND,
+    (warning) =>
+      !isAboutAbsentFolder(warning) && warning.reason !== AFTER_COMMAND && warning.reason !== RANSOMWARE_SIGNS,
   );
   return others.map(({ path, reason }) => `${reason} ${path}`);
 }

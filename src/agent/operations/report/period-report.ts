@@ -5,7 +5,7 @@ import type { AgentParts } from '../../context/agent-parts.ts';
 import { listedRunOf, outcomeOf, reportIn } from '../../history/finished-runs.ts';
 import { requireSettings, type DestinationEntry } from '../../home/settings.ts';
 import type { PeriodReport, ReportedDestination, ReportedSet, ReportedWarning } from '../../../ipc/contract/report.ts';
-import { RANSOMWARE_SIGNS } from '../retention/ransomware-signs.ts';
+import { RANSOMWARE_SIGNS } from '../../../jobs/run-warning.ts';
 import { statusOf, type SetStatus } from '../status.ts';
 import { timeOfPoint } from '../../../base/point-time.ts';
 import { DAY } from '../../../model/units.ts';

@@ -1,11 +1,8 @@
 import { isHoldfastError } from '../../../base/errors/errors.ts';
 import type { KnownAlarm } from '../../../catalog/history.ts';
-import type { RunWarning } from '../../../jobs/run-warning.ts';
+import { RANSOMWARE_SIGNS, type RunWarning } from '../../../jobs/run-warning.ts';
 import type { RetentionState } from '../../../protocol/retention.ts';
 import type { OperationContext } from '../../context/operation-context.ts';
-
-/** The reason of the warning of a run whose set has an alarm. */
-export const RANSOMWARE_SIGNS = 'ransomware-signs';
 
 /**
  * Records what a destination says about signs of ransomware, for everything that tells of it from local data.

@@ -1,6 +1,5 @@
 import type { RunWarning } from '../../../jobs/run-warning.ts';
 import type { RestoreFailure } from '../../../restore/types.ts';
-import { RANSOMWARE_SIGNS } from '../../../agent/operations/retention/ransomware-signs.ts';
 import { printable } from '../../text.ts';
 import { signsText } from '../alarm.ts';
 
@@ -94,7 +93,7 @@ export function warningText(warning: RunWarning): string {
 
 /** @param place name of the destination that warns; `undefined` if there is one */
 export function warningTextAt({ path, reason, detail }: RunWarning, place: string | undefined): string {
-  if (reason === RANSOMWARE_SIGNS) return `${printable(path)}: ${signsText(path, detail?.split(' ') ?? [], place)}`;
+  if (reason === 'ransomware-signs') return `${printable(path)}: ${signsText(path, detail?.split(' ') ?? [], place)}`;
   return `${printable(path)}: ${REASONS[reason] ?? reason}${detail === undefined ? '' : ` (${printable(detail)})`}`;
 }
 
