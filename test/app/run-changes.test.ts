@@ -72,7 +72,7 @@ describe.skipIf(!ELECTRON)('what a run changed, in Electron', () => {
     await page.getByRole('button', { name: 'I made these changes…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'I made these changes' }).click();
     await page.getByText('Suspicious').waitFor({ state: 'detached' });
-    await page.locator('.act-head').getByText('Done').waitFor();
+    await page.locator('.act-head').getByText('Done, with warnings').waitFor();
     await page.getByRole('navigation').getByRole('button', { name: 'Home Protected' }).click();
     await page.getByRole('heading', { name: /^Protected/ }).waitFor();
   });

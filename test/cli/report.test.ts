@@ -52,6 +52,7 @@ test('a report has the figures of the backups, of the status and of the test res
     bytes: 100_005,
     runs: { succeeded: 1, warned: 1, failed: 0, stopped: 0 },
     bytes_uploaded: backups[0]!.bytes_uploaded + backups[1]!.bytes_uploaded,
+    alarm: null,
     error: null,
     warnings: [{ reason: 'folder-missing', files: 1 }],
     drill: { at: expect.any(String), files: 2, failures: 0 },
