@@ -69,8 +69,9 @@ export function checkRoot(
   if (isUnmounted || (!isMountPoint && names.length === 0 && isListedForMounting(real))) {
     throw new HoldfastError('source_not_mounted', { path });
   }
-  const before = known ? known.content.count(known.entry) : 0;
-  if (before > 0 && (names.length === 0 || known!.hasLostFiles(place.number))) {
+  const isEmptied = known !== undefined && (names.length === 0 || known.hasLostFiles(place.number));
+  const before = isEmptied ? known.content.count(known.entry) : 0;
+  if (before > 0) {
     throw new HoldfastError('source_empty', { path, before, directory: stat.isDirectory() });
   }
   return { path, real, stat, place };
