@@ -5,8 +5,8 @@ export const UNREADABLE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a new computer does not count on packs whose segment is lost',
     file: 'src/repository/check/unnamed-trees.ts',
-    text: 'if (projection.ledgers.isIncomplete()) {',
-    replacement: 'if (false as boolean) {',
+    text: 'if (isLedgerLost) projection.change(',
+    replacement: 'if (false as boolean) projection.change(',
     tests: ['test/repository/check/doubt.test.ts'],
     testName: 'restores whatever it lists',
   },

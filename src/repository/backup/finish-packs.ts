@@ -1,6 +1,6 @@
 import { hashOf, packName } from '../../format/repository/file-names.ts';
 import { LARGEST_PACK_BYTES } from '../../format/repository/pack-file.ts';
-import { readIfSound } from '../packs/read-pack-end.ts';
+import { readIfSound, takePack } from '../packs/read-pack-end.ts';
 import { readIfReadable } from '../../storage/read-stored.ts';
 import { isOfOneFolder } from '../../storage/unreadable.ts';
 import type { Repository } from '../repository.ts';
@@ -13,7 +13,7 @@ import type { Repository } from '../repository.ts';
  */
 export async function finishPacks(repository: Repository, signal?: AbortSignal): Promise<void> {
   const { storage, projection, parity } = repository;
-  const { packs, unfinishedPacks } = projection;
+  const { unfinishedPacks } = projection;
   for (const { hash, isStored } of unfinishedPacks.all()) {
     signal?.throwIfAborted();
     const name = hash.toString('hex');
@@ -22,7 +22,7 @@ export async function finishPacks(repository: Repository, signal?: AbortSignal):
     const end = isWhole ? await readIfSound(repository, name, bytes.length, signal) : undefined;
     const isFinished = end !== undefined && (await finish(name, bytes!, isStored));
     projection.change(() => {
-      if (isFinished) packs.add({ hash, writer: undefined, contents: end.table }, end.blobs);
+      if (isFinished) takePack(projection, hash, end);
       unfinishedPacks.end(hash);
     });
   }

@@ -12,7 +12,7 @@ import { hashStored } from '../../storage/hash-stored.ts';
 import type { StoredFile } from '../../storage/storage.ts';
 import { UnlistedFiles, type UnreadableProblem } from '../../storage/unreadable.ts';
 import { readable, readStored } from '../../storage/read-stored.ts';
-import { readPackEnd, type PackEnd } from '../packs/read-pack-end.ts';
+import { readPackEnd, takePack, type PackEnd } from '../packs/read-pack-end.ts';
 import { checkParity } from './check-parity.ts';
 import { BlobOpener } from '../restore/blob-opener.ts';
 import type { FileCount, Findings } from './report.ts';
@@ -202,7 +202,7 @@ class OnePackCheck {
     const hash = await hashStored(storage, name, LARGEST_PACK_BYTES, signal);
     if (hash !== pack.hash.toString('hex')) throw new DamagedFileError(name, 'content');
     projection.change(() => {
-      projection.packs.add({ hash: pack.hash, writer: undefined, contents: end.table }, end.blobs);
+      takePack(projection, pack.hash, end);
       projection.packs.markDamaged(pack.number, false);
       projection.ledgers.clearDamage(name);
     });

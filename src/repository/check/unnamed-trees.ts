@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { packHashIn, PACKS_FOLDER } from '../../format/repository/file-names.ts';
 import { filesOf } from '../packs/confirm-packs.ts';
-import { readIfSound } from '../packs/read-pack-end.ts';
+import { readIfSound, takePack } from '../packs/read-pack-end.ts';
 import type { Repository } from '../repository.ts';
 import type { Storage, StoredFile } from '../../storage/storage.ts';
 import { leaveOut, type OnUnreadable } from '../../storage/unreadable.ts';
@@ -67,7 +67,7 @@ export class UnnamedTrees {
 
   /** Reads packs, the newest first. Returns whether one has the end of a tree. */
   async #read(unread: readonly string[], signal: AbortSignal | undefined): Promise<boolean> {
-    const { storage } = this.#repository;
+    const { storage, projection } = this.#repository;
     const hashes = new Set(unread);
     const files: StoredFile[] = [];
     for await (const file of filesOf(storage, unread, signal, leaveOut)) {
@@ -75,22 +75,21 @@ export class UnnamedTrees {
     }
     files.sort((a, b) => (b.created ?? 0) - (a.created ?? 0));
     const limit = pLimit(storage.concurrency);
-    const reading = files.slice(0, MOST_READ).map((file) => limit(() => this.#hasTree(file, signal)));
+    const isLedgerLost = projection.ledgers.isIncomplete();
+    const reading = files.slice(0, MOST_READ).map((file) => limit(() => this.#take(file, isLedgerLost, signal)));
     const found = await Promise.all(reading).finally(() => limit.clearQueue());
     return found.includes(true);
   }
 
-  async #hasTree({ name, bytes }: StoredFile, signal: AbortSignal | undefined): Promise<boolean> {
+  /** Records the trees in a pack, and what it contains if a segment may have named it. Returns whether it has the end of a tree. */
+  async #take({ name, bytes }: StoredFile, isLedgerLost: boolean, signal: AbortSignal | undefined): Promise<boolean> {
     signal?.throwIfAborted();
     const hash = packHashIn(name)!;
     const end = await readIfSound(this.#repository, hash, bytes, signal);
     // One that is damaged may be one that is being stored.
     if (!end) return false;
     const { projection } = this.#repository;
-    if (projection.ledgers.isIncomplete()) {
-      const pack = { hash: Buffer.from(hash, 'hex'), writer: undefined, contents: end.table };
-      projection.change(() => projection.packs.add(pack, end.blobs));
-    }
+    if (isLedgerLost) projection.change(() => takePack(projection, Buffer.from(hash, 'hex'), end));
     return recordTrees(this.#repository, hash, await footersIn(this.#repository, hash, end, signal));
   }
 }

@@ -3,7 +3,7 @@ import { packHashIn, PACKS_FOLDER } from '../../format/repository/file-names.ts'
 import type { Projection } from '../projection/projection.ts';
 import type { StoredFile } from '../../storage/storage.ts';
 import { leaveOut, type OnUnreadable } from '../../storage/unreadable.ts';
-import { readIfSound, type PackStore } from './read-pack-end.ts';
+import { readIfSound, takePack, type PackStore } from './read-pack-end.ts';
 
 export interface PackStoreWithProjection extends PackStore {
   readonly projection: Projection;
@@ -37,7 +37,7 @@ export async function confirmUnreported(store: PackStoreWithProjection, signal?:
     if (end?.table.equals(contents) === true) continue;
     projection.change(() => {
       packs.forgetUnreported(hash);
-      if (end) packs.add({ hash, writer: undefined, contents: end.table }, end.blobs);
+      if (end) takePack(projection, hash, end);
     });
   }
 }
@@ -60,8 +60,7 @@ export async function proveContested(store: PackStoreWithProjection, signal?: Ab
       limit(async () => {
         const end = await readIfSound(store, hash, bytes, signal);
         if (!end) return;
-        const pack = { hash: Buffer.from(hash, 'hex'), writer: undefined, contents: end.table };
-        projection.change(() => projection.packs.add(pack, end.blobs));
+        projection.change(() => takePack(projection, Buffer.from(hash, 'hex'), end));
       }),
     );
   }

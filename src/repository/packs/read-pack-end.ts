@@ -8,6 +8,7 @@ import {
   sealedTableBytes,
   type PlacedBlob,
 } from '../../format/repository/pack-file.ts';
+import type { Projection } from '../projection/projection.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { readable, readStored } from '../../storage/read-stored.ts';
 import { KIB } from '../../model/units.ts';
@@ -27,6 +28,11 @@ export interface PackStore {
 export interface PackEnd {
   readonly table: Buffer;
   readonly blobs: readonly PlacedBlob[];
+}
+
+/** Takes what a pack says of itself into the projection. The next segment of this writer names it. Belongs in a `change`. */
+export function takePack({ packs }: Pick<Projection, 'packs'>, hash: Uint8Array, { table, blobs }: PackEnd): void {
+  packs.add({ hash, writer: undefined, contents: table }, blobs);
 }
 
 /**

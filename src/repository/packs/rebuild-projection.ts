@@ -1,6 +1,6 @@
 import type { LedgerParts } from '../ledger/ledger-files.ts';
 import { readLedgers } from '../ledger/read-ledgers.ts';
-import { readIfSound, type PackStore } from './read-pack-end.ts';
+import { readIfSound, takePack, type PackStore } from './read-pack-end.ts';
 
 /**
  * Forgets what a projection holds, and reads the ledgers from their beginning. Packs that no segment names yet are kept if their own
@@ -18,7 +18,6 @@ export async function rebuildProjection(parts: LedgerParts & PackStore, signal?:
   for (const { hash, bytes } of unreported) {
     const end = await readIfSound(parts, hash.toString('hex'), bytes, signal);
     if (!end) continue;
-    const pack = { hash, writer: undefined, contents: end.table };
-    projection.change(() => projection.packs.add(pack, end.blobs));
+    projection.change(() => takePack(projection, hash, end));
   }
 }

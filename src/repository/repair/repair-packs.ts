@@ -1,7 +1,7 @@
 import { PackWriter } from '../backup/pack-writer.ts';
 import type { UnnamedPack } from '../check/check-packs.ts';
 import { storeSecondCopies, type NeededMetadata } from '../metadata/second-copies.ts';
-import { readIfSound, readPackEnd } from '../packs/read-pack-end.ts';
+import { readIfSound, readPackEnd, takePack } from '../packs/read-pack-end.ts';
 import { BlobOpener } from '../restore/blob-opener.ts';
 import { DamagedFileError } from '../../format/repository/damage.ts';
 import { packHashIn, packName, PACKS_FOLDER } from '../../format/repository/file-names.ts';
@@ -29,7 +29,7 @@ export async function adoptPacks(
     try {
       const end = await readPackEnd(repository, pack.hash, pack.bytes, signal);
       const hash = Buffer.from(pack.hash, 'hex');
-      projection.change(() => projection.packs.add({ hash, writer: undefined, contents: end.table }, end.blobs));
+      projection.change(() => takePack(projection, hash, end));
       adopted += 1;
     } catch (error) {
       if (!(error instanceof DamagedFileError)) throw error;
