@@ -25,11 +25,9 @@ export function readXattrsSync(path: string | Buffer, native = nativeFileSystem(
   if (windows) return typeof path === 'string' ? readKeptSync(path, windows) : undefined;
   if (!native) return undefined;
   const cPath = path_.of(path);
-  const length = intoScratch(native, (into) => native.listXattrs(cPath, into, into.length));
-  if (length <= 0) return undefined;
   const found: Record<string, Uint8Array> = {};
   let any = false;
-  for (const name of namesOf(scratch.subarray(0, length))) {
+  for (const name of namesAt(cPath, native)) {
     const key = segmentOfBytes(name);
     if (isSystemAttribute(key)) continue;
     const cName = name_.of(name);
@@ -68,17 +66,19 @@ export function writeXattrsSync(path: string | Buffer, xattrs: Xattrs): RefusedX
 const RIGHTS = ['system.posix_acl_access', 'system.posix_acl_default', 'security.capability'];
 
 /** Returns the names of those attributes that give rights and are not among the wanted ones. */
-export function otherRights(existing: Xattrs, wanted: Xattrs): readonly string[] {
-  return RIGHTS.filter((name) => Object.hasOwn(existing, name) && !Object.hasOwn(wanted, name));
+export function otherRights(existing: readonly string[], wanted: Xattrs): readonly string[] {
+  return RIGHTS.filter((name) => existing.includes(name) && !Object.hasOwn(wanted, name));
 }
 
 /** Removes attributes that give rights and are not among the wanted ones. Returns those that could not be removed. */
 export function removeOtherRightsSync(path: string | Buffer, wanted: Xattrs): readonly RefusedXattr[] {
   const native = nativeFileSystem();
-  const names = otherRights((native && readXattrsSync(path)) ?? {}, wanted);
-  return names.flatMap((name): RefusedXattr[] => {
-    const isRemoved = native!.removeXattr(path_.of(path), name_.of(Buffer.from(name))) === 0;
-    return isRemoved ? [] : [{ name, code: native!.lastError() }];
+  if (!native) return [];
+  const cPath = path_.of(path);
+  const existing = namesAt(cPath, native).map((name) => segmentOfBytes(name));
+  return otherRights(existing, wanted).flatMap((name): RefusedXattr[] => {
+    const isRemoved = native.removeXattr(cPath, name_.of(Buffer.from(name))) === 0;
+    return isRemoved ? [] : [{ name, code: native.lastError() }];
   });
 }
 
@@ -89,6 +89,12 @@ function intoScratch(native: NativeFileSystem, call: (into: Uint8Array) => numbe
     if (length >= 0 || native.lastError() !== 'ERANGE' || scratch.length > 2 ** 27) return length;
     scratch = Buffer.alloc(scratch.length * 8);
   }
+}
+
+/** Returns no names if the file system does not support attributes, or if the path is gone. */
+function namesAt(path: Uint8Array, native: NativeFileSystem): readonly Buffer[] {
+  const length = intoScratch(native, (into) => native.listXattrs(path, into, into.length));
+  return length <= 0 ? [] : namesOf(scratch.subarray(0, length));
 }
 
 /** Copies the names, since the buffer is reused for the values. */

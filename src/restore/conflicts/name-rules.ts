@@ -48,7 +48,7 @@ export function keyOfName(name: string, { foldsCase, foldsForms }: NameRules): s
 
 /** Looks for a file of the folder under another spelling, and then for the folder itself. */
 function doesFold(folder: string, respell: (name: string) => string): boolean {
-  for (const name of take(namesIn(folder), MOST_EXAMINED)) {
+  for (const name of namesIn(folder).take(MOST_EXAMINED)) {
     const same = isOneFile(folder, name, respell(name));
     if (respell(name) !== name && same !== undefined) return same;
   }
@@ -65,15 +65,6 @@ function* namesIn(folder: string): Generator<string> {
   }
 }
 
-function take(names: Iterable<string>, most: number): readonly string[] {
-  const taken: string[] = [];
-  for (const name of names) {
-    if (taken.length === most) break;
-    taken.push(name);
-  }
-  return taken;
-}
-
 /** Returns whether two names are one file of a folder; `undefined` if that cannot be told. */
 function isOneFile(folder: string, name: string, other: string): boolean | undefined {
   const [first, second] = [statIfPossible(join(folder, name)), statIfPossible(join(folder, other))];
@@ -82,8 +73,7 @@ function isOneFile(folder: string, name: string, other: string): boolean | undef
   if (!first || !second) return first && false;
   if (first.ino === second.ino && first.dev === second.dev) return true;
   // Programs that provide a file system may number a file by its spelling: the folder lists only one.
-  for (const listed of namesIn(folder)) if (listed === other) return false;
-  return true;
+  return !namesIn(folder).some((listed) => listed === other);
 }
 
 function swapCase(name: string): string {

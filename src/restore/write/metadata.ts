@@ -82,11 +82,12 @@ export function setLinkMetadata(path: string | Buffer, metadata: Metadata): read
 export function setProtection(path: string | Buffer, { xattrs }: Metadata): readonly MetadataLoss[] {
   const windows = xattrs === null ? undefined : windowsFileSystem();
   if (!windows || typeof path !== 'string') return [];
-  return writeProtectionSync(path, valuesOf(xattrs!), windows).map((name) => ({ attribute: 'xattr', name }));
+  return writeProtectionSync(path, valuesOf(xattrs), windows).map((name) => ({ attribute: 'xattr', name }));
 }
 
-/** Returns the attributes that a program can set. @param xattrs JSON: pairs of name and base64 */
-export function valuesOf(xattrs: string): Readonly<Record<string, Uint8Array>> {
+/** Returns the attributes that a program can set. @param xattrs JSON: pairs of name and base64; `null` for none */
+export function valuesOf(xattrs: string | null): Readonly<Record<string, Uint8Array>> {
+  if (xattrs === null) return {};
   const pairs = (JSON.parse(xattrs) as [string, string][]).filter(([name]) => !isSystemAttribute(name));
   return Object.fromEntries(pairs.map(([name, value]) => [name, Buffer.from(value, 'base64')]));
 }
@@ -150,15 +151,15 @@ export function metadataAt(path: string | Buffer): Metadata {
 /** Returns whether what is wanted is there, and nothing else that gives rights. Other attributes may be those of programs of today. */
 function hasXattrs(path: string | Buffer, xattrs: string | null): boolean {
   const existing = readXattrsSync(path) ?? {};
-  const wanted = xattrs === null ? {} : valuesOf(xattrs);
+  const wanted = valuesOf(xattrs);
   return (
-    otherRights(existing, wanted).length === 0 &&
+    otherRights(Object.keys(existing), wanted).length === 0 &&
     Object.entries(wanted).every(([name, value]) => Buffer.from(existing[name] ?? []).equals(value))
   );
 }
 
 function setXattrs(path: string | Buffer, { xattrs }: Metadata, losses: MetadataLoss[]): void {
-  const wanted = xattrs === null ? {} : valuesOf(xattrs);
+  const wanted = valuesOf(xattrs);
   const refused = [...removeOtherRightsSync(path, wanted), ...(xattrs === null ? [] : writeXattrsSync(path, wanted))];
   for (const each of refused) losses.push({ attribute: 'xattr', ...each });
 }

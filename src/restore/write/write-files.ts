@@ -204,7 +204,7 @@ function writeLink(folder: FolderReference, link: LinkToWrite): readonly Metadat
 
 function makeLink({ target, metadata: { xattrs } }: LinkToWrite, path: string | Buffer): void {
   // Windows has three kinds of links, and the target may not be there yet.
-  const type = process.platform === 'win32' ? linkTypeOf(xattrs === null ? {} : valuesOf(xattrs)) : undefined;
+  const type = process.platform === 'win32' ? linkTypeOf(valuesOf(xattrs)) : undefined;
   try {
     symlinkSync(bytesOfSegment(target), path, type);
   } catch (error) {
