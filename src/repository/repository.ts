@@ -60,6 +60,9 @@ export interface RepositoryOptions {
   readonly readKeys?: ((signal?: AbortSignal) => Promise<NewKeys | undefined>) | undefined;
 }
 
+/** While somebody changes the key, its segments cannot be read yet. What a removed computer writes harms nothing. */
+const HARMLESS: ReadonlySet<DamageProblem> = new Set(['later-key', 'revoked']);
+
 /** What key envelopes state that were stored after the repository was opened. */
 export type NewKeys = Pick<RepositoryOptions, 'keyState' | 'isWithdrawn'>;
 
@@ -153,10 +156,8 @@ export class Repository implements Disposable {
 
   /** True if a file is damaged or missing, or was there in a newer state before, that no repair has made up for. */
   get isDamaged(): boolean {
-    // While somebody changes the key, its segments cannot be read yet. What a removed computer writes harms nothing.
-    const harmless = new Set<DamageProblem>(['later-key', 'revoked']);
-    const damage = this.projection.ledgers.damage().filter(({ problem }) => !harmless.has(problem));
-    return this.hasLostKey || damage.some(({ isAccepted }) => !isAccepted);
+    const damage = this.projection.ledgers.damage();
+    return this.hasLostKey || damage.some(({ problem, isAccepted }) => !isAccepted && !HARMLESS.has(problem));
   }
 
   /** What cannot be vouched for of the restore points that are listed; `undefined` if nothing is known to be missing. */

@@ -11,7 +11,6 @@ const REPLACEMENT = '\uFFFD';
  * @param readCommandLine returns the arguments of this process as bytes, each ended by a zero; `undefined` where the system has only text
  */
 export function exactArguments(words: readonly string[], readCommandLine = commandLineOfThis): readonly string[] {
-  if (!words.some((word) => word.includes(REPLACEMENT))) return words;
   const line = readCommandLine();
   if (!line) return words;
   const given = line.toString('latin1').split('\0').slice(0, -1).slice(-words.length);

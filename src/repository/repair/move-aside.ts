@@ -127,7 +127,7 @@ export async function moveObstacles(storage: Storage, signal?: AbortSignal): Pro
     const asideOf = (number: number): string => `${aside}.other-${number}`;
     const outcome = await moveFile(storage, name, asideOf, signal);
     if (outcome === 'unsupported') {
-      const first = await readIfReadable(storage, name, { offset: 0, length: CLAIM_BYTES + 1 }, signal);
+      const first = await readIfReadable(storage, name, { offset: 0, length: 1 }, signal);
       moved.set(name, await copyAside(storage, { name, first, asideOf }, signal));
     } else moved.set(name, outcome);
   }

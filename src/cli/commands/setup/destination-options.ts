@@ -115,5 +115,5 @@ const CAUTIONS: Readonly<Record<StoreCaution, string>> = {
   'power-cut': 'whether the newest files survive a power cut is up to that server.',
   unencrypted:
     'the connection is not encrypted: others on the network can read the password and impersonate you; use https:// or davs://.',
-  'read-only': 'nothing can be written there with these credentials: backups can be restored, and none can be added.',
+  'read-only': 'nothing can be written there: the backups can be restored, and none can be added.',
 };
