@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../src/protocol/portal/audit.ts';
 import { exportAudit } from '../../src/service/auth/audit-export.ts';
+import { requireRole } from '../../src/service/auth/members.ts';
 import type { NewAuditEntry } from '../../src/service/store/audit/audit.ts';
 import { ErasureService } from './erasure/erasure-service.ts';
 import { BASE, chunk, file } from './harness.ts';
@@ -31,6 +32,9 @@ beforeEach(async () => {
 function record(entry: Omit<NewAuditEntry, 'accountId'>): Promise<void> {
   return fixture.context.metadata.audit.record({ accountId: fixture.accountId, ...entry });
 }
+
+/** The right of a person to read the log, as it is now. */
+const readerOf = (userId: string) => () => requireRole(fixture.context, { kind: 'user', userId } as never, 'auditor');
 
 async function found(query: Readonly<Record<string, string>>, by = fixture.owner.id): Promise<readonly AuditEntry[]> {
   const token = await fixture.tokenOf(by);
@@ -175,9 +179,8 @@ describe('an export of the audit log', () => {
   });
 
   test('says where it ends if there are more entries', async () => {
-    const caller = { kind: 'user', userId: fixture.owner.id } as never;
     const text: string[] = [];
-    for await (const piece of exportAudit(fixture.context, caller, { format: 'jsonl' }, 3)) text.push(piece.toString());
+    for await (const piece of exportAudit(fixture.context, readerOf(fixture.owner.id), { format: 'jsonl' }, 3)) text.push(piece.toString());
     const kinds = text
       .join('')
       .trimEnd()
@@ -189,7 +192,7 @@ describe('an export of the audit log', () => {
   test('ends when the right to read it does', async () => {
     const { accountId, context } = fixture;
     for (let count = 0; count < 501; count += 1) await record({ kind: 'device.renamed', occurredAt: 1 });
-    const pieces = exportAudit(context, { kind: 'user', userId: aldo } as never, { format: 'jsonl' });
+    const pieces = exportAudit(context, readerOf(aldo), { format: 'jsonl' });
     expect((await pieces.next()).done).toBe(false);
     const audit = { accountId, kind: 'member.role_changed', occurredAt: fixture.now() } as const;
     await context.metadata.members.changeRole(accountId, aldo, 'member', audit);

@@ -1,9 +1,6 @@
 import type { AUDIT_FORMATS, AuditEntry, AuditFilter } from '../../protocol/portal/audit.ts';
 import type { ServiceContext } from '../context.ts';
-import type { Caller, Person } from '../caller.ts';
-import type { User } from '../store/accounts/accounts.ts';
-import { type AuditNames, namesOf, scanAudit } from './audit.ts';
-import { requireRole } from './members.ts';
+import { type AuditNames, type AuditReader, namesOf, scanAudit } from './audit.ts';
 
 type Format = (typeof AUDIT_FORMATS)[number];
 
@@ -35,24 +32,25 @@ interface ExportedEntry extends AuditEntry {
 }
 
 /**
- * Yields the entries that match a filter as CSV (RFC 4180) or JSON lines, newest first. The right to read them is checked again with
- * each page. If there are more entries than one export has, it ends with one of the kind `export.truncated`.
+ * Yields the entries that match a filter as CSV (RFC 4180) or JSON lines, newest first. If there are more entries than one export
+ * has, it ends with one of the kind `export.truncated`.
  *
+ * @param requireReader checks the right to read them, again with each page
  * @param most entries of the export
  */
 export async function* exportAudit(
   context: ServiceContext,
-  caller: Person | Caller,
+  requireReader: () => Promise<AuditReader>,
   { format, ...filter }: AuditFilter & { readonly format: Format },
   most = MOST,
 ): AsyncGenerator<Uint8Array> {
-  const by: User = await requireRole(context, caller, 'auditor');
+  const by = await requireReader();
   const names = await namesOf(context, by.accountId);
   // Spreadsheets take a file without a byte order mark for one in another encoding.
   if (format === 'csv') yield Buffer.from(`\u{FEFF}${csvLine(COLUMNS)}`);
   let left = most;
   for await (const page of scanAudit(context, by, { ...filter, names })) {
-    await requireRole(context, caller, 'auditor');
+    await requireReader();
     const matching = page.filter(({ isMatch }) => isMatch).map(({ entry }) => withNames(entry, names));
     const shown = matching.slice(0, left);
     if (shown.length > 0) yield Buffer.from(shown.map((entry) => lineOf(entry, format)).join(''));

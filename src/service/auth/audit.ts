@@ -3,7 +3,6 @@ import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
 import { matcher } from '../request/matcher.ts';
 import { currentRequest } from '../request/request-scope.ts';
-import type { User } from '../store/accounts/accounts.ts';
 import {
   AUDIT_KINDS,
   type AuditDetails,
@@ -33,12 +32,16 @@ export function auditEntry(
   return { ...entry, occurredAt: clock.now(), address: currentRequest()?.address };
 }
 
-type Reader = Pick<User, 'accountId' | 'role'>;
+/** A member of the account, with the right to read its log. */
+export interface AuditReader {
+  readonly accountId: string;
+  readonly role: string;
+}
 
 /** Newest first. Auditors read the origins of webhooks only: their paths may be secrets. */
 export async function listAudit(
   context: ServiceContext,
-  by: Reader,
+  by: AuditReader,
   { before, limit, ...filter }: AuditFilter & { readonly before?: string | undefined; readonly limit: number },
 ): Promise<AuditPage> {
   const entries: AuditEntry[] = [];
@@ -71,7 +74,7 @@ export async function namesOf({ metadata }: ServiceContext, accountId: string): 
 /** Yields the entries that a filter may match, a page at a time, with whether it does. */
 export async function* scanAudit(
   { metadata }: ServiceContext,
-  { accountId, role }: Reader,
+  { accountId, role }: AuditReader,
   { before, names, ...filter }: AuditFilter & { readonly before?: string | undefined; readonly names: AuditNames },
 ): AsyncGenerator<readonly { readonly entry: AuditEntry; readonly isMatch: boolean }[]> {
   const matches = matcher(filter.search ?? '');

@@ -1,6 +1,6 @@
 import type { BackupInitHead } from '../../protocol/backup.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
-import { deviceToBackUp } from '../auth/permissions.ts';
+import { deviceToBackUp } from '../devices/device-access.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Caller } from '../caller.ts';
 import { ServiceProblem } from '../request/problem.ts';

@@ -1,4 +1,5 @@
-import { requireOwnDevice, requirePermission } from '../auth/permissions.ts';
+import { requirePermission } from '../auth/permissions.ts';
+import { requireOwnDevice } from '../devices/device-access.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Caller } from '../caller.ts';
 import { ServiceProblem } from '../request/problem.ts';

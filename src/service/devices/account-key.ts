@@ -1,5 +1,5 @@
 import type { ClaimAccountKeyRequest } from '../../protocol/extensions.ts';
-import { deviceToBackUp } from '../auth/permissions.ts';
+import { deviceToBackUp } from './device-access.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Caller } from '../caller.ts';
 import { ServiceProblem } from '../request/problem.ts';

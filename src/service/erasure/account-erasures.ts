@@ -1,7 +1,7 @@
 import type { Erasure, ErasureRequest } from '../../protocol/accounts.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { memberToErase, requireMayKeepMember, requireOwner } from '../auth/members.ts';
-import { deviceToRead } from '../auth/permissions.ts';
+import { deviceToRead } from '../devices/device-access.ts';
 import type { ServiceContext } from '../context.ts';
 import { alertManagers } from '../mail/alert-managers.ts';
 import { ServiceProblem } from '../request/problem.ts';

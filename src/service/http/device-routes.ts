@@ -10,7 +10,8 @@ import {
 import { completionOf } from '../../base/point-time.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { requireFreshFactor } from '../auth/factors/fresh-factor.ts';
-import { deviceToRead, requireDeviceOwner, requirePermission } from '../auth/permissions.ts';
+import { requirePermission } from '../auth/permissions.ts';
+import { deviceToRead, requireDeviceOwner } from '../devices/device-access.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Caller } from '../caller.ts';
 import { claimAccountKey, mayClaim } from '../devices/account-key.ts';

@@ -66,10 +66,11 @@ export function memberRoutes(context: RouteContext): readonly Route[] {
     return jsonResponse(await listAudit(service, by, page));
   });
   const auditExport = withCaller(context, async ({ url }, caller) => {
-    await requireRole(service, caller, 'auditor');
+    const requireReader = () => requireRole(service, caller, 'auditor');
+    await requireReader();
     const wanted = checked(Object.fromEntries(url.searchParams), auditExportQuery);
     const type = wanted.format === 'csv' ? 'text/csv; charset=utf-8' : 'application/jsonl';
-    return streamedFile(exportAudit(service, caller, wanted), { name: `audit.${wanted.format}`, type });
+    return streamedFile(exportAudit(service, requireReader, wanted), { name: `audit.${wanted.format}`, type });
   });
   return [
     {

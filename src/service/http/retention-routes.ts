@@ -1,6 +1,7 @@
 import { RETENTION_ENDPOINT, retentionRequest, type RetentionRequest } from '../../protocol/retention.ts';
 import { requireFreshFactor } from '../auth/factors/fresh-factor.ts';
-import { deviceToRead, requirePermission } from '../auth/permissions.ts';
+import { requirePermission } from '../auth/permissions.ts';
+import { deviceToRead } from '../devices/device-access.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Caller } from '../caller.ts';
 import { ServiceProblem } from '../request/problem.ts';

@@ -1,8 +1,8 @@
 import { ChunkIdSet } from '../store/backup/chunk-id-set.ts';
 import { chunkCountOf, chunkIdAt } from '../store/backup/packed-chunks.ts';
-import type { RetentionStore, SetReference, VersionSpan } from '../store/retention/retention-store.ts';
-import { isVisibleIn, visibleIn } from './visibility.ts';
-import { scanVersions } from './version-scan.ts';
+import type { RetentionStore, SetReference } from '../store/retention/retention-store.ts';
+import { type VersionSpan, isVisibleIn, visibleIn } from '../store/backup/version-span.ts';
+import { scanVersions } from '../store/backup/version-scan.ts';
 
 /** The most times in a result; if there are more, neighbours are combined under the later one. */
 const MOST_TIMES = 31;

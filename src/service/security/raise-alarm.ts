@@ -2,8 +2,17 @@ import type { BackupStats } from '../../protocol/backup.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
 import { alertManagers } from '../mail/alert-managers.ts';
-import type { BackupSession } from '../store/backup/session-store.ts';
 import { judgeRun, mostFilesOf, reportedActivity } from '../../rules/ransomware.ts';
+
+/** The session of a backup. */
+interface JudgedSession {
+  readonly id: string;
+  readonly accountId: string;
+  readonly deviceId: string;
+  readonly deviceName: string;
+  readonly setNumber: number;
+  readonly setName: string;
+}
 
 /**
  * Evaluates a run before it completes. If it looks like ransomware, raises one alarm, and nothing of the account is
@@ -13,7 +22,7 @@ import { judgeRun, mostFilesOf, reportedActivity } from '../../rules/ransomware.
  */
 export async function raiseAlarm(
   context: ServiceContext,
-  session: BackupSession,
+  session: JudgedSession,
   stats: BackupStats,
   now: number,
 ): Promise<void> {

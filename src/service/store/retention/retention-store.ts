@@ -1,4 +1,5 @@
 import type { RetentionPolicy } from '../../../protocol/retention.ts';
+import type { VersionKey, VersionSpan } from '../backup/version-span.ts';
 
 export interface RetentionSettings {
   readonly policy: RetentionPolicy | undefined;
@@ -42,29 +43,11 @@ export interface SetReference {
   readonly setNumber: number;
 }
 
-/** A version of a file with the runs between which it is valid. */
-export interface VersionSpan {
-  readonly pathKey: string;
-  /** The number of the session that brought it. */
-  readonly validFrom: number;
-  /** The sequence of that session's run; `undefined` until it is completed. */
-  readonly from: number | undefined;
-  /** The sequence of the run that ended it. */
-  readonly to: number | undefined;
-  readonly size: number;
-  readonly chunks: Buffer;
-}
-
 /** What a restore point contained when it was made. */
 export interface PointTotals {
   readonly sequence: number;
   readonly files: number;
   readonly bytes: number;
-}
-
-export interface VersionKey {
-  readonly pathKey: string;
-  readonly validFrom: number;
 }
 
 /** Retention rules, and the removal of restore points. Times are milliseconds since the epoch. */

@@ -9,9 +9,8 @@ import type {
   SetReference,
   StoredPoint,
   StoredRun,
-  VersionKey,
-  VersionSpan,
 } from './retention-store.ts';
+import type { VersionKey, VersionSpan } from '../backup/version-span.ts';
 import { createRetentionDecisions } from './retention-decisions.ts';
 import { UNFINISHED } from '../backup/session-store.ts';
 import type { Queries, SqlDatabase, SqlTransaction } from '../database/sql-database.ts';

@@ -1,4 +1,20 @@
-import type { VersionSpan } from '../store/retention/retention-store.ts';
+/** A version of a file with the runs between which it is valid. */
+export interface VersionSpan {
+  readonly pathKey: string;
+  /** The number of the session that brought it. */
+  readonly validFrom: number;
+  /** The sequence of that session's run; `undefined` until it is completed. */
+  readonly from: number | undefined;
+  /** The sequence of the run that ended it. */
+  readonly to: number | undefined;
+  readonly size: number;
+  readonly chunks: Buffer;
+}
+
+export interface VersionKey {
+  readonly pathKey: string;
+  readonly validFrom: number;
+}
 
 type Span = Pick<VersionSpan, 'from' | 'to'>;
 

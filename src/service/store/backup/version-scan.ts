@@ -1,4 +1,9 @@
-import type { RetentionStore, VersionKey, VersionSpan } from '../store/retention/retention-store.ts';
+import type { VersionKey, VersionSpan } from './version-span.ts';
+
+/** Reads versions after `after`, in the order of their paths. */
+interface VersionPages {
+  versions(setNumber: number, after: VersionKey | undefined, limit: number): Promise<readonly VersionSpan[]>;
+}
 
 /** Versions that are read at once. */
 const PAGE = 1_000;
@@ -9,7 +14,7 @@ const PAGE = 1_000;
  * @param signal ends it early with `AbortError`
  */
 export async function* scanVersions(
-  store: Pick<RetentionStore, 'versions'>,
+  store: VersionPages,
   setNumber: number,
   signal?: AbortSignal,
 ): AsyncGenerator<readonly VersionSpan[]> {
