@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Argon2idCost } from '../base/crypto/argon2id.ts';
 import { DEFAULT_ACCOUNT_SETTINGS } from './auth/account-settings.ts';
-import { hashPassword } from './auth/password.ts';
+import { hashPassword } from './auth/passwords/password.ts';
 import { newRecoveryCodes, recoveryCodeHash } from './auth/factors/recovery-codes.ts';
 import { newTotpSecret, totpUri } from './auth/factors/totp.ts';
 import { openStores } from './open-stores.ts';
@@ -69,7 +69,7 @@ async function openMetadata(data: string, database: string | undefined) {
     return { metadata, close: () => objects.close().then(() => metadata.close()) };
   }
   // The folder beside a database belongs to the serving process.
-  const { openPostgresMetadataStore } = await import('./store/postgres-metadata-store.ts');
+  const { openPostgresMetadataStore } = await import('./postgres-metadata-store.ts');
   const metadata = await openPostgresMetadataStore(database);
   return { metadata, close: () => metadata.close() };
 }

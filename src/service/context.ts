@@ -13,7 +13,7 @@ import type { UrlSigner } from './objects/presigned-url.ts';
 import type { ByteBudget } from './request/byte-budget.ts';
 import type { PacedDownloads } from './request/paced-downloads.ts';
 import type { ServiceClock } from './service-clock.ts';
-import type { MetadataStore } from './store/metadata-store.ts';
+import type { MetadataStore } from './metadata-store.ts';
 
 /** Dependencies shared by every part of the service. */
 export interface ServiceContext {

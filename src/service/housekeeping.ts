@@ -1,4 +1,4 @@
-import { AUDIT_MEMORY } from './auth/audit.ts';
+import { AUDIT_MEMORY } from './audit/audit.ts';
 import { SESSION_LIFETIME, expireSessions, sweepSessions } from './backup/session-end.ts';
 import { noteUses } from './billing/note-uses.ts';
 import type { ServiceContext } from './context.ts';

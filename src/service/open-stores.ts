@@ -3,17 +3,17 @@ import { DiskReserve, withRoom } from './disk/disk-reserve.ts';
 import { MARKER_FILE, openFolderObjectStore } from './objects/folder/folder-object-store.ts';
 import type { BucketConfig } from '../storage/bucket/bucket-config.ts';
 import type { ObjectStore } from './objects/object-store.ts';
-import type { MetadataStore } from './store/metadata-store.ts';
-import { openSqliteMetadataStore } from './store/sqlite-metadata-store.ts';
+import type { MetadataStore } from './metadata-store.ts';
+import { openSqliteMetadataStore } from './sqlite-metadata-store.ts';
 import {
   finishStore,
   isWholeStore,
   openStoreDirectory,
   readDatabaseMark,
   toStoreError,
-} from './store/store-directory.ts';
-import type { StorePaths } from './store/store-directory.ts';
-import { StoreError } from './store/store-error.ts';
+} from './database/store-directory.ts';
+import type { StorePaths } from './database/store-directory.ts';
+import { StoreError } from './database/store-error.ts';
 
 export interface Stores {
   readonly metadata: MetadataStore;
@@ -78,7 +78,7 @@ async function openMetadata(
 ): Promise<MetadataStore> {
   if (database === undefined) return openSqliteMetadataStore(paths.metadata, onEvents, reserve);
   // Loaded on demand, like the modules below.
-  const { openPostgresMetadataStore } = await import('./store/postgres-metadata-store.ts');
+  const { openPostgresMetadataStore } = await import('./postgres-metadata-store.ts');
   return openPostgresMetadataStore(database, onEvents);
 }
 

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { DiskReserve } from './disk/disk-reserve.ts';
 import { MARKER_FILE } from './objects/folder/folder-object-store.ts';
 import { ServiceProblem } from './request/problem.ts';
-import { StoreError } from './store/store-error.ts';
-import type { MetadataStore } from './store/metadata-store.ts';
-import { METADATA_FILE } from './store/database/sqlite-connection.ts';
-import { openSqliteMetadataStore } from './store/sqlite-metadata-store.ts';
-import { toStoreError } from './store/store-directory.ts';
+import { StoreError } from './database/store-error.ts';
+import type { MetadataStore } from './metadata-store.ts';
+import { METADATA_FILE } from './database/sqlite/sqlite-connection.ts';
+import { openSqliteMetadataStore } from './sqlite-metadata-store.ts';
+import { toStoreError } from './database/store-directory.ts';
 
 /** The location of a service's metadata. */
 export interface MetadataLocation {
@@ -54,7 +54,7 @@ export async function asOperatorOf<Result>(
 
 async function openExisting({ data, database }: MetadataLocation): Promise<MetadataStore> {
   if (database !== undefined) {
-    const { openPostgresMetadataStore } = await import('./store/postgres-metadata-store.ts');
+    const { openPostgresMetadataStore } = await import('./postgres-metadata-store.ts');
     return openPostgresMetadataStore(database);
   }
   const file = join(data, METADATA_FILE);

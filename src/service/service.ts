@@ -47,7 +47,7 @@ import { ServiceProblem, toServiceProblem } from './request/problem.ts';
 import { withUnwrittenRestores } from './restore/unwritten-restores.ts';
 import { RestoreChunkMemory } from './restore/restore-chunks.ts';
 import { withProtectedChunks } from './retention/protected-chunks.ts';
-import type { MetadataStore } from './store/metadata-store.ts';
+import type { MetadataStore } from './metadata-store.ts';
 
 /** The packed chunks of a 2 TiB file, at 1 MiB each, have 84 MiB. */
 const MANIFEST_MEMORY: ByteLimits = { request: 256 * 2 ** 20, account: 256 * 2 ** 20, total: 512 * 2 ** 20 };

@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Role } from '../../src/protocol/accounts.ts';
-import type { AuditFilter, NewAuditEntry } from '../../src/service/store/audit/audit.ts';
-import type { User } from '../../src/service/store/accounts/accounts.ts';
-import { createMemberStore } from '../../src/service/store/accounts/members.ts';
-import { createSecondFactorStore } from '../../src/service/store/accounts/second-factors.ts';
-import { createSignInStore } from '../../src/service/store/accounts/sign-ins.ts';
-import { createAuditStore } from '../../src/service/store/audit/audit.ts';
-import { createDeviceActivityStore } from '../../src/service/store/devices/device-activity.ts';
-import type { SqlDatabase } from '../../src/service/store/database/sql-database.ts';
+import type { AuditFilter, NewAuditEntry } from '../../src/service/audit/audit-store.ts';
+import type { User } from '../../src/service/auth/account-store.ts';
+import { createMemberStore } from '../../src/service/auth/member-store.ts';
+import { createSecondFactorStore } from '../../src/service/auth/factors/second-factor-store.ts';
+import { createSignInStore } from '../../src/service/auth/tokens/sign-in-store.ts';
+import { createAuditStore } from '../../src/service/audit/audit-store.ts';
+import { createDeviceActivityStore } from '../../src/service/devices/device-activity-store.ts';
+import type { SqlDatabase } from '../../src/service/database/sql-database.ts';
 import { describeOnEveryDatabase } from './databases.ts';
 
 const NOW = 1_770_000_000_000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EmittedEvent } from '../../src/protocol/webhooks.ts';
-import { createAlarmStore } from '../../src/service/store/alarms/alarms.ts';
+import { createAlarmStore } from '../../src/service/alarms/alarm-store.ts';
 import { describeOnEveryDatabase } from './databases.ts';
 import { ACCOUNT, OTHER_ACCOUNT, WebhookFixture } from './webhook-fixture.ts';
 

@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { NewAuditEntry } from '../../src/service/store/audit/audit.ts';
-import { type DeviceStore, createDeviceStore } from '../../src/service/store/devices/devices.ts';
-import { createAccountStore } from '../../src/service/store/accounts/accounts.ts';
-import { auditedDatabase } from '../../src/service/store/audit/audited-database.ts';
-import { createPlanStore } from '../../src/service/store/plans/plans.ts';
-import type { SqlDatabase } from '../../src/service/store/database/sql-database.ts';
-import { type TokenStore, createTokenStore } from '../../src/service/store/accounts/tokens.ts';
-import { createWebhookStore } from '../../src/service/store/webhooks/webhooks.ts';
+import type { NewAuditEntry } from '../../src/service/audit/audit-store.ts';
+import { type DeviceStore, createDeviceStore } from '../../src/service/devices/device-store.ts';
+import { createAccountStore } from '../../src/service/auth/account-store.ts';
+import { auditedDatabase } from '../../src/service/audit/audited-database.ts';
+import { createPlanStore } from '../../src/service/billing/plan-store.ts';
+import type { SqlDatabase } from '../../src/service/database/sql-database.ts';
+import { type TokenStore, createTokenStore } from '../../src/service/auth/tokens/token-store.ts';
+import { createWebhookStore } from '../../src/service/webhooks/webhook-store.ts';
 import { describeOnEveryDatabase } from './databases.ts';
 import { deviceOf, digest, EVENT, HOUR, NOW } from './metadata-store.ts';
 

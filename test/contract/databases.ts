@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, onTestFinished } from 'vitest';
-import { openPostgresDatabase } from '../../src/service/store/database/postgres-database.ts';
-import type { SqlDatabase } from '../../src/service/store/database/sql-database.ts';
-import { openSqliteDatabase } from '../../src/service/store/database/sqlite-database.ts';
+import { openPostgresDatabase } from '../../src/service/database/postgres/postgres-database.ts';
+import type { SqlDatabase } from '../../src/service/database/sql-database.ts';
+import { openSqliteDatabase } from '../../src/service/database/sqlite/sqlite-database.ts';
 import { postgresDatabase } from '../helpers/postgres/postgres.ts';
 import { temporaryDirectory } from '../service/harness.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { SqlDatabase } from '../../src/service/store/database/sql-database.ts';
-import { createAlarmStore } from '../../src/service/store/alarms/alarms.ts';
-import { createDeviceActivityStore } from '../../src/service/store/devices/device-activity.ts';
-import { createDeviceRunStore } from '../../src/service/store/devices/device-runs.ts';
+import type { SqlDatabase } from '../../src/service/database/sql-database.ts';
+import { createAlarmStore } from '../../src/service/alarms/alarm-store.ts';
+import { createDeviceActivityStore } from '../../src/service/devices/device-activity-store.ts';
+import { createDeviceRunStore } from '../../src/service/usage/device-run-store.ts';
 import { describeOnEveryDatabase } from './databases.ts';
 
 const DAY = 86_400_000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFiguresStore } from '../../src/service/store/usage/figures.ts';
+import { createFiguresStore } from '../../src/service/usage/figures-store.ts';
 import { describeOnEveryDatabase } from './databases.ts';
 
 describeOnEveryDatabase('the figures of a service', (open) => {

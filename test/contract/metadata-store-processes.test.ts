@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
 import { Client, Pool } from 'pg';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { RESTORE_LIFETIME } from '../../src/service/store/restores/restores.ts';
-import { openPostgresMetadataStore } from '../../src/service/store/postgres-metadata-store.ts';
-import { openPostgresDatabase } from '../../src/service/store/database/postgres-database.ts';
-import { createPostgresSchema } from '../../src/service/store/schema/postgres-schema.ts';
-import { SCHEMA_VERSION } from '../../src/service/store/schema/schema.ts';
-import type { SetReference, StoredPoint } from '../../src/service/store/retention/retention-store.ts';
-import type { Account } from '../../src/service/store/accounts/accounts.ts';
-import type { BackupSession } from '../../src/service/store/backup/session-store.ts';
-import type { MetadataStore } from '../../src/service/store/metadata-store.ts';
-import { allocateChunks } from '../../src/service/store/backup/packed-chunks.ts';
+import { RESTORE_LIFETIME } from '../../src/service/restore/restore-store.ts';
+import { openPostgresMetadataStore } from '../../src/service/postgres-metadata-store.ts';
+import { openPostgresDatabase } from '../../src/service/database/postgres/postgres-database.ts';
+import { createPostgresSchema } from '../../src/service/database/schema/postgres-schema.ts';
+import { SCHEMA_VERSION } from '../../src/service/database/schema/schema.ts';
+import type { SetReference, StoredPoint } from '../../src/service/retention/retention-facts.ts';
+import type { Account } from '../../src/service/auth/account-store.ts';
+import type { BackupSession } from '../../src/service/backup/store/session-store.ts';
+import type { MetadataStore } from '../../src/service/metadata-store.ts';
+import { allocateChunks } from '../../src/service/backup/store/packed-chunks.ts';
 import { emptyPostgresDatabase, postgresDatabase } from '../helpers/postgres/postgres.ts';
 import { deviceOf, digest, EVENT, NOW, STATS, TOTALS } from './metadata-store.ts';
 

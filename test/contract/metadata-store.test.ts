@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openPostgresMetadataStore } from '../../src/service/store/postgres-metadata-store.ts';
-import { openSqliteMetadataStore } from '../../src/service/store/sqlite-metadata-store.ts';
-import type { MetadataStore } from '../../src/service/store/metadata-store.ts';
+import { openPostgresMetadataStore } from '../../src/service/postgres-metadata-store.ts';
+import { openSqliteMetadataStore } from '../../src/service/sqlite-metadata-store.ts';
+import type { MetadataStore } from '../../src/service/metadata-store.ts';
 import { postgresDatabase } from '../helpers/postgres/postgres.ts';
 import { temporaryDirectory } from '../service/harness.ts';
 import { describeMetadataStore } from './metadata-store.ts';

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { EmittedEvent } from '../../src/protocol/webhooks.ts';
-import type { Account } from '../../src/service/store/accounts/accounts.ts';
-import type { BackupSession } from '../../src/service/store/backup/session-store.ts';
-import type { FileVersion, StoredVersion } from '../../src/service/store/backup/tree-store.ts';
-import type { MetadataStore } from '../../src/service/store/metadata-store.ts';
-import type { StoredDevice } from '../../src/service/store/devices/devices.ts';
-import { allocateChunks, writeChunk, writeChunkId } from '../../src/service/store/backup/packed-chunks.ts';
+import type { Account } from '../../src/service/auth/account-store.ts';
+import type { BackupSession } from '../../src/service/backup/store/session-store.ts';
+import type { FileVersion, StoredVersion } from '../../src/service/backup/store/tree-store.ts';
+import type { MetadataStore } from '../../src/service/metadata-store.ts';
+import type { StoredDevice } from '../../src/service/devices/device-store.ts';
+import { allocateChunks, writeChunk, writeChunkId } from '../../src/service/backup/store/packed-chunks.ts';
 
 export const NOW = Date.parse('2026-03-01T10:00:00.000Z');
 export const HOUR = 3_600_000;

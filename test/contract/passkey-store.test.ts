@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createMemberStore } from '../../src/service/store/accounts/members.ts';
-import { createPasskeyStore, type Passkey } from '../../src/service/store/accounts/passkeys.ts';
-import type { SqlDatabase } from '../../src/service/store/database/sql-database.ts';
+import { createMemberStore } from '../../src/service/auth/member-store.ts';
+import { createPasskeyStore, type Passkey } from '../../src/service/auth/factors/passkey-store.ts';
+import type { SqlDatabase } from '../../src/service/database/sql-database.ts';
 import { describeOnEveryDatabase } from './databases.ts';
 
 const NOW = 1_000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { EVENT_DATA, type EventType } from '../../src/protocol/webhooks.ts';
-import { createPlanStore } from '../../src/service/store/plans/plans.ts';
+import { createPlanStore } from '../../src/service/billing/plan-store.ts';
 import { describeOnEveryDatabase, type OpenDatabase } from './databases.ts';
 import { ACCOUNT, OTHER_ACCOUNT, WebhookFixture } from './webhook-fixture.ts';
 

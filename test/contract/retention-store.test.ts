@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openPostgresMetadataStore } from '../../src/service/store/postgres-metadata-store.ts';
-import { openSqliteMetadataStore } from '../../src/service/store/sqlite-metadata-store.ts';
+import { openPostgresMetadataStore } from '../../src/service/postgres-metadata-store.ts';
+import { openSqliteMetadataStore } from '../../src/service/sqlite-metadata-store.ts';
 import { postgresDatabase } from '../helpers/postgres/postgres.ts';
 import { temporaryDirectory } from '../service/harness.ts';
 import { describeRetentionStores } from './retention-store.ts';

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { CollectionStore } from '../../src/service/store/collection/collection.ts';
-import type { BackupSession } from '../../src/service/store/backup/session-store.ts';
-import type { FileVersion } from '../../src/service/store/backup/tree-store.ts';
-import type { MetadataStore } from '../../src/service/store/metadata-store.ts';
-import { allocateChunks, writeChunk, writeChunkId } from '../../src/service/store/backup/packed-chunks.ts';
-import type { RetentionStore, SetReference } from '../../src/service/store/retention/retention-store.ts';
+import type { CollectionStore } from '../../src/service/retention/collection-store.ts';
+import type { BackupSession } from '../../src/service/backup/store/session-store.ts';
+import type { FileVersion } from '../../src/service/backup/store/tree-store.ts';
+import type { MetadataStore } from '../../src/service/metadata-store.ts';
+import { allocateChunks, writeChunk, writeChunkId } from '../../src/service/backup/store/packed-chunks.ts';
+import type { RetentionStore, SetReference } from '../../src/service/retention/retention-facts.ts';
 import { deviceOf, digest, EVENT, HOUR, NOW, STATS, TOTALS } from './metadata-store.ts';
 
 const POLICY = { keep_all_days: 1, hourly: 0, daily: 0, weekly: 0, monthly: 0, yearly: 0, time_zone: 'UTC' };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createTokenStore } from '../../src/service/store/accounts/tokens.ts';
-import { openSqliteDatabase } from '../../src/service/store/database/sqlite-database.ts';
+import { createTokenStore } from '../../src/service/auth/tokens/token-store.ts';
+import { openSqliteDatabase } from '../../src/service/database/sqlite/sqlite-database.ts';
 import { temporaryDirectory } from '../service/harness.ts';
 import { describeOnEveryDatabase } from './databases.ts';
 import { EVENT, NOW } from './metadata-store.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { SqlDatabase } from '../../src/service/store/database/sql-database.ts';
-import { createUsageStore } from '../../src/service/store/usage/usage.ts';
+import type { SqlDatabase } from '../../src/service/database/sql-database.ts';
+import { createUsageStore } from '../../src/service/usage/usage-store.ts';
 import { describeOnEveryDatabase } from './databases.ts';
 
 const DAY = 86_400_000;

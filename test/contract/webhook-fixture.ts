@@ -1,5 +1,5 @@
 import type { EmittedEvent } from '../../src/protocol/webhooks.ts';
-import type { SqlDatabase } from '../../src/service/store/database/sql-database.ts';
+import type { SqlDatabase } from '../../src/service/database/sql-database.ts';
 
 export const ACCOUNT = 'acc_1';
 export const OTHER_ACCOUNT = 'acc_2';

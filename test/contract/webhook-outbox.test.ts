@@ -4,8 +4,8 @@ import {
   type Delivery,
   type Settlement,
   SqlWebhookOutbox,
-} from '../../src/service/store/webhooks/outbox.ts';
-import { createWebhookStore } from '../../src/service/store/webhooks/webhooks.ts';
+} from '../../src/service/webhooks/outbox.ts';
+import { createWebhookStore } from '../../src/service/webhooks/webhook-store.ts';
 import { describeOnEveryDatabase, type OpenDatabase } from './databases.ts';
 import { WebhookFixture } from './webhook-fixture.ts';
 

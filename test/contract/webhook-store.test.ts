@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../src/protocol/webhooks.ts';
-import { createWebhookStore } from '../../src/service/store/webhooks/webhooks.ts';
+import { createWebhookStore } from '../../src/service/webhooks/webhook-store.ts';
 import {
   addWebhook,
   changeWebhook,
@@ -11,7 +11,7 @@ import {
   sendTest,
   setEnabled,
 } from '../../src/service/webhooks/administration.ts';
-import { type AttemptRecord, SqlWebhookOutbox } from '../../src/service/store/webhooks/outbox.ts';
+import { type AttemptRecord, SqlWebhookOutbox } from '../../src/service/webhooks/outbox.ts';
 import { describeOnEveryDatabase, type OpenDatabase } from './databases.ts';
 import { ACCOUNT, OTHER_ACCOUNT, WebhookFixture } from './webhook-fixture.ts';
 

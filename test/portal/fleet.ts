@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
-import { METADATA_FILE } from '../../src/service/store/database/sqlite-connection.ts';
+import { METADATA_FILE } from '../../src/service/database/sqlite/sqlite-connection.ts';
 import type { PortalService } from './portal-service.ts';
 
 const [DAY, HOUR] = [86_400_000, 3_600_000];

@@ -6,7 +6,7 @@ import { readProviderReturn } from '../../src/portal/features/entrance/provider-
 import { readLimit, typedLimit } from '../../src/portal/shared/typed-limit.ts';
 import { languageOf } from '../../src/portal/strings/language.ts';
 import type { AuditEntry } from '../../src/protocol/portal/audit.ts';
-import { AUDIT_KINDS } from '../../src/service/store/audit/audit.ts';
+import { AUDIT_KINDS } from '../../src/service/audit/audit-store.ts';
 
 const ENGLISH = languageOf('en');
 const NOTHING = { keep_all_days: 0, hourly: 0, daily: 0, weekly: 0, monthly: 0, yearly: 0, time_zone: 'UTC' };

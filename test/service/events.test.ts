@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { EVENT_DATA, webhookBody } from '../../src/protocol/webhooks.ts';
 import { expireSessions } from '../../src/service/backup/session-end.ts';
-import { openSqliteConnection } from '../../src/service/store/database/sqlite-connection.ts';
+import { openSqliteConnection } from '../../src/service/database/sqlite/sqlite-connection.ts';
 import { chunk, file, STATS, TestService } from './harness.ts';
 
 interface Row {

@@ -11,8 +11,8 @@ import { CHEAP } from '../helpers/service/cheap-passwords.ts';
 import { openStores } from '../../src/service/open-stores.ts';
 import type { Stores } from '../../src/service/open-stores.ts';
 import type { BucketConfig } from '../../src/storage/bucket/bucket-config.ts';
-import { METADATA_FILE } from '../../src/service/store/database/sqlite-connection.ts';
-import { openSqliteDatabase, type SqliteDatabase } from '../../src/service/store/database/sqlite-database.ts';
+import { METADATA_FILE } from '../../src/service/database/sqlite/sqlite-connection.ts';
+import { openSqliteDatabase, type SqliteDatabase } from '../../src/service/database/sqlite/sqlite-database.ts';
 import { createService } from '../../src/service/service.ts';
 import type { Service } from '../../src/service/service.ts';
 

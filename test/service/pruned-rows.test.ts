@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { openStores } from '../../src/service/open-stores.ts';
-import { openPostgresDatabase } from '../../src/service/store/database/postgres-database.ts';
-import type { SqlDatabase } from '../../src/service/store/database/sql-database.ts';
-import type { Tables } from '../../src/service/store/database/tables.ts';
+import { openPostgresDatabase } from '../../src/service/database/postgres/postgres-database.ts';
+import type { SqlDatabase } from '../../src/service/database/sql-database.ts';
+import type { Tables } from '../../src/service/database/tables.ts';
 import { postgresDatabase } from '../helpers/postgres/postgres.ts';
 import { chunk, file, temporaryDirectory, TestClock, TestService } from './harness.ts';
 

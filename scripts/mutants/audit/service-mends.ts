@@ -1,10 +1,10 @@
 import type { Mutant } from '../mutant.ts';
 
 const HOSTILE_MANIFESTS = ['test/service/backup/hostile-manifests.test.ts'] as const;
-const PROVIDER_SIGN_IN = ['test/service/provider-sign-in.test.ts'] as const;
+const PROVIDER_SIGN_IN = ['test/service/auth/provider-sign-in.test.ts'] as const;
 const QUOTA = ['test/service/backup/quota.test.ts'] as const;
-const FRESH_FACTOR = ['test/service/fresh-factor.test.ts'] as const;
-const OPEN_STORES = ['test/service/store/open-stores.test.ts'] as const;
+const FRESH_FACTOR = ['test/service/auth/fresh-factor.test.ts'] as const;
+const OPEN_STORES = ['test/service/open-stores.test.ts'] as const;
 const DAMAGED_METADATA = ['test/service/retention/damaged-metadata.test.ts'] as const;
 
 /** What the mends of an audit’s findings decide at a service, beside the entries of the other areas. */
@@ -119,7 +119,7 @@ export const SERVICE_MEND_MUTANTS: readonly Mutant[] = [
     file: 'src/service/http/account-routes.ts',
     text: "    if (finish === undefined) await confirmWithCode(service, userId, code ?? '');\n",
     replacement: '    void code;\n',
-    tests: ['test/service/accounts.test.ts'],
+    tests: ['test/service/auth/accounts.test.ts'],
     testName: 'cannot be added by an access token',
   },
   {
@@ -163,7 +163,7 @@ export const SERVICE_MEND_MUTANTS: readonly Mutant[] = [
     text: 'const device = await throttledByAddress(context, async () => {',
     replacement:
       "const device = await (await import('./throttle.ts')).throttled(context, `device:${request.device_id}`, async () => {",
-    tests: ['test/service/accounts.test.ts'],
+    tests: ['test/service/auth/accounts.test.ts'],
     testName: 'at the key of a device do not lock it out',
   },
   {
@@ -229,7 +229,7 @@ export const SERVICE_MEND_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an empty database of a service looks like a new store',
-    file: 'src/service/store/store-directory.ts',
+    file: 'src/service/database/store-directory.ts',
     text: 'if (isDamaged || (await bytesOf(join(directory, SMALL_BLOBS_FILE), 1)) === 0) {',
     replacement: "if (isDamaged && directory === '') {",
     tests: OPEN_STORES,
@@ -245,7 +245,7 @@ export const SERVICE_MEND_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a marker is written below the mount point of a disk that is gone',
-    file: 'src/service/store/store-directory.ts',
+    file: 'src/service/database/store-directory.ts',
     text: "    if (!found && !isNew) throw new StoreError('store_missing', directory);\n",
     replacement: '',
     tests: OPEN_STORES,

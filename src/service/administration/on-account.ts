@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { asOperatorOf, type MetadataLocation } from '../operator-access.ts';
-import type { MetadataStore } from '../store/metadata-store.ts';
+import type { MetadataStore } from '../metadata-store.ts';
 import { asServiceDataError } from './service-data-error.ts';
 
 /** An account by its owner's e-mail address, and the location of the service's data. */

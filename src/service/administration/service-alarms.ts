@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { asOperatorOf, type MetadataLocation } from '../operator-access.ts';
-import type { Alarm } from '../store/alarms/alarms.ts';
+import type { Alarm } from '../alarms/alarm-store.ts';
 import { asServiceDataError } from './service-data-error.ts';
 
 export type { Alarm };

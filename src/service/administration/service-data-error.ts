@@ -1,7 +1,7 @@
 import { HoldfastError, systemCodeOf, wrongUsage } from '../../base/errors/errors.ts';
 import { ForeignBucketError } from '../objects/s3/bucket-claim.ts';
 import { BucketError } from '../../storage/bucket/bucket-error.ts';
-import { DatabaseError, StoreError, type StoreErrorCode } from '../store/store-error.ts';
+import { DatabaseError, StoreError, type StoreErrorCode } from '../database/store-error.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import { diskFailureOf } from '../disk/disk-failure.ts';
 

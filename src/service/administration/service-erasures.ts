@@ -4,7 +4,7 @@ import { listErasures } from '../erasure/account-erasures.ts';
 import { cancelErasure, requestErasure, type RequestedErasure } from '../erasure/request-erasure.ts';
 import type { MetadataLocation } from '../operator-access.ts';
 import { ServiceProblem } from '../request/problem.ts';
-import type { MetadataStore } from '../store/metadata-store.ts';
+import type { MetadataStore } from '../metadata-store.ts';
 import { onAccount } from './on-account.ts';
 
 /** The account and the location of the service's data. */

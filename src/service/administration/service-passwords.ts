@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
-import { createOperatorReset } from '../auth/password-reset.ts';
+import { createOperatorReset } from '../auth/passwords/password-reset.ts';
 import { asOperator, type MetadataLocation } from '../operator-access.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import { asServiceDataError } from './service-data-error.ts';

@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { billingSecret } from '../billing/billing-secret.ts';
 import { auditedPlans, paymentDetails, planDetails } from '../billing/audited-plans.ts';
 import { asOperator, type MetadataLocation } from '../operator-access.ts';
-import type { MetadataStore } from '../store/metadata-store.ts';
-import type { AccountPlan, FailedPayment, NewPlan } from '../store/plans/plans.ts';
+import type { MetadataStore } from '../metadata-store.ts';
+import type { AccountPlan, FailedPayment, NewPlan } from '../billing/plan-store.ts';
 import { onAccount } from './on-account.ts';
 import { asServiceDataError } from './service-data-error.ts';
 

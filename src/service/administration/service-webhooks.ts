@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { asOperatorOf, type MetadataLocation } from '../operator-access.ts';
-import type { AuditKind } from '../store/audit/audit.ts';
-import type { MetadataStore } from '../store/metadata-store.ts';
-import type { WebhookEndpoint, WebhookStore } from '../store/webhooks/webhooks.ts';
-import type { DeliveryLog, DeliveryRange, LoggedDelivery } from '../store/webhooks/delivery-log.ts';
+import type { AuditKind } from '../audit/audit-store.ts';
+import type { MetadataStore } from '../metadata-store.ts';
+import type { WebhookEndpoint, WebhookStore } from '../webhooks/webhook-store.ts';
+import type { DeliveryLog, DeliveryRange, LoggedDelivery } from '../webhooks/delivery-log-store.ts';
 import {
   addWebhook,
   changeWebhook,

@@ -6,16 +6,16 @@ import type { Caller, Person } from '../caller.ts';
 import { mayMailInvitation } from '../mail/invitation-limit.ts';
 import { newIdentifier } from '../identifier.ts';
 import { ServiceProblem } from '../request/problem.ts';
-import type { StoredInvitation } from '../store/accounts/members.ts';
-import type { User } from '../store/accounts/accounts.ts';
+import type { StoredInvitation } from './member-store.ts';
+import type { User } from './account-store.ts';
 import { timeOrNull } from '../stored-time.ts';
 import type { AccessTokens } from './tokens/access-tokens.ts';
-import { auditEntry } from './audit.ts';
+import { auditEntry } from '../audit/audit.ts';
 import { invitationHash } from './invitation-hash.ts';
-import { hashPassword } from './password.ts';
+import { hashPassword } from './passwords/password.ts';
 import { requireUser } from './factors/second-factors.ts';
 import { challengeOf } from './sign-in.ts';
-import { previousDetails } from '../store/audit/audit.ts';
+import { previousDetails } from '../audit/audit-store.ts';
 import { DAY } from '../../model/units.ts';
 
 /** Lifetime of an invitation in milliseconds. */

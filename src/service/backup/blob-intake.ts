@@ -1,6 +1,6 @@
 import { toServiceProblem } from '../request/problem.ts';
-import { ChunkIdSet } from '../store/backup/chunk-id-set.ts';
-import type { ChunkStore, StoredSizes } from '../store/backup/chunk-store.ts';
+import { ChunkIdSet } from './store/chunk-id-set.ts';
+import type { ChunkStore, StoredSizes } from './store/chunk-store.ts';
 import type { BlobKey, KeyedBlob, ObjectStore, ReceivedBlob } from '../objects/object-store.ts';
 
 export interface ArrivingBlob extends KeyedBlob {

@@ -1,8 +1,8 @@
 import type { ServiceContext } from '../context.ts';
-import { scanVersions } from '../store/backup/version-scan.ts';
-import { type VersionSpan, isVisibleIn } from '../store/backup/version-span.ts';
-import type { BackupSession } from '../store/backup/session-store.ts';
-import { chunkCountOf, chunkIdAt, chunkSizeAt } from '../store/backup/packed-chunks.ts';
+import { scanVersions } from './store/version-scan.ts';
+import { type VersionSpan, isVisibleIn } from './store/version-span.ts';
+import type { BackupSession } from './store/session-store.ts';
+import { chunkCountOf, chunkIdAt, chunkSizeAt } from './store/packed-chunks.ts';
 
 /**
  * Adds chunks to a session's needed ones that were stored when its manifest was compared, but are lost now: its restore point would

@@ -1,4 +1,4 @@
-import type { ChunkStore } from '../store/backup/chunk-store.ts';
+import type { ChunkStore } from './store/chunk-store.ts';
 
 interface ReservedBlob {
   readonly accountId: string;

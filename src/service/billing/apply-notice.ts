@@ -1,8 +1,8 @@
 import type { BillingNoticeBody } from '../../protocol/portal/billing.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../request/problem.ts';
-import type { AuditKind } from '../store/audit/audit.ts';
-import type { BillingNotice, NoticeOutcome, PlanStore } from '../store/plans/plans.ts';
+import type { AuditKind } from '../audit/audit-store.ts';
+import type { BillingNotice, NoticeOutcome, PlanStore } from './plan-store.ts';
 import { auditedPlans, paymentDetails, planDetails } from './audited-plans.ts';
 import { isTimely } from './notice-time.ts';
 

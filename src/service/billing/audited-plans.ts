@@ -1,7 +1,7 @@
-import { auditEntry } from '../auth/audit.ts';
+import { auditEntry } from '../audit/audit.ts';
 import type { ServiceContext } from '../context.ts';
-import { previousDetails, type AuditDetails as Details, type NewAuditEntry } from '../store/audit/audit.ts';
-import type { FailedPayment, NewPlan, PlanStore } from '../store/plans/plans.ts';
+import { previousDetails, type AuditDetails as Details, type NewAuditEntry } from '../audit/audit-store.ts';
+import type { FailedPayment, NewPlan, PlanStore } from './plan-store.ts';
 
 /** Returns the store for one change that is recorded in the audit log, unless a repeated or outdated notice changes nothing. */
 export function auditedPlans(

@@ -1,4 +1,4 @@
-import type { MetadataStore } from '../store/metadata-store.ts';
+import type { MetadataStore } from '../metadata-store.ts';
 
 /** The text whose UTF-8 bytes sign a payment provider's notices, as with our own webhooks. */
 export async function billingSecret(metadata: Pick<MetadataStore, 'secret'>): Promise<string> {

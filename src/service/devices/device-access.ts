@@ -3,7 +3,7 @@ import { requirePermission } from '../auth/permissions.ts';
 import type { Caller } from '../caller.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../request/problem.ts';
-import type { StoredDevice } from '../store/devices/devices.ts';
+import type { StoredDevice } from './device-store.ts';
 
 /** Returns the device of a backup, which the caller may write to. @throws ServiceProblem 403 or 404 */
 export async function deviceToBackUp(context: ServiceContext, caller: Caller, deviceId: string): Promise<StoredDevice> {

@@ -2,12 +2,12 @@ import type { Device } from '../../protocol/devices.ts';
 import { DEVICE_PERMISSIONS } from '../../protocol/auth.ts';
 import type { RegisterDeviceRequest, RegisterDeviceResponse } from '../../protocol/extensions.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
-import { auditEntry } from '../auth/audit.ts';
+import { auditEntry } from '../audit/audit.ts';
 import { deviceKeyHash, newDeviceKey } from '../auth/device-auth.ts';
 import type { ServiceContext } from '../context.ts';
 import { newIdentifier } from '../identifier.ts';
 import { ServiceProblem } from '../request/problem.ts';
-import type { StoredDevice } from '../store/devices/devices.ts';
+import type { StoredDevice } from './device-store.ts';
 import { deviceStatus } from './status.ts';
 
 /**

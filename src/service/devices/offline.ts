@@ -1,7 +1,7 @@
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
 import { alertManagers } from '../mail/alert-managers.ts';
-import type { DeviceActivity } from '../store/devices/device-activity.ts';
+import type { DeviceActivity } from './device-activity-store.ts';
 
 const BATCH = 100;
 

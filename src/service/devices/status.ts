@@ -1,4 +1,4 @@
-import type { DeviceActivity } from '../store/devices/device-activity.ts';
+import type { DeviceActivity } from './device-activity-store.ts';
 
 /**
  * `new`: the device has no backup yet. `warning`: it has contact but does not back up as it should. `alarm`: a run of it looked

@@ -1,10 +1,10 @@
 import type { AuditEntry } from '../../protocol/portal/audit.ts';
-import { listAudit } from '../auth/audit.ts';
+import { listAudit } from '../audit/audit.ts';
 import { listInvitations, listMembers } from '../auth/members.ts';
 import type { ServiceContext } from '../context.ts';
 import { listDevices } from '../devices/devices.ts';
 import { portalSet } from '../portal-api/usage.ts';
-import type { User } from '../store/accounts/accounts.ts';
+import type { User } from '../auth/account-store.ts';
 import type { PortalBackupSet } from '../../protocol/portal/portal.ts';
 import { listErasures } from './account-erasures.ts';
 

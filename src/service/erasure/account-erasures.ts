@@ -5,9 +5,9 @@ import { deviceToRead } from '../devices/device-access.ts';
 import type { ServiceContext } from '../context.ts';
 import { alertManagers } from '../mail/alert-managers.ts';
 import { ServiceProblem } from '../request/problem.ts';
-import type { User } from '../store/accounts/accounts.ts';
-import type { Erasure as StoredErasure, ErasureTarget } from '../store/erasure/erasure-store.ts';
-import type { MetadataStore } from '../store/metadata-store.ts';
+import type { User } from '../auth/account-store.ts';
+import type { Erasure as StoredErasure, ErasureTarget } from './erased-parts.ts';
+import type { MetadataStore } from '../metadata-store.ts';
 import { cancelErasure, requestErasure, type RequestedErasure } from './request-erasure.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { lockEnd, witnessTimes } from '../../rules/removal-decision.ts';
-import type { MetadataStore } from '../store/metadata-store.ts';
+import type { MetadataStore } from '../metadata-store.ts';
 
 /** The restore points of some sets, as far as they prevent an erasure. */
 export interface Protection {

@@ -1,6 +1,6 @@
 import type { ServiceContext } from '../context.ts';
-import type { Erasure, ErasedParts, NamedSet } from '../store/erasure/erasure-store.ts';
-import type { MetadataStore } from '../store/metadata-store.ts';
+import type { Erasure, ErasedParts, NamedSet } from './erased-parts.ts';
+import type { MetadataStore } from '../metadata-store.ts';
 import { protectionOf } from './lock-end.ts';
 import { DAY, HOUR } from '../../model/units.ts';
 

@@ -1,9 +1,9 @@
-import { auditEntry } from '../auth/audit.ts';
+import { auditEntry } from '../audit/audit.ts';
 import type { ServiceContext } from '../context.ts';
 import { newIdentifier } from '../identifier.ts';
 import { ServiceProblem } from '../request/problem.ts';
-import type { Erasure, ErasureTarget } from '../store/erasure/erasure-store.ts';
-import type { MetadataStore } from '../store/metadata-store.ts';
+import type { Erasure, ErasureTarget } from './erased-parts.ts';
+import type { MetadataStore } from '../metadata-store.ts';
 import { protectionOf } from './lock-end.ts';
 
 /** Dependencies of a request, which the command line has, too. */

@@ -10,7 +10,7 @@ import {
   signupRequest,
 } from '../../protocol/accounts.ts';
 import { authenticate, bearerToken } from '../auth/authenticate.ts';
-import { completeReset, requestReset } from '../auth/password-reset.ts';
+import { completeReset, requestReset } from '../auth/passwords/password-reset.ts';
 import { changePassword, signUp } from '../auth/accounts.ts';
 import {
   confirmWithCode,

@@ -4,7 +4,7 @@ import { requireRole } from '../auth/members.ts';
 import { accountData } from '../erasure/account-data.ts';
 import { cancelByUser, listErasures, requestByUser } from '../erasure/account-erasures.ts';
 import { emptyAnswer, jsonResponse } from '../request/answer.ts';
-import type { User } from '../store/accounts/accounts.ts';
+import type { User } from '../auth/account-store.ts';
 import { readJson } from './body.ts';
 import { type Exchange, type Handler, type Route, type RouteContext, withCaller } from './routes.ts';
 

@@ -6,8 +6,8 @@ import {
 } from '../../protocol/accounts.ts';
 import { auditExportQuery, auditQuery } from '../../protocol/portal/audit.ts';
 import { requireFreshFactor } from '../auth/factors/fresh-factor.ts';
-import { exportAudit } from '../auth/audit-export.ts';
-import { listAudit } from '../auth/audit.ts';
+import { exportAudit } from '../audit/audit-export.ts';
+import { listAudit } from '../audit/audit.ts';
 import {
   acceptInvitation,
   changeQuota,
@@ -23,7 +23,7 @@ import {
 import { emptyAnswer, jsonResponse, streamedFile } from '../request/answer.ts';
 import { checked, readJson } from './body.ts';
 import { type Exchange, type Handler, type Route, type RouteContext, withCaller } from './routes.ts';
-import type { User } from '../store/accounts/accounts.ts';
+import type { User } from '../auth/account-store.ts';
 
 /** Routes for members and the audit log, for owners and admins. Auditors read them. */
 export function memberRoutes(context: RouteContext): readonly Route[] {

@@ -7,7 +7,7 @@ import { OBJECTS_PATH, PRESIGNED_LIFETIME, type PresignedRequest } from '../obje
 import { arrivingBytes } from '../request/arriving-bytes.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import { BLOB_PIECE, readBlobPart } from '../restore/read-blobs.ts';
-import type { ChunkRow } from '../store/backup/chunk-store.ts';
+import type { ChunkRow } from '../backup/store/chunk-store.ts';
 import { emptyAnswer, rangeAnswer } from '../request/answer.ts';
 import type { Exchange, Handler, Route, RouteContext } from './routes.ts';
 

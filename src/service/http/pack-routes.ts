@@ -30,7 +30,7 @@ import { arrivingBytes } from '../request/arriving-bytes.ts';
 import { readInPace } from '../request/read-in-pace.ts';
 import { readBlobPart, readBlobs } from '../restore/read-blobs.ts';
 import { findDownloadSession, handOutChunks, type BackupCheck } from '../restore/restore-access.ts';
-import type { RestoreSession } from '../store/restores/restores.ts';
+import type { RestoreSession } from '../restore/restore-store.ts';
 import { jsonResponse } from '../request/answer.ts';
 import { readJson } from './body.ts';
 import { withCaller } from './routes.ts';

@@ -1,4 +1,4 @@
-import type { DeviceFigures } from '../store/usage/figures.ts';
+import type { DeviceFigures } from '../usage/figures-store.ts';
 import type { Gauge, MetricsRegistry } from './metrics.ts';
 
 /** Metrics of single devices and backup sets, for as many as `MEASURED_DEVICES`. */

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { ServiceClock } from '../service-clock.ts';
-import type { DeviceFigures, FiguresStore, ServiceFigures } from '../store/usage/figures.ts';
+import type { DeviceFigures, FiguresStore, ServiceFigures } from '../usage/figures-store.ts';
 import { failureFacts } from '../failure-facts.ts';
 
 /** Cache time in milliseconds: counting reads whole tables, and several monitors may query. */

@@ -1,4 +1,4 @@
-import { MAXIMUM_CHUNK_BYTES } from '../store/backup/packed-chunks.ts';
+import { MAXIMUM_CHUNK_BYTES } from '../backup/store/packed-chunks.ts';
 import { arrivingBytes } from '../request/arriving-bytes.ts';
 import { ServiceProblem } from '../request/problem.ts';
 

@@ -3,7 +3,7 @@ import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { auditedPlans, paymentDetails, planDetails } from '../billing/audited-plans.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../request/problem.ts';
-import type { User } from '../store/accounts/accounts.ts';
+import type { User } from '../auth/account-store.ts';
 
 /** The account's plan as one of its users sees it. */
 export async function accountPlan(context: ServiceContext, user: User): Promise<PortalPlan> {

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { SignInChallenge } from '../../protocol/accounts.ts';
 import type { SetUpRequest } from '../../protocol/portal/portal.ts';
 import type { AccessTokens } from '../auth/tokens/access-tokens.ts';
-import { hashPassword } from '../auth/password.ts';
+import { hashPassword } from '../auth/passwords/password.ts';
 import { challengeOf } from '../auth/sign-in.ts';
 import { throttled } from '../auth/throttle.ts';
 import type { ServiceContext } from '../context.ts';

@@ -3,7 +3,7 @@ import { PORTAL_ROWS, type PortalSetsQuery } from '../../protocol/portal/portal-
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../request/problem.ts';
-import type { BackupSetSummary } from '../store/usage/usage.ts';
+import type { BackupSetSummary } from '../usage/usage-store.ts';
 import { matcher } from '../request/matcher.ts';
 import { DAY } from '../../model/units.ts';
 

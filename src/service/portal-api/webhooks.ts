@@ -8,15 +8,15 @@ import type {
   WebhookSecret,
 } from '../../protocol/portal/portal.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
-import { auditEntry } from '../auth/audit.ts';
+import { auditEntry } from '../audit/audit.ts';
 import type { ServiceContext } from '../context.ts';
 import { timeOrNull } from '../stored-time.ts';
 import { takePlace } from '../request/places.ts';
 import { ServiceProblem } from '../request/problem.ts';
-import { previousDetails, type AuditDetails, type AuditKind } from '../store/audit/audit.ts';
-import type { User } from '../store/accounts/accounts.ts';
-import type { WebhookStore } from '../store/webhooks/webhooks.ts';
-import type { DeliveryLog } from '../store/webhooks/delivery-log.ts';
+import { previousDetails, type AuditDetails, type AuditKind } from '../audit/audit-store.ts';
+import type { User } from '../auth/account-store.ts';
+import type { WebhookStore } from '../webhooks/webhook-store.ts';
+import type { DeliveryLog } from '../webhooks/delivery-log-store.ts';
 import {
   type WebhookTarget,
   addWebhook,

@@ -2,7 +2,7 @@ import { DatabaseError } from 'pg';
 import type { Problem, ProblemCode } from '../../protocol/problem.ts';
 import { diskFailureOf } from '../disk/disk-failure.ts';
 import { BucketError } from '../../storage/bucket/bucket-error.ts';
-import { isConnectionFailure } from '../store/database/connection-failure.ts';
+import { isConnectionFailure } from '../database/postgres/connection-failure.ts';
 
 const STATUS: Readonly<Record<ProblemCode, readonly [status: number, title: string]>> = {
   malformed_request: [400, 'The request is malformed'],

@@ -1,7 +1,7 @@
 import type { ServiceContext } from '../context.ts';
 import { diskFailureOf } from '../disk/disk-failure.ts';
 import type { BlobKey } from '../objects/object-store.ts';
-import type { LostChunk } from '../store/backup/chunk-store.ts';
+import type { LostChunk } from '../backup/store/chunk-store.ts';
 
 /** Chunks that are searched for at once. */
 const PAGE = 1_000;

@@ -3,7 +3,7 @@ import type { ServiceContext } from '../context.ts';
 import type { BlobKey } from '../objects/object-store.ts';
 import { PRESIGNED_LIFETIME } from '../objects/presigned-url.ts';
 import { ServiceProblem } from '../request/problem.ts';
-import type { RestoreSession } from '../store/restores/restores.ts';
+import type { RestoreSession } from './restore-store.ts';
 import { recordLost } from './read-blobs.ts';
 import { handOutChunks, type BackupCheck, type HandedOut } from './restore-access.ts';
 import type { RestoreContext } from './restore-chunks.ts';

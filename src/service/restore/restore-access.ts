@@ -6,7 +6,7 @@ import type { ServiceContext } from '../context.ts';
 import type { Caller } from '../caller.ts';
 import type { BlobKey } from '../objects/object-store.ts';
 import { ServiceProblem } from '../request/problem.ts';
-import { RESTORE_LIFETIME, RESTORE_EXTENSION, type RestoreSession } from '../store/restores/restores.ts';
+import { RESTORE_LIFETIME, RESTORE_EXTENSION, type RestoreSession } from './restore-store.ts';
 import { findLost } from './find-lost.ts';
 import type { RestoreContext } from './restore-chunks.ts';
 import { completedEvent } from './restore-events.ts';

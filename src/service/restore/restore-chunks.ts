@@ -1,9 +1,9 @@
 import { CHECKED_CHUNKS } from '../../protocol/extensions.ts';
 import type { ServiceContext } from '../context.ts';
-import { ChunkIdSet } from '../store/backup/chunk-id-set.ts';
-import type { RestoreSession } from '../store/restores/restores.ts';
-import type { StoredVersion } from '../store/backup/tree-store.ts';
-import { chunkCountOf, chunkIdAt } from '../store/backup/packed-chunks.ts';
+import { ChunkIdSet } from '../backup/store/chunk-id-set.ts';
+import type { RestoreSession } from './restore-store.ts';
+import type { StoredVersion } from '../backup/store/tree-store.ts';
+import { chunkCountOf, chunkIdAt } from '../backup/store/packed-chunks.ts';
 import { scanDirectory, scanTree } from './tree-scan.ts';
 
 /** Sessions whose chunks are kept in memory; those of others are read from the tree again when needed. */

@@ -1,6 +1,6 @@
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { EmittedEvent } from '../../protocol/webhooks.ts';
-import type { RestoreSession } from '../store/restores/restores.ts';
+import type { RestoreSession } from './restore-store.ts';
 
 type Totals = NonNullable<RestoreSession['totals']>;
 

@@ -1,6 +1,6 @@
 import { hasBackslashes } from '../../protocol/path.ts';
 import { pathOfSortKey, pathSortKey, withoutTrailingSlash } from '../../model/entry-path.ts';
-import type { StoredVersion, TreeStore } from '../store/backup/tree-store.ts';
+import type { StoredVersion, TreeStore } from '../backup/store/tree-store.ts';
 
 /** Versions that are read at once. */
 const PAGE = 1_000;

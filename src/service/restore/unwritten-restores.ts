@@ -1,6 +1,6 @@
 import { newIdentifier } from '../identifier.ts';
 import { diskFailureOf } from '../disk/disk-failure.ts';
-import type { RestoreSession, RestoreStore } from '../store/restores/restores.ts';
+import type { RestoreSession, RestoreStore } from './restore-store.ts';
 
 /**
  * Wraps a restore store so that restores work even if the disk is full: a session that cannot be written is kept in memory. It ends with

@@ -1,9 +1,9 @@
 import { RETENTION_PERIODS, type RetentionPolicy, type RetentionRequest } from '../../protocol/retention.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
-import { auditEntry } from '../auth/audit.ts';
+import { auditEntry } from '../audit/audit.ts';
 import type { ServiceContext } from '../context.ts';
-import type { AuditKind } from '../store/audit/audit.ts';
-import type { RetentionStore, StoredPoint } from '../store/retention/retention-store.ts';
+import type { AuditKind } from '../audit/audit-store.ts';
+import type { RetentionStore, StoredPoint } from './retention-facts.ts';
 
 type Details = Readonly<Record<string, string>>;
 

@@ -1,8 +1,8 @@
-import type { MetadataStore } from '../store/metadata-store.ts';
-import { treeBytesOf } from '../store/backup/tree-store.ts';
-import { isDead } from '../store/backup/version-span.ts';
+import type { MetadataStore } from '../metadata-store.ts';
+import { treeBytesOf } from '../backup/store/tree-store.ts';
+import { isDead } from '../backup/store/version-span.ts';
 import { requireStructure, soundVersions } from './sound-versions.ts';
-import { scanVersions } from '../store/backup/version-scan.ts';
+import { scanVersions } from '../backup/store/version-scan.ts';
 
 type Parts = Pick<MetadataStore, 'retention' | 'collection'>;
 

@@ -1,7 +1,7 @@
 import type { ServiceContext } from '../context.ts';
-import type { MetadataStore } from '../store/metadata-store.ts';
-import { ChunkIdSet } from '../store/backup/chunk-id-set.ts';
-import { chunkCountOf, chunkIdAt } from '../store/backup/packed-chunks.ts';
+import type { MetadataStore } from '../metadata-store.ts';
+import { ChunkIdSet } from '../backup/store/chunk-id-set.ts';
+import { chunkCountOf, chunkIdAt } from '../backup/store/packed-chunks.ts';
 import { DamagedMetadataError, requireStructure, soundVersions } from './sound-versions.ts';
 import { DAY } from '../../model/units.ts';
 

@@ -1,8 +1,8 @@
-import { ChunkIdSet } from '../store/backup/chunk-id-set.ts';
-import { chunkCountOf, chunkIdAt } from '../store/backup/packed-chunks.ts';
-import type { RetentionStore, SetReference } from '../store/retention/retention-store.ts';
-import { type VersionSpan, isVisibleIn, visibleIn } from '../store/backup/version-span.ts';
-import { scanVersions } from '../store/backup/version-scan.ts';
+import { ChunkIdSet } from '../backup/store/chunk-id-set.ts';
+import { chunkCountOf, chunkIdAt } from '../backup/store/packed-chunks.ts';
+import type { RetentionStore, SetReference } from './retention-facts.ts';
+import { type VersionSpan, isVisibleIn, visibleIn } from '../backup/store/version-span.ts';
+import { scanVersions } from '../backup/store/version-scan.ts';
 
 /** The most times in a result; if there are more, neighbours are combined under the later one. */
 const MOST_TIMES = 31;

@@ -1,5 +1,5 @@
-import type { CollectionStore } from '../store/collection/collection.ts';
-import type { ChunkStore } from '../store/backup/chunk-store.ts';
+import type { CollectionStore } from './collection-store.ts';
+import type { ChunkStore } from '../backup/store/chunk-store.ts';
 
 /**
  * Wraps a chunk store so that its results stay true: a chunk that was reported to a client is not dropped before its

@@ -1,7 +1,7 @@
-import { chunkCountOf, chunkDigestAt, chunkIdAt, chunkSizeAt } from '../store/backup/packed-chunks.ts';
-import type { PointTotals, RetentionStore } from '../store/retention/retention-store.ts';
-import { scanVersions } from '../store/backup/version-scan.ts';
-import { type VersionSpan, visibleIn } from '../store/backup/version-span.ts';
+import { chunkCountOf, chunkDigestAt, chunkIdAt, chunkSizeAt } from '../backup/store/packed-chunks.ts';
+import type { PointTotals, RetentionStore } from './retention-facts.ts';
+import { scanVersions } from '../backup/store/version-scan.ts';
+import { type VersionSpan, visibleIn } from '../backup/store/version-span.ts';
 
 /** Damage in the metadata. What it no longer refers to may be needed, so nothing is removed. */
 export class DamagedMetadataError extends Error {

@@ -1,8 +1,8 @@
 import { eventType } from '../../protocol/webhooks.ts';
 import { newIdentifier } from '../identifier.ts';
 import { ServiceProblem } from '../request/problem.ts';
-import type { WebhookEndpoint, WebhookStore } from '../store/webhooks/webhooks.ts';
-import type { DeliveryRange } from '../store/webhooks/delivery-log.ts';
+import type { WebhookEndpoint, WebhookStore } from './webhook-store.ts';
+import type { DeliveryRange } from './delivery-log-store.ts';
 import { parseEndpointUrl } from './endpoint-url.ts';
 import { createSigningSecret } from './signature.ts';
 import { DAY } from '../../model/units.ts';

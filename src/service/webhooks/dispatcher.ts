@@ -1,5 +1,5 @@
 import { planClaims } from './claim-plan.ts';
-import type { Delivery, Settlement, WebhookOutbox } from '../store/webhooks/outbox.ts';
+import type { Delivery, Settlement, WebhookOutbox } from './outbox.ts';
 import { nextAttemptAt } from './retry.ts';
 import { requestHeaders, type Sender, type SendResult } from './sender.ts';
 import { DAY, HOUR, MINUTE } from '../../model/units.ts';

@@ -2,7 +2,7 @@ import { Client, errors } from 'undici';
 import { WEBHOOK_DELIVERY_HEADER, WEBHOOK_EVENT_HEADER, WEBHOOK_SIGNATURE_HEADER } from '../../protocol/webhooks.ts';
 import { parseEndpointUrl } from './endpoint-url.ts';
 import { createAddressGuard, systemResolve, type AddressGuard, type Resolve } from './guarded-lookup.ts';
-import type { AttemptOutcome, Delivery } from '../store/webhooks/outbox.ts';
+import type { AttemptOutcome, Delivery } from './outbox.ts';
 import { signBody } from './signature.ts';
 import { KIB } from '../../model/units.ts';
 

@@ -1,6 +1,6 @@
 import { createDispatcher, type Dispatcher, type DispatcherClock, type DispatcherLog } from './dispatcher.ts';
 import { createSender } from './sender.ts';
-import type { WebhookOutbox } from '../store/webhooks/outbox.ts';
+import type { WebhookOutbox } from './outbox.ts';
 
 export interface WebhookDeliveryOptions {
   readonly outbox: WebhookOutbox;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { METADATA_FILE } from '../../../src/service/store/database/sqlite-connection.ts';
+import { METADATA_FILE } from '../../../src/service/database/sqlite/sqlite-connection.ts';
 import { SimulatedAgent } from './simulated-agent.ts';
 import { count, printTable } from './table.ts';
 

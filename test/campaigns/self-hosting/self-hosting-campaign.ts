@@ -76,7 +76,7 @@ class Page implements Disposable {
    */
   #upgrade(): readonly [earlier: string, newest: string] {
     const head = this.#git('rev-parse', 'HEAD');
-    if (this.#git('diff', '--name-only', `${head}^`, head, '--', 'src/service/store/schema') === '')
+    if (this.#git('diff', '--name-only', `${head}^`, head, '--', 'src/service/database/schema') === '')
       return [`${head}^`, head];
     const identity = ['-c', 'user.name=test', '-c', 'user.email=test@example.org'];
     return [head, this.#git(...identity, 'commit-tree', `${head}^{tree}`, '-p', head, '-m', 'upgrade')];

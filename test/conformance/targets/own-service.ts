@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { createAccount } from '../../../src/service/accounts.ts';
-import { hashPassword } from '../../../src/service/auth/password.ts';
+import { hashPassword } from '../../../src/service/auth/passwords/password.ts';
 import { openStores } from '../../../src/service/open-stores.ts';
 import { startServer } from '../../../src/service/server.ts';
 import { createService } from '../../../src/service/service.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { sharedResource } from '../shared/shared-resource.ts';
-import { openPostgresDatabase } from '../../../src/service/store/database/postgres-database.ts';
+import { openPostgresDatabase } from '../../../src/service/database/postgres/postgres-database.ts';
 
 let migrated: Promise<string> | undefined;
 

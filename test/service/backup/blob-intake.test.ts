@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BlobIntake, type ArrivingBlob } from '../../../src/service/backup/blob-intake.ts';
 import type { ObjectStore } from '../../../src/service/objects/object-store.ts';
-import type { ChunkStore } from '../../../src/service/store/backup/chunk-store.ts';
+import type { ChunkStore } from '../../../src/service/backup/store/chunk-store.ts';
 
 /** Stores that record calls, and whose flushes end when the test resolves them. */
 class Recorded {

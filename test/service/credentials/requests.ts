@@ -1,4 +1,4 @@
-import { createOperatorReset } from '../../../src/service/auth/password-reset.ts';
+import { createOperatorReset } from '../../../src/service/auth/passwords/password-reset.ts';
 import { chunk, deviceSignature, file, manifestEntry, STATS } from '../harness.ts';
 import type { TestDevice } from '../harness.ts';
 import { SoftwareAuthenticator } from '../../helpers/service/software-authenticator.ts';

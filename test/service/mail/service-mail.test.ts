@@ -7,8 +7,8 @@ import { MAIL_LANGUAGES, MAIL_TEXTS } from '../../../src/service/mail/mail-texts
 import { ServiceMail } from '../../../src/service/mail/service-mail.ts';
 import { createSmtpTransport } from '../../../src/service/mail/smtp.ts';
 import { checkMail } from '../../../src/service/operation/check/mail.ts';
-import { raiseAlarm } from '../../../src/service/security/raise-alarm.ts';
-import { requestReset } from '../../../src/service/auth/password-reset.ts';
+import { raiseAlarm } from '../../../src/service/alarms/raise-alarm.ts';
+import { requestReset } from '../../../src/service/auth/passwords/password-reset.ts';
 import { startMailServer } from '../../helpers/service/mail-server.ts';
 import { DAY, ErasureService } from '../erasure/erasure-service.ts';
 import { file, STATS } from '../harness.ts';

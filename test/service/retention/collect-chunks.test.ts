@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { clearRemoved } from '../../../src/service/retention/clear-removed.ts';
 import { collectChunks, GRACE, type CollectorParts } from '../../../src/service/retention/collect-chunks.ts';
-import { METADATA_FILE } from '../../../src/service/store/database/sqlite-connection.ts';
+import { METADATA_FILE } from '../../../src/service/database/sqlite/sqlite-connection.ts';
 import { chunk, file, TestService } from '../harness.ts';
 
 const { signal } = new AbortController();

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { collectChunks, GRACE } from '../../../src/service/retention/collect-chunks.ts';
 import { clearRemoved } from '../../../src/service/retention/clear-removed.ts';
 import { withProtectedChunks } from '../../../src/service/retention/protected-chunks.ts';
-import type { ChunkStore } from '../../../src/service/store/backup/chunk-store.ts';
+import type { ChunkStore } from '../../../src/service/backup/store/chunk-store.ts';
 import { file, TestService } from '../harness.ts';
 import type { Answer, TestDevice } from '../harness.ts';
 

@@ -1,4 +1,4 @@
-import type { Delivery } from '../../../src/service/store/webhooks/outbox.ts';
+import type { Delivery } from '../../../src/service/webhooks/outbox.ts';
 
 /** A delivery at its first attempt. */
 export function deliveryTo(url: string, changes: Partial<Delivery> = {}): Delivery {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { METADATA_FILE } from '../../../src/service/store/database/sqlite-connection.ts';
+import { METADATA_FILE } from '../../../src/service/database/sqlite/sqlite-connection.ts';
 import { OutboxStore } from './outbox-store.ts';
 import { startReceiver } from './receiver.ts';
 import { orThorough } from '../../helpers/thorough.ts';

@@ -5,7 +5,7 @@ import {
   type Delivery,
   SqlWebhookOutbox,
   type WebhookOutbox,
-} from '../../../src/service/store/webhooks/outbox.ts';
+} from '../../../src/service/webhooks/outbox.ts';
 import type { Sender } from '../../../src/service/webhooks/sender.ts';
 import { ManualClock, settled } from './manual-clock.ts';
 import { OutboxStore } from './outbox-store.ts';

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { openSqliteDatabase, type SqliteDatabase } from '../../../src/service/store/database/sqlite-database.ts';
-import { METADATA_FILE } from '../../../src/service/store/database/sqlite-connection.ts';
+import { openSqliteDatabase, type SqliteDatabase } from '../../../src/service/database/sqlite/sqlite-database.ts';
+import { METADATA_FILE } from '../../../src/service/database/sqlite/sqlite-connection.ts';
 
 export interface DeliveryState {
   readonly id: string;

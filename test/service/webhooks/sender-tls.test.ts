@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Delivery } from '../../../src/service/store/webhooks/outbox.ts';
+import type { Delivery } from '../../../src/service/webhooks/outbox.ts';
 import { createSender } from '../../../src/service/webhooks/sender.ts';
 import { deliveryTo } from './delivery.ts';
 

@@ -8,9 +8,9 @@ import type {
 import type { Person } from '../../caller.ts';
 import type { ServiceContext } from '../../context.ts';
 import { ServiceProblem } from '../../request/problem.ts';
-import type { User } from '../../store/accounts/accounts.ts';
-import type { Passkey } from '../../store/accounts/passkeys.ts';
-import { auditEntry } from '../audit.ts';
+import type { User } from '../account-store.ts';
+import type { Passkey } from './passkey-store.ts';
+import { auditEntry } from '../../audit/audit.ts';
 import { throttledByAddress } from '../throttle.ts';
 import type { RelyingParty } from './relying-party.ts';
 import { confirmWithCode, requireUser } from './second-factors.ts';

@@ -11,13 +11,13 @@ import {
 } from '../../../protocol/accounts.ts';
 import type { ServiceContext } from '../../context.ts';
 import { ServiceProblem } from '../../request/problem.ts';
-import { previousDetails } from '../../store/audit/audit.ts';
-import type { NewUser, ProviderIdentity } from '../../store/accounts/members.ts';
-import type { User } from '../../store/accounts/accounts.ts';
+import { previousDetails } from '../../audit/audit-store.ts';
+import type { NewUser, ProviderIdentity } from '../member-store.ts';
+import type { User } from '../account-store.ts';
 import type { AccessTokens, OneTimeToken } from '../tokens/access-tokens.ts';
 import type { IdentityProvider } from '../account-settings.ts';
 import { invitationHash } from '../invitation-hash.ts';
-import { auditEntry } from '../audit.ts';
+import { auditEntry } from '../../audit/audit.ts';
 import { isAllowedRedirect } from './provider-redirect.ts';
 import { roleFromNowOn, roleOfGroups } from './roles-by-groups.ts';
 import { requireUser } from '../factors/second-factors.ts';

@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { RefreshedSession } from '../../../protocol/auth.ts';
 import type { ServiceContext } from '../../context.ts';
 import { ServiceProblem } from '../../request/problem.ts';
-import type { NewRefreshToken } from '../../store/accounts/tokens.ts';
+import type { NewRefreshToken } from './token-store.ts';
 import { ACCESS_LIFETIME, type AccessTokens } from './access-tokens.ts';
-import { auditEntry } from '../audit.ts';
+import { auditEntry } from '../../audit/audit.ts';
 import { clientNow } from './sessions.ts';
 import { DAY } from '../../../model/units.ts';
 

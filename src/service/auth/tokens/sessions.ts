@@ -4,8 +4,8 @@ import type { ServiceContext } from '../../context.ts';
 import type { Person } from '../../caller.ts';
 import { currentRequest } from '../../request/request-scope.ts';
 import { ServiceProblem } from '../../request/problem.ts';
-import type { SignInClient } from '../../store/accounts/sign-ins.ts';
-import { auditEntry } from '../audit.ts';
+import type { SignInClient } from './sign-in-store.ts';
+import { auditEntry } from '../../audit/audit.ts';
 
 const LONGEST_USER_AGENT = 200;
 

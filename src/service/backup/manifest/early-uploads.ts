@@ -1,6 +1,6 @@
-import { ChunkIdSet } from '../../store/backup/chunk-id-set.ts';
-import type { BackupSession } from '../../store/backup/session-store.ts';
-import type { ChunkStore } from '../../store/backup/chunk-store.ts';
+import { ChunkIdSet } from '../store/chunk-id-set.ts';
+import type { BackupSession } from '../store/session-store.ts';
+import type { ChunkStore } from '../store/chunk-store.ts';
 
 /** The chunks that a session announced while it waited for its manifest, as of the last refresh: a bit for each. */
 export class EarlyUploads {

@@ -2,7 +2,7 @@ import { currentRequest } from '../../request/request-scope.ts';
 import type { PortalCookie, PortalSession } from '../../portal-api/portal-cookie.ts';
 import { requireSameOrigin } from '../../portal-api/same-origin.ts';
 import { ServiceProblem } from '../../request/problem.ts';
-import type { User } from '../../store/accounts/accounts.ts';
+import type { User } from '../../auth/account-store.ts';
 import { receiveBody } from '../body.ts';
 import type { Exchange, Handler, RouteContext } from '../routes.ts';
 

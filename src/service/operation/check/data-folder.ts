@@ -1,6 +1,6 @@
 import { access, constants, open, readdir, stat, statfs, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { CHECK_FILE } from '../../store/store-directory.ts';
+import { CHECK_FILE } from '../../database/store-directory.ts';
 import { failed, ok, reasonOf, warning } from './finding.ts';
 import type { Finding } from './finding.ts';
 

@@ -4,9 +4,9 @@ import { chmod, copyFile, mkdir, readdir, rename, rm, stat, unlink, utimes } fro
 import { join, relative } from 'node:path';
 import { OBJECTS_FOLDER, SMALL_BLOBS_FILE, TEMPORARY_FOLDER } from '../../objects/folder/folder-object-store.ts';
 import { syncDirectory, syncFile } from '../../disk/sync.ts';
-import { StoreError } from '../../store/store-error.ts';
-import { METADATA_FILE } from '../../store/database/sqlite-connection.ts';
-import { finishStore, openStoreDirectory } from '../../store/store-directory.ts';
+import { StoreError } from '../../database/store-error.ts';
+import { METADATA_FILE } from '../../database/sqlite/sqlite-connection.ts';
+import { finishStore, openStoreDirectory } from '../../database/store-directory.ts';
 import { missingBlobs } from './missing-blobs.ts';
 
 /** The result of a copy. */

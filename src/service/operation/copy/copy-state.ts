@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { MetadataStore } from '../../store/metadata-store.ts';
-import { placeOfStore } from '../../store/store-directory.ts';
+import type { MetadataStore } from '../../metadata-store.ts';
+import { placeOfStore } from '../../database/store-directory.ts';
 
 /** Where the service of these data is. */
 export const PLACE_SECRET = 'place';

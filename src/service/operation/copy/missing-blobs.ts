@@ -7,7 +7,7 @@ import {
   SMALL_BLOB_BYTES,
   SMALL_BLOBS_FILE,
 } from '../../objects/folder/folder-object-store.ts';
-import { METADATA_FILE } from '../../store/database/sqlite-connection.ts';
+import { METADATA_FILE } from '../../database/sqlite/sqlite-connection.ts';
 
 interface StoredChunk {
   readonly id: number;

@@ -1,7 +1,7 @@
 import { rowText, RowChecksum, TransferError, EXPORT_VERSION } from './export-format.ts';
 import type { ExportHeader } from './export-format.ts';
 import type { SourceDatabase } from './transfer-database.ts';
-import { SCHEMA_VERSION } from '../../store/schema/schema.ts';
+import { SCHEMA_VERSION } from '../../database/schema/schema.ts';
 
 /** The size of an export. */
 export interface TransferReport {

@@ -1,5 +1,5 @@
 import { Client, Pool, types } from 'pg';
-import { createPostgresSchema, postgresSchemaVersion } from '../../store/schema/postgres-schema.ts';
+import { createPostgresSchema, postgresSchemaVersion } from '../../database/schema/postgres-schema.ts';
 import type { Row, TableHead } from './export-format.ts';
 import { BATCH, serviceTables } from './transfer-database.ts';
 import type { SourceDatabase, TargetDatabase } from './transfer-database.ts';

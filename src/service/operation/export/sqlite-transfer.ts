@@ -1,7 +1,7 @@
 import BetterSqlite from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
-import { openSqliteConnection } from '../../store/database/sqlite-connection.ts';
-import { sqliteSchemaVersion } from '../../store/schema/sqlite-schema.ts';
+import { openSqliteConnection } from '../../database/sqlite/sqlite-connection.ts';
+import { sqliteSchemaVersion } from '../../database/schema/sqlite-schema.ts';
 import type { Row, TableHead, Value } from './export-format.ts';
 import { BATCH, serviceTables } from './transfer-database.ts';
 import type { SourceDatabase, TargetDatabase } from './transfer-database.ts';

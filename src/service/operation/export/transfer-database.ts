@@ -1,5 +1,5 @@
 import BetterSqlite from 'better-sqlite3';
-import { schemaSql } from '../../store/schema/schema.ts';
+import { schemaSql } from '../../database/schema/schema.ts';
 import type { Row, TableHead } from './export-format.ts';
 
 /** A database that is read as of one moment, whatever is written meanwhile. */

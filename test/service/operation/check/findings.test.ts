@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openPostgresDatabase } from '../../../../src/service/store/database/postgres-database.ts';
+import { openPostgresDatabase } from '../../../../src/service/database/postgres/postgres-database.ts';
 import { checkClock } from '../../../../src/service/operation/check/clock.ts';
 import { checkDataFolder } from '../../../../src/service/operation/check/data-folder.ts';
 import { checkPostgres, checkSqlite } from '../../../../src/service/operation/check/database.ts';

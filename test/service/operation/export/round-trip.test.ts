@@ -10,10 +10,10 @@ import {
   exportService,
   importService,
 } from '../../../../src/service/operation/export/transfer-file.ts';
-import type { MetadataStore } from '../../../../src/service/store/metadata-store.ts';
-import type { NewSession } from '../../../../src/service/store/backup/session-store.ts';
-import { openPostgresMetadataStore } from '../../../../src/service/store/postgres-metadata-store.ts';
-import { openSqliteMetadataStore } from '../../../../src/service/store/sqlite-metadata-store.ts';
+import type { MetadataStore } from '../../../../src/service/metadata-store.ts';
+import type { NewSession } from '../../../../src/service/backup/store/session-store.ts';
+import { openPostgresMetadataStore } from '../../../../src/service/postgres-metadata-store.ts';
+import { openSqliteMetadataStore } from '../../../../src/service/sqlite-metadata-store.ts';
 import { postgresDatabase } from '../../../helpers/postgres/postgres.ts';
 import { file, STATS, temporaryDirectory, TestService } from '../../harness.ts';
 
