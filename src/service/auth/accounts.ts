@@ -5,7 +5,7 @@ import { ServiceProblem } from '../request/problem.ts';
 import type { AccessTokens } from './tokens/access-tokens.ts';
 import { auditEntry } from '../audit/audit.ts';
 import { hashPassword, verifyPassword } from './passwords/password.ts';
-import { requireUser } from './factors/second-factors.ts';
+import { requireUser } from './require-user.ts';
 import { challengeOf } from './sign-in.ts';
 import { throttled, throttledByAddress } from './throttle.ts';
 

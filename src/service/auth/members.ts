@@ -13,7 +13,7 @@ import type { AccessTokens } from './tokens/access-tokens.ts';
 import { auditEntry } from '../audit/audit.ts';
 import { invitationHash } from './invitation-hash.ts';
 import { hashPassword } from './passwords/password.ts';
-import { requireUser } from './factors/second-factors.ts';
+import { requireUser } from './require-user.ts';
 import { challengeOf } from './sign-in.ts';
 import { previousDetails } from '../audit/audit-store.ts';
 import { DAY } from '../../model/units.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { personFigures } from '../backup/store/person-figures.ts';
+import { personFigures } from './person-figures.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import { DAY } from '../../model/units.ts';
 

@@ -13,7 +13,8 @@ import type { Passkey } from './passkey-store.ts';
 import { auditEntry } from '../../audit/audit.ts';
 import { throttledByAddress } from '../throttle.ts';
 import type { RelyingParty } from './relying-party.ts';
-import { confirmWithCode, requireUser } from './second-factors.ts';
+import { requireUser } from '../require-user.ts';
+import { confirmWithCode } from './second-factors.ts';
 import { shownPasskey } from './shown-passkey.ts';
 import { MINUTE } from '../../../model/units.ts';
 

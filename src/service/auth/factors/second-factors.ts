@@ -3,12 +3,12 @@ import type { UserSession } from '../../../protocol/auth.ts';
 import type { ServiceContext } from '../../context.ts';
 import { newIdentifier } from '../../identifier.ts';
 import { ServiceProblem } from '../../request/problem.ts';
-import type { User } from '../account-store.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
 import { auditEntry } from '../../audit/audit.ts';
 import { passwordVersion } from '../passwords/password.ts';
 import { qrCodeImage } from './qr-code.ts';
 import { newRecoveryCodes, recoveryCodeHash } from './recovery-codes.ts';
+import { requireUser } from '../require-user.ts';
 import { startSession } from '../sign-in.ts';
 import { throttled } from '../throttle.ts';
 import { shownPasskey } from './shown-passkey.ts';
@@ -159,11 +159,4 @@ export async function describeUser(context: ServiceContext, userId: string): Pro
     may_add_passkeys: context.relyingParty !== undefined,
     recovery_codes_left: await context.metadata.secondFactors.recoveryCodesLeft(id),
   };
-}
-
-/** A user who was just removed still has a token. */
-export async function requireUser({ metadata }: ServiceContext, userId: string): Promise<User> {
-  const user = await metadata.accounts.user(userId);
-  if (!user) throw new ServiceProblem('token_invalid');
-  return user;
 }

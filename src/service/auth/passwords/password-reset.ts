@@ -7,7 +7,7 @@ import { ServiceProblem } from '../../request/problem.ts';
 import type { User } from '../account-store.ts';
 import type { MetadataStore } from '../../metadata-store.ts';
 import { auditEntry } from '../../audit/audit.ts';
-import { requireUser } from '../factors/second-factors.ts';
+import { requireUser } from '../require-user.ts';
 import { hashPassword } from './password.ts';
 import { challengeOf } from '../sign-in.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';

@@ -20,7 +20,7 @@ import { invitationHash } from '../invitation-hash.ts';
 import { auditEntry } from '../../audit/audit.ts';
 import { isAllowedRedirect } from './provider-redirect.ts';
 import { roleFromNowOn, roleOfGroups } from './roles-by-groups.ts';
-import { requireUser } from '../factors/second-factors.ts';
+import { requireUser } from '../require-user.ts';
 import { challengeOf } from '../sign-in.ts';
 
 /** What is not named may contain the groups of a person. */

@@ -1,4 +1,4 @@
-import { backupStats } from '../../../protocol/backup.ts';
+import { backupStats } from '../../protocol/backup.ts';
 
 interface SessionFigures {
   readonly files: number;
