@@ -180,7 +180,8 @@ describe('an export of the audit log', () => {
 
   test('says where it ends if there are more entries', async () => {
     const text: string[] = [];
-    for await (const piece of exportAudit(fixture.context, readerOf(fixture.owner.id), { format: 'jsonl' }, 3)) text.push(piece.toString());
+    for await (const piece of exportAudit(fixture.context, readerOf(fixture.owner.id), { format: 'jsonl' }, 3))
+      text.push(piece.toString());
     const kinds = text
       .join('')
       .trimEnd()

@@ -6,12 +6,7 @@ import { isStoredPath } from '../../../protocol/path.ts';
 import { pathSortKey } from '../../../model/entry-path.ts';
 import { ServiceProblem } from '../../request/problem.ts';
 import type { FileVersion } from '../store/tree-store.ts';
-import {
-  allocateChunks,
-  MAXIMUM_CHUNK_BYTES,
-  PACKED_CHUNK_BYTES,
-  writeChunk,
-} from '../store/packed-chunks.ts';
+import { allocateChunks, MAXIMUM_CHUNK_BYTES, PACKED_CHUNK_BYTES, writeChunk } from '../store/packed-chunks.ts';
 import { isPlainTime, storedTime } from '../../stored-time.ts';
 
 /** The most UTF-8 bytes in a path; file systems allow far fewer. */
