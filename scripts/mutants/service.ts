@@ -166,7 +166,7 @@ export const SERVICE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a failed session is deleted before it is swept',
-    file: 'src/service/backup/store/sessions.ts',
+    file: 'src/service/backup/store/session-store.ts',
     text: "    .where('state', '=', sql.lit('failed'))\n    .where('swept', '=', 1)\n",
     replacement: "    .where('state', '=', sql.lit('failed'))\n",
     tests: ['test/service/pruned-rows.test.ts'],

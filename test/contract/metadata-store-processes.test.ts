@@ -8,7 +8,7 @@ import { createPostgresSchema } from '../../src/service/database/schema/postgres
 import { SCHEMA_VERSION } from '../../src/service/database/schema/schema.ts';
 import type { SetReference, StoredPoint } from '../../src/service/retention/retention-facts.ts';
 import type { Account } from '../../src/service/auth/account-store.ts';
-import type { BackupSession } from '../../src/service/backup/store/session-store.ts';
+import type { BackupSession } from '../../src/service/backup/store/session.ts';
 import type { MetadataStore } from '../../src/service/metadata-store.ts';
 import { allocateChunks } from '../../src/service/backup/store/packed-chunks.ts';
 import { emptyPostgresDatabase, postgresDatabase } from '../helpers/postgres/postgres.ts';

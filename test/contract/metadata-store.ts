@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { EmittedEvent } from '../../src/protocol/webhooks.ts';
 import type { Account } from '../../src/service/auth/account-store.ts';
-import type { BackupSession } from '../../src/service/backup/store/session-store.ts';
+import type { BackupSession } from '../../src/service/backup/store/session.ts';
 import type { FileVersion, StoredVersion } from '../../src/service/backup/store/tree-store.ts';
 import type { MetadataStore } from '../../src/service/metadata-store.ts';
 import type { StoredDevice } from '../../src/service/devices/device-store.ts';

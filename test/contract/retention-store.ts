@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CollectionStore } from '../../src/service/retention/collection-store.ts';
-import type { BackupSession } from '../../src/service/backup/store/session-store.ts';
+import type { BackupSession } from '../../src/service/backup/store/session.ts';
 import type { FileVersion } from '../../src/service/backup/store/tree-store.ts';
 import type { MetadataStore } from '../../src/service/metadata-store.ts';
 import { allocateChunks, writeChunk, writeChunkId } from '../../src/service/backup/store/packed-chunks.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Account } from '../../src/service/auth/account-store.ts';
-import type { BackupSession } from '../../src/service/backup/store/session-store.ts';
+import type { BackupSession } from '../../src/service/backup/store/session.ts';
 import type { MetadataStore } from '../../src/service/metadata-store.ts';
 import type { StoredDevice } from '../../src/service/devices/device-store.ts';
 import { deviceOf, digest, EVENT, HOUR, NOW, STATS, TOTALS } from './metadata-store.ts';

@@ -1,6 +1,6 @@
 import { BLOB_OVERHEAD } from '../../protocol/blob.ts';
 import type { ServiceContext } from '../context.ts';
-import type { BackupSession } from './store/session-store.ts';
+import type { BackupSession } from './store/session.ts';
 
 /** Chunks that are searched for at once: ten listings of the bucket. */
 const PAGE = 10_000;

@@ -1,7 +1,7 @@
 import type { BackupStats } from '../../protocol/backup.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { BackupCompletedData, EmittedEvent } from '../../protocol/webhooks.ts';
-import type { BackupSession, CompletedRun, ManifestTotals } from './store/session-store.ts';
+import type { BackupSession, CompletedRun, ManifestTotals } from './store/session.ts';
 
 export function startedEvent(session: BackupSession): EmittedEvent {
   return { event: 'backup.started', data: startedData(session) };

@@ -4,7 +4,7 @@ import { deviceToBackUp } from '../devices/device-access.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Caller } from '../caller.ts';
 import { ServiceProblem } from '../request/problem.ts';
-import type { BackupSession, NewSession } from './store/session-store.ts';
+import type { BackupSession, NewSession } from './store/session.ts';
 import { startedEvent } from './backup-events.ts';
 import { requireRoomToGrow } from './room-to-grow.ts';
 

@@ -4,7 +4,7 @@ import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import { raiseAlarm } from '../alarms/raise-alarm.ts';
-import type { BackupSession, CompletedRun } from './store/session-store.ts';
+import type { BackupSession, CompletedRun } from './store/session.ts';
 import { recordArrivals } from './arrivals.ts';
 import { requireKept } from './backup-target.ts';
 import { completedEvents, dedupSavings } from './backup-events.ts';

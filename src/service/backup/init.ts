@@ -4,7 +4,7 @@ import type { BackupInitResponseHead } from '../../protocol/backup.ts';
 import { writeJsonArray } from '../../protocol/bodies/json-array-stream.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Caller } from '../caller.ts';
-import type { BackupSession } from './store/session-store.ts';
+import type { BackupSession } from './store/session.ts';
 import { inSlices } from './manifest/manifest-slices.ts';
 import { requireRoomToGrow } from './room-to-grow.ts';
 import { ManifestReader, manifestProblem } from './manifest/manifest-reader.ts';

@@ -1,7 +1,7 @@
 import type { ServiceContext } from '../context.ts';
 import { scanVersions } from './store/version-scan.ts';
 import { type VersionSpan, isVisibleIn } from './store/version-span.ts';
-import type { BackupSession } from './store/session-store.ts';
+import type { BackupSession } from './store/session.ts';
 import { chunkCountOf, chunkIdAt, chunkSizeAt } from './store/packed-chunks.ts';
 
 /**

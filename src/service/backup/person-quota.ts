@@ -1,7 +1,7 @@
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../request/problem.ts';
-import { PersonQuotaError } from './store/quotas.ts';
-import type { BackupSession } from './store/session-store.ts';
+import { PersonQuotaError } from './store/quota-store.ts';
+import type { BackupSession } from './store/session.ts';
 import { abortBackup, sweepSessions } from './session-end.ts';
 
 /**

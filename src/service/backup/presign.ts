@@ -2,7 +2,7 @@ import type { BackupPresignResponse } from '../../protocol/backup.ts';
 import type { ServiceContext } from '../context.ts';
 import type { BlobKey, PresignedPut } from '../objects/object-store.ts';
 import { PRESIGNED_LIFETIME } from '../objects/presigned-url.ts';
-import type { BackupSession } from './store/session-store.ts';
+import type { BackupSession } from './store/session.ts';
 import { requireRoomFor } from './quota.ts';
 import { uploadTargets } from './upload-targets.ts';
 

@@ -1,6 +1,6 @@
 import type { ServiceContext } from '../context.ts';
 import type { ArrivingBlob } from './blob-intake.ts';
-import type { BackupSession } from './store/session-store.ts';
+import type { BackupSession } from './store/session.ts';
 import { requireRoomFor } from './quota.ts';
 import { PRESIGNED_LIFETIME } from '../objects/presigned-url.ts';
 import { uploadTargets } from './upload-targets.ts';

@@ -5,7 +5,7 @@ import type { Caller } from '../caller.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import { requireKept } from './backup-target.ts';
 import { expired } from './session-end.ts';
-import type { BackupSession, NewSession } from './store/session-store.ts';
+import type { BackupSession, NewSession } from './store/session.ts';
 
 /** Finds a backup session that the caller may write to. */
 export async function findSession(context: ServiceContext, caller: Caller, id: string): Promise<BackupSession> {

@@ -1,4 +1,4 @@
-import type { BackupSession, SessionStore } from './store/session-store.ts';
+import type { BackupSession, SessionStore } from './store/session.ts';
 import { MINUTE } from '../../model/units.ts';
 
 /** Milliseconds between two writes for one session. */

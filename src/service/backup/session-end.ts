@@ -1,6 +1,6 @@
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../request/problem.ts';
-import { UNFINISHED, type BackupSession } from './store/session-store.ts';
+import { UNFINISHED, type BackupSession } from './store/session.ts';
 import { recordArrivals } from './arrivals.ts';
 import { failedEvent } from './backup-events.ts';
 import { DAY } from '../../model/units.ts';

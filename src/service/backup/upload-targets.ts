@@ -2,7 +2,7 @@ import { BLOB_OVERHEAD } from '../../protocol/blob.ts';
 import { hexDigestOf } from '../../protocol/chunk-hash.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../request/problem.ts';
-import type { BackupSession } from './store/session-store.ts';
+import type { BackupSession } from './store/session.ts';
 import type { NeededChunk } from './store/chunk-store.ts';
 import { MAXIMUM_CHUNK_BYTES } from './store/packed-chunks.ts';
 import { withinPersonQuota } from './person-quota.ts';

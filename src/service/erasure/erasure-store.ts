@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { addAuditEntry } from '../audit/audit-store.ts';
 import { redactAddresses, redactNames } from '../audit/redaction.ts';
 import { removeUser } from '../auth/member-store.ts';
-import { UNFINISHED } from '../backup/store/session-store.ts';
+import { UNFINISHED } from '../backup/store/session.ts';
 import type { SqlDatabase, SqlTransaction } from '../database/sql-database.ts';
 import type { ErasureTable, Tables } from '../database/tables.ts';
 import { deleteDeliveries } from './erased-deliveries.ts';

@@ -1,7 +1,7 @@
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../request/problem.ts';
-import type { BackupSetRow, RestorePointRow } from '../backup/store/session-store.ts';
+import type { BackupSetRow, RestorePointRow } from '../backup/store/session.ts';
 
 export interface ChosenPoint {
   readonly set: BackupSetRow;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { BlobKey } from '../objects/object-store.ts';
 import type { SqlDatabase, SqlTransaction } from '../database/sql-database.ts';
 import { lockChunks } from '../backup/store/chunk-lock.ts';
-import { UNFINISHED } from '../backup/store/session-store.ts';
+import { UNFINISHED } from '../backup/store/session.ts';
 
 /** One search for unreferenced chunks, which were condemned together. */
 export interface Collection {

@@ -12,7 +12,7 @@ import type {
 } from './retention-facts.ts';
 import type { VersionKey, VersionSpan } from '../backup/store/version-span.ts';
 import { createRetentionDecisions } from './retention-decisions.ts';
-import { UNFINISHED } from '../backup/store/session-store.ts';
+import { UNFINISHED } from '../backup/store/session.ts';
 import type { Queries, SqlDatabase, SqlTransaction } from '../database/sql-database.ts';
 import { DAY } from '../../model/units.ts';
 

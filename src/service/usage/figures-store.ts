@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { UNFINISHED } from '../backup/store/session-store.ts';
+import { UNFINISHED } from '../backup/store/session.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 
 /** Totals over all accounts at one moment. Times are milliseconds since the epoch. */

@@ -1,5 +1,5 @@
 import { ChunkIdSet } from '../store/chunk-id-set.ts';
-import type { BackupSession } from '../store/session-store.ts';
+import type { BackupSession } from '../store/session.ts';
 import type { ChunkStore } from '../store/chunk-store.ts';
 
 /** The chunks that a session announced while it waited for its manifest, as of the last refresh: a bit for each. */

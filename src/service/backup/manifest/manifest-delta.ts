@@ -1,7 +1,7 @@
 import { entryPath } from '../../../protocol/path.ts';
 import { pathOfSortKey, pathSortKey } from '../../../model/entry-path.ts';
 import { ServiceProblem } from '../../request/problem.ts';
-import type { BackupSession, RestorePointRow } from '../store/session-store.ts';
+import type { BackupSession, RestorePointRow } from '../store/session.ts';
 import type { FileVersion, StoredVersion, TreeStore } from '../store/tree-store.ts';
 import { sameVersion } from '../store/tree-store.ts';
 import { readManifestEntry } from './manifest-entry.ts';

@@ -4,7 +4,7 @@ import { ServiceProblem } from '../../request/problem.ts';
 import type { RunChanges } from '../../../rules/ransomware.ts';
 import { ChunkIdSet } from '../store/chunk-id-set.ts';
 import type { Account } from '../../auth/account-store.ts';
-import type { BackupSession, ManifestTotals } from '../store/session-store.ts';
+import type { BackupSession, ManifestTotals } from '../store/session.ts';
 import type { ChunkRow } from '../store/chunk-store.ts';
 import { treeBytesOf, type FileVersion, type StoredVersion, type TreeChanges } from '../store/tree-store.ts';
 import { requireRoomForTree } from '../quota.ts';

@@ -1,7 +1,7 @@
 import { sameVersion } from '../store/tree-store.ts';
 import { ServiceProblem } from '../../request/problem.ts';
 import { pathOfSortKey } from '../../../model/entry-path.ts';
-import type { BackupSession } from '../store/session-store.ts';
+import type { BackupSession } from '../store/session.ts';
 import type { FileVersion, StagedState, StoredVersion, TreeChanges, TreeStore } from '../store/tree-store.ts';
 
 /** Versions of the base tree that are read at once. */

@@ -3,7 +3,7 @@ import { JsonArrayReader, JsonStreamError } from '../../../protocol/bodies/json-
 import type { ServiceContext } from '../../context.ts';
 import type { Caller } from '../../caller.ts';
 import { ServiceProblem } from '../../request/problem.ts';
-import type { BackupSession } from '../store/session-store.ts';
+import type { BackupSession } from '../store/session.ts';
 import { recordArrivalsOfDevice } from '../arrivals.ts';
 import { backupTarget } from '../backup-target.ts';
 import { startedEvent } from '../backup-events.ts';

@@ -1,4 +1,4 @@
-import type { BackupSession } from './session-store.ts';
+import type { BackupSession } from './session.ts';
 
 /** What is known of a chunk that is stored durably. */
 export interface StoredSizes {

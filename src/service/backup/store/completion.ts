@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { BackupStats } from '../../../protocol/backup.ts';
 import { newIdentifier } from '../../identifier.ts';
-import { takeOverFailed } from './quotas.ts';
+import { takeOverFailed } from './quota-store.ts';
 import type { SqlTransaction } from '../../database/sql-database.ts';
 import { rebase } from './rebase.ts';
-import type { CompletedRun, SessionCompletion } from './session-store.ts';
+import type { CompletedRun, SessionCompletion } from './session.ts';
 import type { SessionTrees } from './session-trees.ts';
 
 /** Completes a session in one transaction, as `SessionStore.complete` describes. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { RestorePointRow, SessionStore } from './session-store.ts';
+import type { RestorePointRow, SessionStore } from './session.ts';
 import type { SqlDatabase } from '../../database/sql-database.ts';
 
 type RestorePoints = 'findSet' | 'sets' | 'restorePoints' | 'restorePointAt' | 'restorePointAfter';

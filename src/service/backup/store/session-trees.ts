@@ -1,5 +1,5 @@
 import type { SqlTransaction } from '../../database/sql-database.ts';
-import type { SessionStore } from './session-store.ts';
+import type { SessionStore } from './session.ts';
 import type { FileVersion, StoredVersion } from './tree-store.ts';
 
 /** An open session whose base is not the newest tree any more. */

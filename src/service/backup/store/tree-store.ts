@@ -1,5 +1,5 @@
 import { sameChunks } from './packed-chunks.ts';
-import type { BackupSession } from './session-store.ts';
+import type { BackupSession } from './session.ts';
 
 /** One state of one path; `pathKey` is `pathSortKey(path)`. */
 export interface FileVersion {

@@ -11,7 +11,7 @@ import {
   importService,
 } from '../../../../src/service/operation/export/transfer-file.ts';
 import type { MetadataStore } from '../../../../src/service/metadata-store.ts';
-import type { NewSession } from '../../../../src/service/backup/store/session-store.ts';
+import type { NewSession } from '../../../../src/service/backup/store/session.ts';
 import { openPostgresMetadataStore } from '../../../../src/service/postgres-metadata-store.ts';
 import { openSqliteMetadataStore } from '../../../../src/service/sqlite-metadata-store.ts';
 import { postgresDatabase } from '../../../helpers/postgres/postgres.ts';

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { SqlDatabase } from '../../../database/sql-database.ts';
 import type { ChunkRow, ChunkStore, NeededChunk, LostChunk } from '../chunk-store.ts';
-import { withinQuota } from '../quotas.ts';
+import { withinQuota } from '../quota-store.ts';
 import { retryConflicts } from '../../../database/postgres/postgres-database.ts';
 import type { Tables } from '../../../database/tables.ts';
 

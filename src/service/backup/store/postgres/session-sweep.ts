@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { AbandonedChunk, SessionStore } from '../session-store.ts';
+import type { AbandonedChunk, SessionStore } from '../session.ts';
 import type { EndedSession } from '../session-trees.ts';
 import { lockChunks } from '../chunk-lock.ts';
 import type { SqlDatabase } from '../../../database/sql-database.ts';

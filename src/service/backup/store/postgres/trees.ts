@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { BackupSession } from '../session-store.ts';
+import type { BackupSession } from '../session.ts';
 import { ErasedSessionError } from '../tree-store.ts';
 import type { FileVersion, StagedState, StoredVersion, TreeChanges, TreeRange, TreeStore } from '../tree-store.ts';
 import type { SqlDatabase } from '../../../database/sql-database.ts';

@@ -1,5 +1,5 @@
 import { withRoomNow } from '../../../disk/disk-reserve.ts';
-import { withinQuota } from '../quotas.ts';
+import { withinQuota } from '../quota-store.ts';
 import { inTurns } from '../../../database/sqlite/connection-turns.ts';
 import type { SqliteDatabase } from '../../../database/sqlite/sqlite-database.ts';
 import type { ChunkStore, LostChunk, NeededChunk, StoredSizes } from '../chunk-store.ts';

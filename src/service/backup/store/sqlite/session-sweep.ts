@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { type MakeRoom, withRoomNow } from '../../../disk/disk-reserve.ts';
-import type { AbandonedChunk, SessionStore } from '../session-store.ts';
+import type { AbandonedChunk, SessionStore } from '../session.ts';
 import type { EndedSession } from '../session-trees.ts';
 
 /** Rows that one step deletes or scans. */

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { inTurns } from '../../../database/sqlite/connection-turns.ts';
 import type { SqliteDatabase } from '../../../database/sqlite/sqlite-database.ts';
-import type { SessionStore } from '../session-store.ts';
+import type { SessionStore } from '../session.ts';
 import type { SessionTrees } from '../session-trees.ts';
 import type { StoredVersion } from '../tree-store.ts';
 import { createSweep } from './session-sweep.ts';

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { inTurns } from '../../../database/sqlite/connection-turns.ts';
 import type { SqliteDatabase } from '../../../database/sqlite/sqlite-database.ts';
-import type { BackupSession } from '../session-store.ts';
+import type { BackupSession } from '../session.ts';
 import {
   ErasedSessionError,
   type FileVersion,
