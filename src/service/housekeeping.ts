@@ -4,6 +4,7 @@ import { noteUses } from './billing/note-uses.ts';
 import type { ServiceContext } from './context.ts';
 import { performErasures } from './erasure/perform-erasures.ts';
 import { failureFacts } from './failure-facts.ts';
+import type { ServiceMetrics } from './operation/service-metrics.ts';
 import { keepRetention } from './retention/keep-retention.ts';
 import { findAllLost } from './restore/find-lost.ts';
 import { reportOfflineDevices } from './devices/offline.ts';
@@ -59,10 +60,8 @@ const STEPS: readonly Step[] = [
   },
 ];
 
-export interface HousekeepingMetrics {
-  /** Counts a failure of one step. */
-  housekeepingFailed(step: string): void;
-}
+/** Counts failures of steps. */
+export type HousekeepingMetrics = Pick<ServiceMetrics, 'housekeepingFailed'>;
 
 /** Periodic work: ends overdue sessions, deletes remains of ended ones, and drops expired data. */
 export class Housekeeping {

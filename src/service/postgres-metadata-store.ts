@@ -2,8 +2,7 @@ import { createPostgresChunkStore } from './backup/store/postgres/chunks.ts';
 import { createPostgresSessionTrees } from './backup/store/postgres/session-trees.ts';
 import { createPostgresTreeStore } from './backup/store/postgres/trees.ts';
 import { openPostgresDatabase } from './database/postgres/postgres-database.ts';
-import type { MetadataStore } from './metadata-store.ts';
-import { createSqlMetadataStore } from './sql-metadata-store.ts';
+import { type MetadataStore, createMetadataStore } from './metadata-store.ts';
 
 /**
  * Opens the metadata of a service in PostgreSQL, for any number of processes at once.
@@ -14,7 +13,7 @@ import { createSqlMetadataStore } from './sql-metadata-store.ts';
  */
 export async function openPostgresMetadataStore(url: string, onEvents?: () => void): Promise<MetadataStore> {
   const database = await openPostgresDatabase(url, onEvents);
-  return createSqlMetadataStore(database, {
+  return createMetadataStore(database, {
     trees: createPostgresTreeStore(database),
     chunks: createPostgresChunkStore(database),
     sessionTrees: createPostgresSessionTrees(database),

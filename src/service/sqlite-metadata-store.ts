@@ -3,8 +3,7 @@ import { createSqliteSessionTrees } from './backup/store/sqlite/session-trees.ts
 import { createSqliteTreeStore } from './backup/store/sqlite/trees.ts';
 import { openSqliteDatabase } from './database/sqlite/sqlite-database.ts';
 import type { DiskReserve } from './disk/disk-reserve.ts';
-import type { MetadataStore } from './metadata-store.ts';
-import { createSqlMetadataStore } from './sql-metadata-store.ts';
+import { type MetadataStore, createMetadataStore } from './metadata-store.ts';
 
 /**
  * Opens the metadata of a store in one SQLite file.
@@ -15,7 +14,7 @@ import { createSqlMetadataStore } from './sql-metadata-store.ts';
  */
 export function openSqliteMetadataStore(file: string, onEvents?: () => void, reserve?: DiskReserve): MetadataStore {
   const database = openSqliteDatabase(file, onEvents, reserve);
-  return createSqlMetadataStore(database, {
+  return createMetadataStore(database, {
     trees: createSqliteTreeStore(database),
     chunks: createSqliteChunkStore(database),
     sessionTrees: createSqliteSessionTrees(database),

@@ -4,7 +4,8 @@ import type { BackupSession } from '../../src/service/backup/store/session.ts';
 import type { FileVersion } from '../../src/service/backup/store/tree-store.ts';
 import type { MetadataStore } from '../../src/service/metadata-store.ts';
 import { allocateChunks, writeChunk, writeChunkId } from '../../src/service/backup/store/packed-chunks.ts';
-import type { RetentionStore, SetReference } from '../../src/service/retention/retention-facts.ts';
+import type { SetReference } from '../../src/service/retention/retention-facts.ts';
+import type { RetentionStore } from '../../src/service/retention/retention-store.ts';
 import { deviceOf, digest, EVENT, HOUR, NOW, STATS, TOTALS } from './metadata-store.ts';
 
 const POLICY = { keep_all_days: 1, hourly: 0, daily: 0, weekly: 0, monthly: 0, yearly: 0, time_zone: 'UTC' };

@@ -3,7 +3,7 @@ import {
   type AttemptRecord,
   type Delivery,
   type Settlement,
-  SqlWebhookOutbox,
+  WebhookOutbox,
 } from '../../src/service/webhooks/outbox.ts';
 import { createWebhookStore } from '../../src/service/webhooks/webhook-store.ts';
 import { describeOnEveryDatabase, type OpenDatabase } from './databases.ts';
@@ -16,7 +16,7 @@ async function start(open: OpenDatabase) {
   const sql = await open();
   const fixture = await WebhookFixture.of(sql);
   await fixture.addEndpoint('a');
-  const outbox = new SqlWebhookOutbox(sql);
+  const outbox = new WebhookOutbox(sql);
   const claim = (endpointId: string, now: number, limit = 10): Promise<readonly Delivery[]> =>
     outbox.claim({ endpointId, limit, now, leasedUntil: now + 60 });
   const claimOne = async (now: number): Promise<Delivery> => (await claim('a', now, 1))[0]!;

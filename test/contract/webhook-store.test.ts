@@ -11,7 +11,7 @@ import {
   sendTest,
   setEnabled,
 } from '../../src/service/webhooks/administration.ts';
-import { type AttemptRecord, SqlWebhookOutbox } from '../../src/service/webhooks/outbox.ts';
+import { type AttemptRecord, WebhookOutbox } from '../../src/service/webhooks/outbox.ts';
 import { describeOnEveryDatabase, type OpenDatabase } from './databases.ts';
 import { ACCOUNT, OTHER_ACCOUNT, WebhookFixture } from './webhook-fixture.ts';
 
@@ -22,7 +22,7 @@ const target = { url: 'https://r.example/x', events: [] };
 async function start(open: OpenDatabase) {
   const sql = await open();
   const fixture = await WebhookFixture.of(sql);
-  return { sql, fixture, webhooks: createWebhookStore(sql), outbox: new SqlWebhookOutbox(sql) };
+  return { sql, fixture, webhooks: createWebhookStore(sql), outbox: new WebhookOutbox(sql) };
 }
 
 describeOnEveryDatabase('webhooks', (open) => {

@@ -104,16 +104,9 @@ export function replayServiceWebhook(
   return onWebhooks(owner, ({ store }, account) => replay(store, account, id, range, Date.now()));
 }
 
-/** The webhooks of one account, and a view of the same store that audits a change. */
-interface OperatedWebhooks {
-  readonly store: WebhookStore;
-  audited(kind: AuditKind, url: string): WebhookStore;
-  auditedOf(kind: AuditKind, id: string): Promise<WebhookStore>;
-}
-
 async function onWebhooks<Result>(
   { data, database, email }: WebhookOwner,
-  work: (webhooks: OperatedWebhooks, accountId: string) => Promise<Result>,
+  work: (webhooks: ReturnType<typeof operatedWebhooks>, accountId: string) => Promise<Result>,
 ): Promise<Result> {
   try {
     const location = { data: resolve(data), database };
@@ -125,13 +118,15 @@ async function onWebhooks<Result>(
   }
 }
 
-function operatedWebhooks(metadata: MetadataStore, accountId: string): OperatedWebhooks {
+/** The webhooks of one account, and views of the same store that audit a change. */
+function operatedWebhooks(metadata: MetadataStore, accountId: string) {
   const store = metadata.webhooks;
   const audited = (kind: AuditKind, url: string): WebhookStore =>
     metadata.audited({ accountId, kind, occurredAt: Date.now(), details: { url } }).webhooks;
   return {
     store,
     audited,
-    auditedOf: async (kind, id) => audited(kind, (await store.find(accountId, id, Date.now()))?.url ?? ''),
+    auditedOf: async (kind: AuditKind, id: string): Promise<WebhookStore> =>
+      audited(kind, (await store.find(accountId, id, Date.now()))?.url ?? ''),
   };
 }

@@ -27,24 +27,14 @@ export interface OpenAlarm extends Alarm {
 }
 
 /** The changes of runs until they are checked, and the alarms raised. Times are milliseconds since the epoch. */
-export interface AlarmStore {
-  recordChanges(sessionId: string, changes: RunChanges, now: number): Promise<void>;
-  changesOf(sessionId: string): Promise<RunChanges | undefined>;
-  /** Deletes the changes of runs whose manifest arrived before `before`. */
-  pruneChanges(before: number): Promise<void>;
-  isRaised(sessionId: string): Promise<boolean>;
-  /** Records the alarm with its event; does nothing if the run has already raised one. */
-  raise(alarm: Omit<Alarm, 'id'>, event: EmittedEvent): Promise<void>;
-  /** Returns the newest alarms first. */
-  list(accountId: string, limit: number): Promise<readonly Alarm[]>;
-  /** Returns the alarms since removals are held, newest first; none if they are not held. */
-  open(accountId: string, limit: number): Promise<readonly OpenAlarm[]>;
-}
-
-export function createAlarmStore(database: SqlDatabase): AlarmStore {
+export function createAlarmStore(database: SqlDatabase) {
   const { queries } = database;
   return {
-    recordChanges: async (sessionId, { filesBefore, versions, ended, bytes, newBytes }, now) => {
+    recordChanges: async (
+      sessionId: string,
+      { filesBefore, versions, ended, bytes, newBytes }: RunChanges,
+      now: number,
+    ): Promise<void> => {
       const changes = { recorded_at: now, files_before: filesBefore, versions, ended, bytes, new_bytes: newBytes };
       await queries
         .insertInto('run_changes')
@@ -52,7 +42,7 @@ export function createAlarmStore(database: SqlDatabase): AlarmStore {
         .onConflict((conflict) => conflict.column('session_id').doUpdateSet(changes))
         .execute();
     },
-    changesOf: async (sessionId) => {
+    changesOf: async (sessionId: string): Promise<RunChanges | undefined> => {
       const row = await queries
         .selectFrom('run_changes')
         .selectAll()
@@ -62,14 +52,16 @@ export function createAlarmStore(database: SqlDatabase): AlarmStore {
       const { files_before: filesBefore, versions, ended, bytes, new_bytes: newBytes } = row;
       return { filesBefore, versions, ended, bytes, newBytes };
     },
-    pruneChanges: async (before) => {
+    /** Deletes the changes of runs whose manifest arrived before `before`. */
+    pruneChanges: async (before: number): Promise<void> => {
       await queries.deleteFrom('run_changes').where('recorded_at', '<', before).execute();
     },
-    isRaised: async (sessionId) => {
+    isRaised: async (sessionId: string): Promise<boolean> => {
       const row = await queries.selectFrom('alarm').select('id').where('session_id', '=', sessionId).executeTakeFirst();
       return row !== undefined;
     },
-    raise: async (alarm, event) =>
+    /** Records the alarm with its event; does nothing if the run has already raised one. */
+    raise: async (alarm: Omit<Alarm, 'id'>, event: EmittedEvent): Promise<void> =>
       database.transaction(async (transaction) => {
         const added = await transaction.queries
           .insertInto('alarm')
@@ -88,7 +80,8 @@ export function createAlarmStore(database: SqlDatabase): AlarmStore {
         if ((added.numInsertedOrUpdatedRows ?? 0n) === 0n) return;
         await transaction.emit({ accountId: alarm.accountId, occurredAt: alarm.raisedAt, event });
       }),
-    list: async (accountId, limit) => {
+    /** Returns the newest alarms first. */
+    list: async (accountId: string, limit: number): Promise<readonly Alarm[]> => {
       const rows = await queries
         .selectFrom('alarm')
         .selectAll()
@@ -98,7 +91,8 @@ export function createAlarmStore(database: SqlDatabase): AlarmStore {
         .execute();
       return rows.map((row) => alarmOf(row));
     },
-    open: async (accountId, limit) => {
+    /** Returns the alarms since removals are held, newest first; none if they are not held. */
+    open: async (accountId: string, limit: number): Promise<readonly OpenAlarm[]> => {
       const rows = await queries
         .selectFrom('alarm as a')
         .innerJoin('retention_account as r', 'r.account_id', 'a.account_id')

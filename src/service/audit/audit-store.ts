@@ -97,18 +97,14 @@ export interface StoredAuditEntry extends NewAuditEntry {
 }
 
 /** Entries are added and pruned. Only an erasure changes them: it takes names and addresses out. */
-export interface AuditStore {
-  record(entry: NewAuditEntry): Promise<void>;
-  /** Newest first. */
-  list(accountId: string, listing: AuditListing): Promise<readonly StoredAuditEntry[]>;
-  /** Deletes entries of events before `before`. */
-  prune(before: number): Promise<void>;
-}
-
-export function createAuditStore({ queries }: Pick<SqlDatabase, 'queries'>): AuditStore {
+export function createAuditStore({ queries }: Pick<SqlDatabase, 'queries'>) {
   return {
-    record: (entry) => addAuditEntry(queries, entry),
-    list: async (accountId, { before, limit, kinds, userId, deviceId, from, to }) => {
+    record: (entry: NewAuditEntry): Promise<void> => addAuditEntry(queries, entry),
+    /** Newest first. */
+    list: async (
+      accountId: string,
+      { before, limit, kinds, userId, deviceId, from, to }: AuditListing,
+    ): Promise<readonly StoredAuditEntry[]> => {
       if (kinds?.length === 0) return [];
       let page = queries.selectFrom('audit_entry').selectAll().where('account_id', '=', accountId);
       if (kinds !== undefined) page = page.where('kind', 'in', kinds);
@@ -128,7 +124,9 @@ export function createAuditStore({ queries }: Pick<SqlDatabase, 'queries'>): Aud
       const rows = await page.orderBy('occurred_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
       return rows.map(entryOf);
     },
-    prune: async (before) => void (await queries.deleteFrom('audit_entry').where('occurred_at', '<', before).execute()),
+    /** Deletes entries of events before `before`. */
+    prune: async (before: number): Promise<void> =>
+      void (await queries.deleteFrom('audit_entry').where('occurred_at', '<', before).execute()),
   };
 }
 

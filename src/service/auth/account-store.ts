@@ -26,23 +26,6 @@ export interface Factor {
   readonly secret: string;
 }
 
-export interface AccountStore {
-  createAccount(now: number): Promise<Account>;
-  findAccount(id: string): Promise<Account | undefined>;
-  /** Finds the oldest account: that of the operator, even if it was erased. */
-  firstAccount(): Promise<Account | undefined>;
-  /** Returns whether there is an account that was not erased. */
-  hasAccount(): Promise<boolean>;
-  /** Creates account, owner and factor together; returns `undefined` if the e-mail address is taken. */
-  createOwner(owner: NewOwner): Promise<User | undefined>;
-  userByEmail(email: string): Promise<User | undefined>;
-  user(id: string): Promise<User | undefined>;
-  factorsOf(userId: string): Promise<readonly Factor[]>;
-  factor(id: string): Promise<Factor | undefined>;
-  /** Marks a TOTP time step as used; returns false if it or a later one was used before. */
-  useStep(factorId: string, step: number): Promise<boolean>;
-}
-
 export interface NewOwner {
   readonly email: string;
   readonly passwordHash: string;
@@ -52,11 +35,11 @@ export interface NewOwner {
   readonly now: number;
 }
 
-export function createAccountStore(database: SqlDatabase): AccountStore {
+export function createAccountStore(database: SqlDatabase) {
   const { queries, dialect, transaction } = database;
   const accounts = () => queries.selectFrom('account').select(['id', 'number', 'storage_used as storageUsed']);
   return {
-    createAccount: (now) =>
+    createAccount: (now: number): Promise<Account> =>
       transaction(async (inside) => {
         const id = newIdentifier('acc');
         return inside.queries
@@ -65,16 +48,22 @@ export function createAccountStore(database: SqlDatabase): AccountStore {
           .returning(['id', 'number', 'storage_used as storageUsed'])
           .executeTakeFirstOrThrow();
       }),
-    findAccount: (id) => accounts().where('id', '=', id).executeTakeFirst(),
-    firstAccount: () => accounts().orderBy('number').limit(1).executeTakeFirst(),
-    hasAccount: async () => (await accounts().where('erased_at', 'is', null).limit(1).executeTakeFirst()) !== undefined,
-    createOwner: (owner) => transaction((inside) => createOwner(inside, owner)),
-    userByEmail: (email) => users(database).where(hasEmail(dialect, email)).executeTakeFirst(),
-    user: (id) => users(database).where('id', '=', id).executeTakeFirst(),
-    factorsOf: (userId) =>
+    findAccount: (id: string): Promise<Account | undefined> => accounts().where('id', '=', id).executeTakeFirst(),
+    /** Finds the oldest account: that of the operator, even if it was erased. */
+    firstAccount: (): Promise<Account | undefined> => accounts().orderBy('number').limit(1).executeTakeFirst(),
+    /** Returns whether there is an account that was not erased. */
+    hasAccount: async (): Promise<boolean> =>
+      (await accounts().where('erased_at', 'is', null).limit(1).executeTakeFirst()) !== undefined,
+    /** Creates account, owner and factor together; returns `undefined` if the e-mail address is taken. */
+    createOwner: (owner: NewOwner): Promise<User | undefined> => transaction((inside) => createOwner(inside, owner)),
+    userByEmail: (email: string): Promise<User | undefined> =>
+      users(database).where(hasEmail(dialect, email)).executeTakeFirst(),
+    user: (id: string): Promise<User | undefined> => users(database).where('id', '=', id).executeTakeFirst(),
+    factorsOf: (userId: string): Promise<readonly Factor[]> =>
       factors(database).where('user_id', '=', userId).orderBy('created_at').orderBy('id').execute(),
-    factor: (id) => factors(database).where('id', '=', id).executeTakeFirst(),
-    useStep: (factorId, step) =>
+    factor: (id: string): Promise<Factor | undefined> => factors(database).where('id', '=', id).executeTakeFirst(),
+    /** Marks a TOTP time step as used; returns false if it or a later one was used before. */
+    useStep: (factorId: string, step: number): Promise<boolean> =>
       transaction(async (inside) => {
         const { numUpdatedRows } = await inside.queries
           .updateTable('factor')

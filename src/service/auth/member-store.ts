@@ -44,48 +44,11 @@ export interface ProviderIdentity {
 export type MemberRefusal = 'last_owner' | 'other_role';
 
 /** The users of accounts. An account keeps at least one owner. */
-export interface MemberStore {
-  /** Creates an account with its owner, who has no second factor yet; returns `undefined` if the e-mail address is taken. */
-  createAccount(owner: NewUser, identity?: ProviderIdentity): Promise<User | undefined>;
-  list(accountId: string): Promise<readonly StoredMember[]>;
-  /** @param from the role that the decision is based on; with another one nothing changes */
-  changeRole(
-    accountId: string,
-    userId: string,
-    role: Role,
-    audit: NewAuditEntry,
-    from?: string,
-  ): Promise<'changed' | MemberRefusal | undefined>;
-  /** Removes a user with all credentials. @param from like that of `changeRole` */
-  remove(
-    accountId: string,
-    userId: string,
-    audit: NewAuditEntry,
-    from?: string,
-  ): Promise<'removed' | MemberRefusal | undefined>;
-  /** Also ends all sign-ins of the user except for `keepFamily`, and voids links for a new password. */
-  setPassword(
-    userId: string,
-    passwordHash: string,
-    change: { keepFamily: string; now: number; audit: NewAuditEntry },
-  ): Promise<void>;
-  /** Replaces an earlier invitation of the same e-mail address to the account. `tokenHash` is hex. */
-  invite(invitation: StoredInvitation, tokenHash: string, audit: NewAuditEntry): Promise<void>;
-  invitations(accountId: string, now: number): Promise<readonly StoredInvitation[]>;
-  withdraw(accountId: string, id: string, audit: NewAuditEntry): Promise<boolean>;
-  invitationByToken(tokenHash: string, now: number): Promise<StoredInvitation | undefined>;
-  /** Deletes invitations that are not valid any more. */
-  pruneInvitations(now: number): Promise<void>;
-  /** Makes the invited person a member, once; returns `undefined` if the invitation is gone or the e-mail address is taken. */
-  accept(invitationId: string, user: NewUser, identity?: ProviderIdentity): Promise<User | undefined>;
-  userByIdentity(identity: ProviderIdentity): Promise<User | undefined>;
-  linkIdentity(userId: string, identity: ProviderIdentity, audit: NewAuditEntry): Promise<void>;
-}
-
-export function createMemberStore(database: SqlDatabase): MemberStore {
+export function createMemberStore(database: SqlDatabase) {
   const { queries } = database;
   return {
-    createAccount: (owner, identity) =>
+    /** Creates an account with its owner, who has no second factor yet; returns `undefined` if the e-mail address is taken. */
+    createAccount: (owner: NewUser, identity?: ProviderIdentity): Promise<User | undefined> =>
       database.transaction(async (transaction) => {
         if (await emailIsTaken(transaction, owner.email)) return undefined;
         const accountId = newIdentifier('acc');
@@ -95,8 +58,15 @@ export function createMemberStore(database: SqlDatabase): MemberStore {
         await addAuditEntry(transaction.queries, audit);
         return user;
       }),
-    list: (accountId) => listMembers(queries, accountId),
-    changeRole: (accountId, userId, role, audit, from) =>
+    list: (accountId: string): Promise<readonly StoredMember[]> => listMembers(queries, accountId),
+    /** @param from the role that the decision is based on; with another one nothing changes */
+    changeRole: (
+      accountId: string,
+      userId: string,
+      role: Role,
+      audit: NewAuditEntry,
+      from?: string,
+    ): Promise<'changed' | MemberRefusal | undefined> =>
       database.transaction(async (transaction) => {
         const found = await roleOf(transaction.queries, accountId, userId);
         if (found === undefined) return undefined;
@@ -108,7 +78,13 @@ export function createMemberStore(database: SqlDatabase): MemberStore {
         await addAuditEntry(transaction.queries, audit);
         return 'changed';
       }),
-    remove: (accountId, userId, audit, from) =>
+    /** Removes a user with all credentials. @param from like that of `changeRole` */
+    remove: (
+      accountId: string,
+      userId: string,
+      audit: NewAuditEntry,
+      from?: string,
+    ): Promise<'removed' | MemberRefusal | undefined> =>
       database.transaction(async (transaction) => {
         const found = await roleOf(transaction.queries, accountId, userId);
         if (found === undefined) return undefined;
@@ -118,13 +94,18 @@ export function createMemberStore(database: SqlDatabase): MemberStore {
         await addAuditEntry(transaction.queries, audit);
         return 'removed';
       }),
-    setPassword: (userId, passwordHash, { keepFamily, now, audit }) =>
+    /** Also ends all sign-ins of the user except for `keepFamily`, and voids links for a new password. */
+    setPassword: (
+      userId: string,
+      passwordHash: string,
+      { keepFamily, now, audit }: { keepFamily: string; now: number; audit: NewAuditEntry },
+    ): Promise<void> =>
       database.transaction(async (transaction) => {
         await replacePassword(transaction.queries, userId, { passwordHash, keepFamily, now });
         await addAuditEntry(transaction.queries, audit);
       }),
     ...invitationQueries(database),
-    userByIdentity: async ({ issuer, subject }) => {
+    userByIdentity: async ({ issuer, subject }: ProviderIdentity): Promise<User | undefined> => {
       const row = await queries
         .selectFrom('identity')
         .innerJoin('user', 'user.id', 'identity.user_id')
@@ -134,7 +115,7 @@ export function createMemberStore(database: SqlDatabase): MemberStore {
         .executeTakeFirst();
       return row && userOf(row);
     },
-    linkIdentity: (userId, identity, audit) =>
+    linkIdentity: (userId: string, identity: ProviderIdentity, audit: NewAuditEntry): Promise<void> =>
       database.transaction(async (transaction) => {
         await transaction.queries
           .insertInto('identity')
@@ -146,15 +127,15 @@ export function createMemberStore(database: SqlDatabase): MemberStore {
   };
 }
 
-type InvitationQueries = Pick<
-  MemberStore,
-  'invite' | 'invitations' | 'withdraw' | 'invitationByToken' | 'pruneInvitations' | 'accept'
->;
-
-function invitationQueries(database: SqlDatabase): InvitationQueries {
+function invitationQueries(database: SqlDatabase) {
   const { queries, dialect } = database;
   return {
-    invite: ({ id, accountId, email, role, expiresAt }, tokenHash, audit) =>
+    /** Replaces an earlier invitation of the same e-mail address to the account. `tokenHash` is hex. */
+    invite: (
+      { id, accountId, email, role, expiresAt }: StoredInvitation,
+      tokenHash: string,
+      audit: NewAuditEntry,
+    ): Promise<void> =>
       database.transaction(async (transaction) => {
         await transaction.queries
           .deleteFrom('invitation')
@@ -168,12 +149,12 @@ function invitationQueries(database: SqlDatabase): InvitationQueries {
           .execute();
         await addAuditEntry(transaction.queries, audit);
       }),
-    invitations: async (accountId, now) => {
+    invitations: async (accountId: string, now: number): Promise<readonly StoredInvitation[]> => {
       const good = queries.selectFrom('invitation').selectAll().where('expires_at', '>', now);
       const rows = await good.where('account_id', '=', accountId).orderBy('created_at').orderBy('id').execute();
       return rows.map(invitationOf);
     },
-    withdraw: (accountId, id, audit) =>
+    withdraw: (accountId: string, id: string, audit: NewAuditEntry): Promise<boolean> =>
       database.transaction(async (transaction) => {
         const gone = transaction.queries.deleteFrom('invitation').where('id', '=', id);
         const { numDeletedRows } = await gone.where('account_id', '=', accountId).executeTakeFirst();
@@ -181,14 +162,16 @@ function invitationQueries(database: SqlDatabase): InvitationQueries {
         await addAuditEntry(transaction.queries, audit);
         return true;
       }),
-    invitationByToken: async (tokenHash, now) => {
+    invitationByToken: async (tokenHash: string, now: number): Promise<StoredInvitation | undefined> => {
       const good = queries.selectFrom('invitation').selectAll().where('expires_at', '>', now);
       const row = await good.where('token_hash', '=', tokenHash).executeTakeFirst();
       return row && invitationOf(row);
     },
-    pruneInvitations: async (now) =>
+    /** Deletes invitations that are not valid any more. */
+    pruneInvitations: async (now: number): Promise<void> =>
       void (await queries.deleteFrom('invitation').where('expires_at', '<=', now).execute()),
-    accept: (id, user, identity) =>
+    /** Makes the invited person a member, once; returns `undefined` if the invitation is gone or the e-mail address is taken. */
+    accept: (id: string, user: NewUser, identity?: ProviderIdentity): Promise<User | undefined> =>
       database.transaction(async (transaction) => {
         if (await emailIsTaken(transaction, user.email)) return undefined;
         const taken = await transaction.queries
@@ -207,7 +190,7 @@ function invitationQueries(database: SqlDatabase): InvitationQueries {
   };
 }
 
-async function listMembers(queries: Kysely<Tables>, accountId: string): ReturnType<MemberStore['list']> {
+async function listMembers(queries: Kysely<Tables>, accountId: string): Promise<readonly StoredMember[]> {
   const rows = await queries
     .selectFrom('user')
     .leftJoin('factor', 'factor.user_id', 'user.id')

@@ -1,4 +1,5 @@
-import type { BackupSession, SessionStore } from './store/session.ts';
+import type { BackupSession } from './store/session.ts';
+import type { SessionStore } from './store/session-store.ts';
 import { MINUTE } from '../../model/units.ts';
 
 /** Milliseconds between two writes for one session. */

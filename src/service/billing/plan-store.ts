@@ -35,26 +35,6 @@ export interface BillingNotice {
 
 export type NoticeOutcome = 'applied' | 'repeated' | 'outdated';
 
-/**
- * Plans and payments. Each change is one transaction with its event. A change without a notice comes from the operator and always
- * applies. Times are milliseconds since the epoch.
- */
-export interface PlanStore {
-  /** Returns `undefined` if the account has no plan, and so no limit. */
-  find(accountId: string): Promise<AccountPlan | undefined>;
-  /** Emits `billing.plan_changed` if plan or limit differ from before. */
-  set(accountId: string, plan: NewPlan, now: number, notice?: BillingNotice): Promise<NoticeOutcome>;
-  /** Emits `billing.payment_failed`. */
-  paymentFailed(accountId: string, payment: FailedPayment, now: number, notice?: BillingNotice): Promise<NoticeOutcome>;
-  paymentSucceeded(accountId: string, notice?: BillingNotice): Promise<NoticeOutcome>;
-  /** Compares the use with the limit, and emits `billing.approaching_limit` if it has crossed the threshold. */
-  checkUse(accountId: string, now: number): Promise<void>;
-  /** Returns the accounts that have a limit. */
-  limitedAccounts(): Promise<readonly string[]>;
-  /** Deletes notices that are too old to be accepted again. */
-  pruneNotices(before: number): Promise<void>;
-}
-
 /** The share of the plan's limit at which `billing.approaching_limit` is emitted, as the interface defines it. */
 export const LIMIT_THRESHOLD_PERCENT = 80;
 
@@ -77,21 +57,35 @@ export function limitCrossing(
 /** The name of the plan of an account without one. */
 const NO_PLAN = 'none';
 
-export function createPlanStore(database: SqlDatabase): PlanStore {
+export type PlanStore = ReturnType<typeof createPlanStore>;
+
+/**
+ * Plans and payments. Each change is one transaction with its event. A change without a notice comes from the operator and always
+ * applies. Times are milliseconds since the epoch.
+ */
+export function createPlanStore(database: SqlDatabase) {
   return {
-    find: async (accountId) => {
+    /** Returns `undefined` if the account has no plan, and so no limit. */
+    find: async (accountId: string): Promise<AccountPlan | undefined> => {
       const row = await findPlan(database, accountId);
       if (!row) return undefined;
       const { name, limit_bytes: limit, changed_at: changedAt, payment_failed_at: failedAt } = row;
       return { name, limit: limit ?? undefined, changedAt, paymentFailedAt: failedAt ?? undefined };
     },
-    set: async (accountId, plan, now, notice) =>
+    /** Emits `billing.plan_changed` if plan or limit differ from before. */
+    set: async (accountId: string, plan: NewPlan, now: number, notice?: BillingNotice): Promise<NoticeOutcome> =>
       database.transaction(async (transaction) => {
         const outcome = await recordNotice(transaction, accountId, 'plan_notice_at', notice);
         if (outcome === 'applied') await setPlan(transaction, accountId, { ...plan, now, notice });
         return outcome;
       }),
-    paymentFailed: async (accountId, { reason, amount, currency }, now, notice) =>
+    /** Emits `billing.payment_failed`. */
+    paymentFailed: async (
+      accountId: string,
+      { reason, amount, currency }: FailedPayment,
+      now: number,
+      notice?: BillingNotice,
+    ): Promise<NoticeOutcome> =>
       database.transaction(async (transaction) => {
         const outcome = await recordNotice(transaction, accountId, 'payment_notice_at', notice);
         if (outcome !== 'applied') return outcome;
@@ -118,7 +112,7 @@ export function createPlanStore(database: SqlDatabase): PlanStore {
         });
         return outcome;
       }),
-    paymentSucceeded: async (accountId, notice) =>
+    paymentSucceeded: async (accountId: string, notice?: BillingNotice): Promise<NoticeOutcome> =>
       database.transaction(async (transaction) => {
         const outcome = await recordNotice(transaction, accountId, 'payment_notice_at', notice);
         if (outcome !== 'applied') return outcome;
@@ -129,13 +123,15 @@ export function createPlanStore(database: SqlDatabase): PlanStore {
           .execute();
         return outcome;
       }),
-    checkUse: async (accountId, now) => {
+    /** Compares the use with the limit, and emits `billing.approaching_limit` if it has crossed the threshold. */
+    checkUse: async (accountId: string, now: number): Promise<void> => {
       // Most calls change nothing, which takes no transaction to find out.
       const plan = await findPlan(database, accountId);
       if (!plan || crossingOf(plan, await storageUsed(database, accountId)) === undefined) return;
       await database.transaction(async (transaction) => emitCrossing(transaction, accountId, now));
     },
-    limitedAccounts: async () => {
+    /** Returns the accounts that have a limit. */
+    limitedAccounts: async (): Promise<readonly string[]> => {
       const rows = await database.queries
         .selectFrom('account_plan')
         .select('account_id')
@@ -143,7 +139,8 @@ export function createPlanStore(database: SqlDatabase): PlanStore {
         .execute();
       return rows.map((row) => row.account_id);
     },
-    pruneNotices: async (before) => {
+    /** Deletes notices that are too old to be accepted again. */
+    pruneNotices: async (before: number): Promise<void> => {
       await database.queries.deleteFrom('billing_notice').where('written_at', '<', before).execute();
     },
   };

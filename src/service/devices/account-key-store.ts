@@ -10,20 +10,15 @@ export interface KeyClaim {
 }
 
 /** The keys that the first computers of accounts claimed at their set-up. */
-export interface AccountKeyStore {
-  /**
-   * Returns the id of the claimed key. A claim is void when its device is revoked or erased and the account has no restore point: then
-   * nothing was stored with the key, and perhaps nobody has it.
-   */
-  find(accountId: string): Promise<string | undefined>;
-  /** Claims a key unless another one is claimed; returns the claimed one. */
-  claim(claim: KeyClaim): Promise<string>;
-}
-
-export function createAccountKeyStore({ queries, transaction }: SqlDatabase): AccountKeyStore {
+export function createAccountKeyStore({ queries, transaction }: SqlDatabase) {
   return {
-    find: (accountId) => claimedKey(queries, accountId),
-    claim: ({ accountId, deviceId, keyId, now }) =>
+    /**
+     * Returns the id of the claimed key. A claim is void when its device is revoked or erased and the account has no restore point: then
+     * nothing was stored with the key, and perhaps nobody has it.
+     */
+    find: (accountId: string): Promise<string | undefined> => claimedKey(queries, accountId),
+    /** Claims a key unless another one is claimed; returns the claimed one. */
+    claim: ({ accountId, deviceId, keyId, now }: KeyClaim): Promise<string> =>
       transaction(async (inside) => {
         const claimed = await claimedKey(inside.queries, accountId);
         if (claimed !== undefined) return claimed;

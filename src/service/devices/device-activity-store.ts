@@ -24,45 +24,30 @@ export interface DeviceActivity {
 }
 
 /** When devices were last seen. */
-export interface DeviceActivityStore {
-  /** Returns all devices, including revoked ones, in the order of their registration. */
-  list(accountId: string): Promise<readonly DeviceActivity[]>;
-  find(accountId: string, deviceId: string): Promise<DeviceActivity | undefined>;
-  /** Records that a device was seen, so that it is no longer offline. */
-  seen(deviceId: string, now: number): Promise<void>;
-  rename(accountId: string, deviceId: string, name: string, audit: NewAuditEntry): Promise<boolean>;
-  registeredBy(deviceId: string): Promise<string | undefined>;
-  /**
-   * Emits `event` for devices that were last seen before `before`, once for each absence. Returns their number, up to `limit`.
-   */
-  reportOffline(
-    absence: { before: number; now: number; limit: number },
-    event: (device: DeviceActivity) => EmittedEvent,
-  ): Promise<number>;
-}
-
-export function createDeviceActivityStore(database: SqlDatabase): DeviceActivityStore {
+export function createDeviceActivityStore(database: SqlDatabase) {
   const { queries } = database;
   return {
-    list: async (accountId) => {
+    /** Returns all devices, including revoked ones, in the order of their registration. */
+    list: async (accountId: string): Promise<readonly DeviceActivity[]> => {
       const rows = await activities(queries).where('device.account_id', '=', accountId).execute();
       return rows.map(activityOf);
     },
-    find: async (accountId, deviceId) => {
+    find: async (accountId: string, deviceId: string): Promise<DeviceActivity | undefined> => {
       const row = await activities(queries)
         .where('device.account_id', '=', accountId)
         .where('device.id', '=', deviceId)
         .executeTakeFirst();
       return row && activityOf(row);
     },
-    seen: async (deviceId, now) => {
+    /** Records that a device was seen, so that it is no longer offline. */
+    seen: async (deviceId: string, now: number): Promise<void> => {
       await queries
         .insertInto('device_activity')
         .values({ device_id: deviceId, registered_by: null, last_seen: now, offline_since: null })
         .onConflict((conflict) => conflict.column('device_id').doUpdateSet({ last_seen: now, offline_since: null }))
         .execute();
     },
-    rename: (accountId, deviceId, name, audit) =>
+    rename: (accountId: string, deviceId: string, name: string, audit: NewAuditEntry): Promise<boolean> =>
       database.transaction(async (transaction) => {
         const one = transaction.queries.selectFrom('device').select('name').where('id', '=', deviceId);
         const before = await one.executeTakeFirst();
@@ -78,11 +63,17 @@ export function createDeviceActivityStore(database: SqlDatabase): DeviceActivity
         await addAuditEntry(transaction.queries, { ...audit, details });
         return true;
       }),
-    registeredBy: async (deviceId) => {
+    registeredBy: async (deviceId: string): Promise<string | undefined> => {
       const one = queries.selectFrom('device_activity').select('registered_by').where('device_id', '=', deviceId);
       return (await one.executeTakeFirst())?.registered_by ?? undefined;
     },
-    reportOffline: ({ before, now, limit }, event) =>
+    /**
+     * Emits `event` for devices that were last seen before `before`, once for each absence. Returns their number, up to `limit`.
+     */
+    reportOffline: (
+      { before, now, limit }: { before: number; now: number; limit: number },
+      event: (device: DeviceActivity) => EmittedEvent,
+    ): Promise<number> =>
       database.transaction(async (transaction) => {
         const rows = await activities(transaction.queries)
           .where('device.revoked_at', 'is', null)

@@ -17,25 +17,23 @@ export interface StoredDevice {
   readonly revokedAt: number | undefined;
 }
 
-export interface DeviceStore {
-  /** @param registration recorded in the same transaction */
-  register(device: StoredDevice, now: number, event: EmittedEvent, registration?: DeviceRegistration): Promise<void>;
-  find(id: string): Promise<StoredDevice | undefined>;
-  /** Returns the devices that are not revoked, in the order of their registration. */
-  list(accountId: string): Promise<readonly StoredDevice[]>;
-  /** Returns false if there is no such device, or it was revoked before. */
-  revoke(id: string, now: number, audit?: NewAuditEntry): Promise<boolean>;
-}
-
 export interface DeviceRegistration {
   /** The id of a user; `undefined` if none did. */
   readonly by: string | undefined;
   readonly audit: NewAuditEntry;
 }
 
-export function createDeviceStore({ queries, transaction }: SqlDatabase): DeviceStore {
+export type DeviceStore = ReturnType<typeof createDeviceStore>;
+
+export function createDeviceStore({ queries, transaction }: SqlDatabase) {
   return {
-    register: (device, now, event, registration) =>
+    /** @param registration recorded in the same transaction */
+    register: (
+      device: StoredDevice,
+      now: number,
+      event: EmittedEvent,
+      registration?: DeviceRegistration,
+    ): Promise<void> =>
       transaction(async (inside) => {
         await inside.queries
           .insertInto('device')
@@ -58,11 +56,12 @@ export function createDeviceStore({ queries, transaction }: SqlDatabase): Device
           .execute();
         await addAuditEntry(inside.queries, registration.audit);
       }),
-    find: async (id) => {
+    find: async (id: string): Promise<StoredDevice | undefined> => {
       const row = await queries.selectFrom('device').selectAll().where('id', '=', id).executeTakeFirst();
       return row && deviceOf(row);
     },
-    list: async (accountId) => {
+    /** Returns the devices that are not revoked, in the order of their registration. */
+    list: async (accountId: string): Promise<readonly StoredDevice[]> => {
       const rows = await queries
         .selectFrom('device')
         .selectAll()
@@ -73,7 +72,8 @@ export function createDeviceStore({ queries, transaction }: SqlDatabase): Device
         .execute();
       return rows.map(deviceOf);
     },
-    revoke: (id, now, audit) =>
+    /** Returns false if there is no such device, or it was revoked before. */
+    revoke: (id: string, now: number, audit?: NewAuditEntry): Promise<boolean> =>
       transaction(async (inside) => {
         const { numUpdatedRows } = await inside.queries
           .updateTable('device')

@@ -5,7 +5,7 @@ import type { ErasedNames } from './erased-parts.ts';
 /** Deliveries that are read at once. */
 const STEP = 500;
 
-/** Deletes deliveries with their attempts, as `ErasureStore.deleteDeliveries` describes. */
+/** Deletes deliveries with their attempts, as the erasure store describes. */
 export async function deleteDeliveries(
   queries: Kysely<Tables>,
   accountId: string,

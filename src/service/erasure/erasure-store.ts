@@ -1,20 +1,22 @@
 import { type Kysely, sql } from 'kysely';
-import { addAuditEntry } from '../audit/audit-store.ts';
+import { type NewAuditEntry, addAuditEntry } from '../audit/audit-store.ts';
 import { redactAddresses, redactNames } from '../audit/redaction.ts';
 import { removeUser } from '../auth/member-store.ts';
 import { UNFINISHED } from '../backup/store/session.ts';
 import type { SqlDatabase, SqlTransaction } from '../database/sql-database.ts';
 import type { ErasureTable, Tables } from '../database/tables.ts';
 import { deleteDeliveries } from './erased-deliveries.ts';
-import type { Erasure, ErasureScope, ErasureStore, ErasureTarget } from './erased-parts.ts';
+import type { ErasedNames, ErasedParts, Erasure, ErasureScope, ErasureTarget, NamedSet } from './erased-parts.ts';
 
 /** Versions in one statement. */
 const STEP = 2_000;
 
-export function createErasureStore(database: SqlDatabase): ErasureStore {
+/** Erasures, and the deletion of what they name. Times are milliseconds since the epoch. */
+export function createErasureStore(database: SqlDatabase) {
   const { queries, transaction } = database;
   return {
-    request: (erasure, audit) =>
+    /** Returns false if the erasure of that target is already requested. */
+    request: (erasure: Erasure, audit: NewAuditEntry): Promise<boolean> =>
       transaction(async (inside) => {
         const { numInsertedOrUpdatedRows } = await inside.queries
           .insertInto('erasure')
@@ -25,11 +27,13 @@ export function createErasureStore(database: SqlDatabase): ErasureStore {
         await addAuditEntry(inside.queries, audit);
         return true;
       }),
-    list: async (accountId) => {
+    /** Returns the account's erasures, newest first, including performed ones. */
+    list: async (accountId: string): Promise<readonly Erasure[]> => {
       const all = queries.selectFrom('erasure').selectAll().where('account_id', '=', accountId);
       return (await all.orderBy('requested_at', 'desc').orderBy('id').execute()).map(erasureOf);
     },
-    cancel: (accountId, id, audit) =>
+    /** Returns false if there is no such erasure, or it was performed. */
+    cancel: (accountId: string, id: string, audit: NewAuditEntry): Promise<boolean> =>
       transaction(async (inside) => {
         const { numDeletedRows } = await inside.queries
           .deleteFrom('erasure')
@@ -41,13 +45,17 @@ export function createErasureStore(database: SqlDatabase): ErasureStore {
         await addAuditEntry(inside.queries, audit);
         return true;
       }),
-    due: async (now) => {
+    /** Returns the erasures of all accounts that are due and not performed, the oldest first. */
+    due: async (now: number): Promise<readonly Erasure[]> => {
       const waiting = queries.selectFrom('erasure').selectAll().where('erased_at', 'is', null);
       return (await waiting.where('due_at', '<=', now).orderBy('due_at').orderBy('id').execute()).map(erasureOf);
     },
-    dueAtOf: (set) => dueAtOf(queries, set),
-    partsOf: (target) => partsOf(queries, target),
-    sets: async (numbers) =>
+    /** Returns when a set is erased, by itself or with its device, member or account; `undefined` if it is not. */
+    dueAtOf: (set: { accountId: string; deviceId: string; setName: string }): Promise<number | undefined> =>
+      dueAtOf(queries, set),
+    partsOf: (target: ErasureTarget): Promise<ErasedParts> => partsOf(queries, target),
+    /** Returns the sets with these numbers. */
+    sets: async (numbers: readonly number[]): Promise<readonly NamedSet[]> =>
       numbers.length === 0
         ? []
         : queries
@@ -55,13 +63,16 @@ export function createErasureStore(database: SqlDatabase): ErasureStore {
             .select(['number', 'device_id as deviceId', 'name'])
             .where('number', 'in', numbers)
             .execute(),
-    longestMinimum: (accountId) => longestMinimum(queries, accountId),
-    unfinished: async (setNumbers) => {
+    /** Returns the longest minimum retention, in days, of the account and any of its sets. */
+    longestMinimum: (accountId: string): Promise<number> => longestMinimum(queries, accountId),
+    /** Returns the numbers of the sets' sessions that have not ended. */
+    unfinished: async (setNumbers: readonly number[]): Promise<readonly number[]> => {
       if (setNumbers.length === 0) return [];
       const sessions = queries.selectFrom('session').select('number').where('set_number', 'in', setNumbers);
       return (await sessions.where('state', 'in', UNFINISHED).execute()).map(({ number }) => number);
     },
-    isSettling: async (setNumbers, time) => {
+    /** Returns whether a session of these sets has not ended, is not swept, or ended after `time`. */
+    isSettling: async (setNumbers: readonly number[], time: number): Promise<boolean> => {
       if (setNumbers.length === 0) return false;
       const row = await queries
         .selectFrom('session')
@@ -74,14 +85,26 @@ export function createErasureStore(database: SqlDatabase): ErasureStore {
         .executeTakeFirst();
       return row !== undefined;
     },
-    deleteVersions: (setNumber) => transaction((inside) => deleteVersions(inside, setNumber)),
-    deleteSet: (setNumber) => transaction((inside) => deleteSet(inside, setNumber)),
-    deleteDevice: (deviceId) => transaction((inside) => deleteDevice(inside.queries, deviceId)),
-    deleteMember: (accountId, userId) => transaction((inside) => deleteMember(inside.queries, accountId, userId)),
-    deleteAccount: (accountId, now) => transaction((inside) => deleteAccount(inside.queries, accountId, now)),
-    deleteDeliveries: (accountId, erased, after) =>
+    /** Deletes a bounded number of versions of a set's files; returns false once none is left. */
+    deleteVersions: (setNumber: number): Promise<boolean> => transaction((inside) => deleteVersions(inside, setNumber)),
+    /** Deletes a set without versions: its runs, rules, alarms and restores. Removes its name from the audit log. */
+    deleteSet: (setNumber: number): Promise<void> => transaction((inside) => deleteSet(inside, setNumber)),
+    /** Deletes a device without sets. Removes its names and addresses from the audit log. */
+    deleteDevice: (deviceId: string): Promise<void> => transaction((inside) => deleteDevice(inside.queries, deviceId)),
+    /** Deletes a user, and the addresses and e-mail address that are left of one who was removed before. */
+    deleteMember: (accountId: string, userId: string): Promise<void> =>
+      transaction((inside) => deleteMember(inside.queries, accountId, userId)),
+    /** Deletes everything that is left of an account without devices, except for its identifiers and its chunks. */
+    deleteAccount: (accountId: string, now: number): Promise<void> =>
+      transaction((inside) => deleteAccount(inside.queries, accountId, now)),
+    /**
+     * Deletes a bounded number of an account's webhook deliveries whose body names something erased. Returns the id to continue
+     * after; `undefined` at the end.
+     */
+    deleteDeliveries: (accountId: string, erased: ErasedNames, after: string): Promise<string | undefined> =>
       transaction((inside) => deleteDeliveries(inside.queries, accountId, erased, after)),
-    finish: (id, now, audit) =>
+    /** Records that an erasure was performed. */
+    finish: (id: string, now: number, audit: NewAuditEntry): Promise<void> =>
       transaction(async (inside) => {
         await inside.queries.updateTable('erasure').set({ erased_at: now }).where('id', '=', id).execute();
         await addAuditEntry(inside.queries, audit);
@@ -91,7 +114,7 @@ export function createErasureStore(database: SqlDatabase): ErasureStore {
 
 async function dueAtOf(
   queries: Kysely<Tables>,
-  { accountId, deviceId, setName }: Parameters<ErasureStore['dueAtOf']>[0],
+  { accountId, deviceId, setName }: { accountId: string; deviceId: string; setName: string },
 ): Promise<number | undefined> {
   const waiting = await queries
     .selectFrom('erasure')

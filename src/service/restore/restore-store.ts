@@ -23,25 +23,6 @@ export interface RestoreSession {
   readonly completedAt: number | undefined;
 }
 
-export interface RestoreStore {
-  create(session: NewRestoreSession): Promise<RestoreSession>;
-  find(id: string): Promise<RestoreSession | undefined>;
-  /** Records that the manifest has been sent completely. */
-  started(
-    id: string,
-    totals: { files: number; bytes: number },
-    event: EmittedEvent | undefined,
-    now: number,
-  ): Promise<void>;
-  /** Records that every chunk has been handed out; does nothing the second time. */
-  completed(id: string, event: EmittedEvent | undefined, now: number): Promise<void>;
-  /** Records what an agent reports; does nothing the second time. */
-  reported(id: string, state: 'started' | 'completed', event: EmittedEvent, now: number): Promise<void>;
-  extend(id: string, expiresAt: number): Promise<void>;
-  /** Deletes expired sessions. */
-  prune(now: number): Promise<void>;
-}
-
 export type NewRestoreSession = Omit<RestoreSession, 'id' | 'totals' | 'completedAt'>;
 
 /** The time in which a restore session can fetch chunks after its last request, in milliseconds. */
@@ -50,8 +31,10 @@ export const RESTORE_LIFETIME = 7 * DAY;
 /** The end of a restore session is updated only if it moves by at least this many milliseconds. */
 export const RESTORE_EXTENSION = HOUR;
 
-export function createRestoreStore({ queries, transaction }: SqlDatabase): RestoreStore {
-  const find: RestoreStore['find'] = async (id) => {
+export type RestoreStore = ReturnType<typeof createRestoreStore>;
+
+export function createRestoreStore({ queries, transaction }: SqlDatabase) {
+  const find = async (id: string): Promise<RestoreSession | undefined> => {
     const row = await queries
       .selectFrom('restore_session as r')
       .innerJoin('device as d', 'd.id', 'r.device_id')
@@ -83,7 +66,7 @@ export function createRestoreStore({ queries, transaction }: SqlDatabase): Resto
     return session;
   };
   return {
-    create: async (session) => {
+    create: async (session: NewRestoreSession): Promise<RestoreSession> => {
       const id = newIdentifier('rst');
       await queries
         .insertInto('restore_session')
@@ -103,7 +86,13 @@ export function createRestoreStore({ queries, transaction }: SqlDatabase): Resto
       return (await find(id))!;
     },
     find,
-    started: (id, totals, event, now) =>
+    /** Records that the manifest has been sent completely. */
+    started: (
+      id: string,
+      totals: { files: number; bytes: number },
+      event: EmittedEvent | undefined,
+      now: number,
+    ): Promise<void> =>
       transaction(async (inside) => {
         const { account_id: accountId } = await inside.queries
           .updateTable('restore_session')
@@ -113,7 +102,8 @@ export function createRestoreStore({ queries, transaction }: SqlDatabase): Resto
           .executeTakeFirstOrThrow();
         if (event) await inside.emit({ accountId, occurredAt: now, event });
       }),
-    completed: (id, event, now) =>
+    /** Records that every chunk has been handed out; does nothing the second time. */
+    completed: (id: string, event: EmittedEvent | undefined, now: number): Promise<void> =>
       transaction(async (inside) => {
         const completed = await inside.queries
           .updateTable('restore_session')
@@ -124,7 +114,8 @@ export function createRestoreStore({ queries, transaction }: SqlDatabase): Resto
           .executeTakeFirst();
         if (completed && event) await inside.emit({ accountId: completed.account_id, occurredAt: now, event });
       }),
-    reported: (id, state, event, now) =>
+    /** Records what an agent reports; does nothing the second time. */
+    reported: (id: string, state: 'started' | 'completed', event: EmittedEvent, now: number): Promise<void> =>
       transaction(async (inside) => {
         const column = state === 'started' ? 'start_reported_at' : 'end_reported_at';
         const reported = await inside.queries
@@ -136,7 +127,7 @@ export function createRestoreStore({ queries, transaction }: SqlDatabase): Resto
           .executeTakeFirst();
         if (reported) await inside.emit({ accountId: reported.account_id, occurredAt: now, event });
       }),
-    extend: async (id, expiresAt) => {
+    extend: async (id: string, expiresAt: number): Promise<void> => {
       await queries
         .updateTable('restore_session')
         .set({ expires_at: expiresAt })
@@ -144,7 +135,8 @@ export function createRestoreStore({ queries, transaction }: SqlDatabase): Resto
         .where('expires_at', '<', expiresAt)
         .execute();
     },
-    prune: async (now) => {
+    /** Deletes expired sessions. */
+    prune: async (now: number): Promise<void> => {
       await queries.deleteFrom('restore_session').where('expires_at', '<', now).execute();
     },
   };

@@ -3,7 +3,8 @@ import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { auditEntry } from '../audit/audit.ts';
 import type { ServiceContext } from '../context.ts';
 import type { AuditKind } from '../audit/audit-store.ts';
-import type { RetentionStore, StoredPoint } from './retention-facts.ts';
+import type { StoredPoint } from './retention-facts.ts';
+import type { RetentionStore } from './retention-store.ts';
 
 type Details = Readonly<Record<string, string>>;
 

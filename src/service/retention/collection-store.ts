@@ -16,58 +16,21 @@ export interface CollectionState {
   readonly pending: boolean;
 }
 
+/** Chunks in one statement. */
+const BATCH = 5_000;
+
+export type CollectionStore = ReturnType<typeof createCollectionStore>;
+
 /**
  * Chunks on their way to deletion: condemned, dropped, deleted. docs/decisions/0030-collecting-chunks.md explains why a client
  * that was told about a stored chunk never loses it.
  */
-export interface CollectionStore {
-  state(): Promise<CollectionState>;
-  /** Removes chunks from the condemned ones; returns the state afterwards. */
-  spare(chunkIds: readonly number[]): Promise<CollectionState>;
-  /** Returns the account's chunks with digests greater than `after` (empty to start with), in the order of their digests. */
-  chunks(
-    accountNumber: number,
-    after: Buffer,
-    limit: number,
-  ): Promise<readonly { readonly id: number; readonly digest: Buffer }[]>;
-  /** Begins a collection; returns its mark. */
-  begin(accountId: string, now: number): Promise<number>;
-  /** Condemns chunks; already condemned ones keep their earlier mark. */
-  condemn(mark: number, chunkIds: readonly number[]): Promise<void>;
-  /** Ends the condemning under this mark; its grace period begins. */
-  finish(mark: number, now: number): Promise<void>;
-  /** Begins the grace periods anew of the account's marks that are later than now: the clock was ahead then. */
-  beginAnew(accountId: string, now: number): Promise<void>;
-  /** Returns the account's marks from `before` or earlier whose sessions have all ended. Deletes marks that were never finished. */
-  due(accountId: string, before: number): Promise<readonly Collection[]>;
-  /** Returns the chunks condemned under a mark with ids greater than `after`. */
-  condemned(mark: number, after: number, limit: number): Promise<readonly number[]>;
-  /**
-   * Drops those of the chunks that are still condemned under this mark and that no session needs; their blobs are listed for
-   * deletion. Does nothing while the account is held.
-   */
-  drop(mark: number, chunkIds: readonly number[]): Promise<void>;
-  /** Deletes a mark under which no chunk is condemned any more. */
-  forget(mark: number): Promise<void>;
-  /** Returns dropped blobs that have yet to be deleted. */
-  dropped(limit: number): Promise<readonly BlobKey[]>;
-  /** Records that the blobs are deleted. */
-  deleted(chunkIds: readonly number[]): Promise<void>;
-  /** Returns when unreferenced chunks of the account were last searched for; 0 if there may be new ones. */
-  collectedAt(accountId: string): Promise<number>;
-  collected(accountId: string, now: number): Promise<void>;
-  /** Returns the bytes of the account's condemned blobs by the time at which they were condemned. */
-  freeing(accountId: string): Promise<readonly { readonly condemnedAt: number; readonly bytes: number }[]>;
-}
-
-/** Chunks in one statement. */
-const BATCH = 5_000;
-
-export function createCollectionStore(database: SqlDatabase): CollectionStore {
+export function createCollectionStore(database: SqlDatabase) {
   const { queries } = database;
   return {
-    state: () => stateOf(database),
-    spare: async (chunkIds) => {
+    state: (): Promise<CollectionState> => stateOf(database),
+    /** Removes chunks from the condemned ones; returns the state afterwards. */
+    spare: async (chunkIds: readonly number[]): Promise<CollectionState> => {
       // Restores from a full disk must not need to write.
       let found = false;
       for (const ids of slices(chunkIds)) {
@@ -87,7 +50,12 @@ export function createCollectionStore(database: SqlDatabase): CollectionStore {
         return stateOf(transaction);
       });
     },
-    chunks: async (accountNumber, after, limit) =>
+    /** Returns the account's chunks with digests greater than `after` (empty to start with), in the order of their digests. */
+    chunks: async (
+      accountNumber: number,
+      after: Buffer,
+      limit: number,
+    ): Promise<readonly { readonly id: number; readonly digest: Buffer }[]> =>
       queries
         .selectFrom('chunk')
         .select(['id', 'digest'])
@@ -96,7 +64,8 @@ export function createCollectionStore(database: SqlDatabase): CollectionStore {
         .orderBy('digest')
         .limit(limit)
         .execute(),
-    begin: async (accountId, now) => {
+    /** Begins a collection; returns its mark. */
+    begin: async (accountId: string, now: number): Promise<number> => {
       const { mark } = await queries
         .insertInto('collection')
         .values({ account_id: accountId, condemned_at: now, barrier: null })
@@ -104,7 +73,8 @@ export function createCollectionStore(database: SqlDatabase): CollectionStore {
         .executeTakeFirstOrThrow();
       return mark;
     },
-    condemn: (mark, chunkIds) =>
+    /** Condemns chunks; already condemned ones keep their earlier mark. */
+    condemn: (mark: number, chunkIds: readonly number[]): Promise<void> =>
       database.transaction(async (transaction) => {
         for (const ids of slices(chunkIds)) {
           await transaction.queries
@@ -114,7 +84,8 @@ export function createCollectionStore(database: SqlDatabase): CollectionStore {
             .execute();
         }
       }),
-    finish: (mark, now) =>
+    /** Ends the condemning under this mark; its grace period begins. */
+    finish: (mark: number, now: number): Promise<void> =>
       database.transaction(async (transaction) => {
         const newest = await transaction.queries
           .selectFrom('session')
@@ -126,7 +97,8 @@ export function createCollectionStore(database: SqlDatabase): CollectionStore {
           .where('mark', '=', mark)
           .execute();
       }),
-    beginAnew: async (accountId, now) => {
+    /** Begins the grace periods anew of the account's marks that are later than now: the clock was ahead then. */
+    beginAnew: async (accountId: string, now: number): Promise<void> => {
       await queries
         .updateTable('collection')
         .set({ condemned_at: now })
@@ -134,8 +106,11 @@ export function createCollectionStore(database: SqlDatabase): CollectionStore {
         .where('condemned_at', '>', now)
         .execute();
     },
-    due: (accountId, before) => database.transaction(async (transaction) => dueOf(transaction, accountId, before)),
-    condemned: async (mark, after, limit) => {
+    /** Returns the account's marks from `before` or earlier whose sessions have all ended. Deletes marks that were never finished. */
+    due: (accountId: string, before: number): Promise<readonly Collection[]> =>
+      database.transaction(async (transaction) => dueOf(transaction, accountId, before)),
+    /** Returns the chunks condemned under a mark with ids greater than `after`. */
+    condemned: async (mark: number, after: number, limit: number): Promise<readonly number[]> => {
       const rows = await queries
         .selectFrom('condemned_chunk')
         .select('chunk_id')
@@ -146,15 +121,21 @@ export function createCollectionStore(database: SqlDatabase): CollectionStore {
         .execute();
       return rows.map((row) => row.chunk_id);
     },
-    drop: (mark, chunkIds) =>
+    /**
+     * Drops those of the chunks that are still condemned under this mark and that no session needs; their blobs are listed for
+     * deletion. Does nothing while the account is held.
+     */
+    drop: (mark: number, chunkIds: readonly number[]): Promise<void> =>
       database.transaction(async (transaction) => {
         await lockChunks(transaction);
         for (const ids of slices(chunkIds)) await drop(transaction, mark, ids);
       }),
-    forget: async (mark) => {
+    /** Deletes a mark under which no chunk is condemned any more. */
+    forget: async (mark: number): Promise<void> => {
       await queries.deleteFrom('collection').where('mark', '=', mark).execute();
     },
-    dropped: async (limit) => {
+    /** Returns dropped blobs that have yet to be deleted. */
+    dropped: async (limit: number): Promise<readonly BlobKey[]> => {
       const rows = await queries.selectFrom('dropped_blob').selectAll().orderBy('chunk_id').limit(limit).execute();
       return rows.map((row) => ({
         accountId: row.account_id,
@@ -163,11 +144,13 @@ export function createCollectionStore(database: SqlDatabase): CollectionStore {
         size: row.size,
       }));
     },
-    deleted: async (chunkIds) => {
+    /** Records that the blobs are deleted. */
+    deleted: async (chunkIds: readonly number[]): Promise<void> => {
       for (const ids of slices(chunkIds))
         await queries.deleteFrom('dropped_blob').where('chunk_id', 'in', ids).execute();
     },
-    collectedAt: async (accountId) => {
+    /** Returns when unreferenced chunks of the account were last searched for; 0 if there may be new ones. */
+    collectedAt: async (accountId: string): Promise<number> => {
       const row = await queries
         .selectFrom('retention_account')
         .select('collected_at')
@@ -175,14 +158,15 @@ export function createCollectionStore(database: SqlDatabase): CollectionStore {
         .executeTakeFirst();
       return row?.collected_at ?? 0;
     },
-    collected: async (accountId, now) => {
+    collected: async (accountId: string, now: number): Promise<void> => {
       await queries
         .insertInto('retention_account')
         .values({ account_id: accountId, held_at: null, collected_at: now })
         .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ collected_at: now }))
         .execute();
     },
-    freeing: async (accountId) =>
+    /** Returns the bytes of the account's condemned blobs by the time at which they were condemned. */
+    freeing: async (accountId: string): Promise<readonly { readonly condemnedAt: number; readonly bytes: number }[]> =>
       queries
         .selectFrom('collection as m')
         .innerJoin('condemned_chunk as c', 'c.mark', 'm.mark')

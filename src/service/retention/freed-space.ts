@@ -1,6 +1,7 @@
 import { ChunkIdSet } from '../backup/store/chunk-id-set.ts';
 import { chunkCountOf, chunkIdAt } from '../backup/store/packed-chunks.ts';
-import type { RetentionStore, SetReference } from './retention-facts.ts';
+import type { SetReference } from './retention-facts.ts';
+import type { RetentionStore } from './retention-store.ts';
 import { type VersionSpan, isVisibleIn, visibleIn } from '../backup/store/version-span.ts';
 import { scanVersions } from '../backup/store/version-scan.ts';
 

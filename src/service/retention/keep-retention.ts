@@ -3,7 +3,7 @@ import { clearRemoved } from './clear-removed.ts';
 import { collectChunks, isSearchDue } from './collect-chunks.ts';
 import { applyPolicy } from './retention.ts';
 import { DamagedMetadataError, requireStructure } from './sound-versions.ts';
-import type { RetentionStore } from './retention-facts.ts';
+import type { RetentionStore } from './retention-store.ts';
 import { DAY } from '../../model/units.ts';
 
 /** Milliseconds between two automatic applications of a policy. */

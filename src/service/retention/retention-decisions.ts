@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
-import type { RetentionStore } from './retention-facts.ts';
+import type { RetentionPolicy } from '../../protocol/retention.ts';
 import type { SqlDatabase, SqlTransaction } from '../database/sql-database.ts';
 
-type Decisions = 'setPolicy' | 'lengthen' | 'hold' | 'release' | 'isHeld' | 'heldSince' | 'pin' | 'unpin';
+/** All sets of an account, or one. */
+type RetentionScope = { readonly accountId: string } | { readonly setNumber: number };
 
 /** Policies, minimum retention, holds and pins; each change is durable when it resolves. */
-export function createRetentionDecisions(database: SqlDatabase): Pick<RetentionStore, Decisions> {
+export function createRetentionDecisions(database: SqlDatabase) {
   const { transaction } = database;
   const heldSince = async (accountId: string): Promise<number | undefined> => {
     const row = await database.queries
@@ -16,7 +17,8 @@ export function createRetentionDecisions(database: SqlDatabase): Pick<RetentionS
     return row?.held_at ?? undefined;
   };
   return {
-    setPolicy: (setNumber, policy, now) =>
+    /** Sets a policy that counts as applied now: its effect can be reviewed for a day before it removes anything. */
+    setPolicy: (setNumber: number, policy: RetentionPolicy | undefined, now: number): Promise<void> =>
       transaction(async ({ queries }) => {
         const newest = queries
           .selectFrom('session')
@@ -32,8 +34,11 @@ export function createRetentionDecisions(database: SqlDatabase): Pick<RetentionS
           .onConflict((conflict) => conflict.column('set_number').doUpdateSet(decided))
           .execute();
       }),
-    lengthen: (scope, days) => transaction((inside) => lengthen(inside, scope, days)),
-    hold: (accountId, now) =>
+    /** Extends the minimum; a shorter one changes nothing. Returns the effective one. */
+    lengthen: (scope: RetentionScope, days: number): Promise<number> =>
+      transaction((inside) => lengthen(inside, scope, days)),
+    /** Prevents removals in the account from now on. */
+    hold: (accountId: string, now: number): Promise<void> =>
       transaction(async ({ queries }) => {
         await queries
           .insertInto('retention_account')
@@ -45,7 +50,8 @@ export function createRetentionDecisions(database: SqlDatabase): Pick<RetentionS
           )
           .execute();
       }),
-    release: (accountId) =>
+    /** Allows removals again; returns false if they were allowed. */
+    release: (accountId: string): Promise<boolean> =>
       transaction(async ({ queries }) => {
         const { numUpdatedRows } = await queries
           .updateTable('retention_account')
@@ -55,9 +61,11 @@ export function createRetentionDecisions(database: SqlDatabase): Pick<RetentionS
           .executeTakeFirst();
         return numUpdatedRows > 0n;
       }),
-    isHeld: async (accountId) => (await heldSince(accountId)) !== undefined,
+    isHeld: async (accountId: string): Promise<boolean> => (await heldSince(accountId)) !== undefined,
+    /** Returns when the hold began; `undefined` without one. */
     heldSince,
-    pin: (session, now) =>
+    /** Returns false if the restore point was already pinned (or unpinned), or is gone. */
+    pin: (session: number, now: number): Promise<boolean> =>
       transaction(async ({ queries }) => {
         const point = await queries
           .selectFrom('session')
@@ -73,7 +81,7 @@ export function createRetentionDecisions(database: SqlDatabase): Pick<RetentionS
           .executeTakeFirst();
         return (numInsertedOrUpdatedRows ?? 0n) > 0n;
       }),
-    unpin: (session) =>
+    unpin: (session: number): Promise<boolean> =>
       transaction(async ({ queries }) => {
         const { numDeletedRows } = await queries
           .deleteFrom('pinned_point')
@@ -84,11 +92,7 @@ export function createRetentionDecisions(database: SqlDatabase): Pick<RetentionS
   };
 }
 
-async function lengthen(
-  { queries }: SqlTransaction,
-  scope: Parameters<RetentionStore['lengthen']>[0],
-  days: number,
-): Promise<number> {
+async function lengthen({ queries }: SqlTransaction, scope: RetentionScope, days: number): Promise<number> {
   if ('setNumber' in scope) {
     await queries
       .insertInto('retention_set')

@@ -5,7 +5,6 @@ import type {
   PointTotals,
   RetentionFacts,
   RetentionSettings,
-  RetentionStore,
   SetReference,
   StoredPoint,
   StoredRun,
@@ -23,12 +22,24 @@ const RESTORE_PROTECTION = DAY;
 const AT_ONCE = 1_000;
 const CHUNKS_AT_ONCE = 10_000;
 
-export function createRetentionStore(database: SqlDatabase): RetentionStore {
+export type RetentionStore = ReturnType<typeof createRetentionStore>;
+
+/** Retention rules, and the removal of restore points. Times are milliseconds since the epoch. */
+export function createRetentionStore(database: SqlDatabase) {
   const { queries } = database;
   return {
-    facts: (set, now) => database.transaction(async (transaction) => factsOf(transaction, set, now)),
+    facts: (set: SetReference, now: number): Promise<RetentionFacts> =>
+      database.transaction(async (transaction) => factsOf(transaction, set, now)),
     ...createRetentionDecisions(database),
-    remove: (set, now, choose) =>
+    /**
+     * Removes restore points in one transaction with the facts by which they are chosen. `choose` returns session numbers and is
+     * pure. Versions of files stay until `deleteVersions`.
+     */
+    remove: (
+      set: SetReference,
+      now: number,
+      choose: (facts: RetentionFacts) => readonly number[],
+    ): Promise<readonly number[]> =>
       database.transaction(async (transaction) => {
         await lockRestores(transaction);
         const chosen = choose(await factsOf(transaction, set, now));
@@ -43,7 +54,8 @@ export function createRetentionStore(database: SqlDatabase): RetentionStore {
         }
         return chosen;
       }),
-    due: async (before) =>
+    /** Returns the sets with a policy that was last applied before `before`. */
+    due: async (before: number): Promise<readonly SetReference[]> =>
       queries
         .selectFrom('retention_set as r')
         .innerJoin('backup_set as b', 'b.number', 'r.set_number')
@@ -52,10 +64,10 @@ export function createRetentionStore(database: SqlDatabase): RetentionStore {
         .where('r.applied_at', '<', before)
         .orderBy('b.number')
         .execute(),
-    applied: async (setNumber, now) => {
+    applied: async (setNumber: number, now: number): Promise<void> => {
       await queries.updateTable('retention_set').set({ applied_at: now }).where('set_number', '=', setNumber).execute();
     },
-    setsOf: async (accountId) => {
+    setsOf: async (accountId: string): Promise<readonly number[]> => {
       const rows = await queries
         .selectFrom('backup_set')
         .select('number')
@@ -64,13 +76,16 @@ export function createRetentionStore(database: SqlDatabase): RetentionStore {
         .execute();
       return rows.map((row) => row.number);
     },
-    accounts: async () => queries.selectFrom('account').select(['id', 'number']).orderBy('number').execute(),
-    settle: async (setNumber) => {
+    accounts: async (): Promise<readonly { readonly id: string; readonly number: number }[]> =>
+      queries.selectFrom('account').select(['id', 'number']).orderBy('number').execute(),
+    /** Resolves when every session that began before this call is visible with its base. */
+    settle: async (setNumber: number): Promise<void> => {
       // SQLite allows only one writing transaction.
       if (database.dialect === 'sqlite') return;
       await queries.selectFrom('backup_set').select('number').where('number', '=', setNumber).forUpdate().execute();
     },
-    sequences: async (setNumber) => {
+    /** Returns the sequences, ascending, of the set's restore points and of removed ones that unfinished sessions are relative to. */
+    sequences: async (setNumber: number): Promise<readonly number[]> => {
       const rows = await queries
         .selectFrom('session')
         .select('sequence')
@@ -83,7 +98,8 @@ export function createRetentionStore(database: SqlDatabase): RetentionStore {
         .execute();
       return rows.map((row) => row.sequence!);
     },
-    uncleared: async (setNumber) => {
+    /** Returns removed sessions of a set whose versions are not deleted, and that no unfinished session is relative to. */
+    uncleared: async (setNumber: number): Promise<readonly number[]> => {
       const rows = await queries
         .selectFrom('session')
         .select('number')
@@ -94,7 +110,8 @@ export function createRetentionStore(database: SqlDatabase): RetentionStore {
         .execute();
       return rows.map((row) => row.number);
     },
-    unclearedSets: async () =>
+    /** Returns the sets with such sessions. */
+    unclearedSets: async (): Promise<readonly SetReference[]> =>
       queries
         .selectFrom('session')
         .select(['account_id as accountId', 'set_number as setNumber'])
@@ -102,8 +119,11 @@ export function createRetentionStore(database: SqlDatabase): RetentionStore {
         .where('removed_at', 'is not', null)
         .where('cleared', '=', 0)
         .execute(),
-    versions: (setNumber, after, limit) => versionsOf(database, setNumber, after, limit),
-    totals: async (setNumber) =>
+    /** Returns versions after `after`, in the order of their paths. */
+    versions: (setNumber: number, after: VersionKey | undefined, limit: number): Promise<readonly VersionSpan[]> =>
+      versionsOf(database, setNumber, after, limit),
+    /** Returns the totals of a set's restore points, in the order of their sequences. */
+    totals: async (setNumber: number): Promise<readonly PointTotals[]> =>
       (await queries
         .selectFrom('session')
         .select(['sequence', 'files', 'bytes'])
@@ -112,10 +132,21 @@ export function createRetentionStore(database: SqlDatabase): RetentionStore {
         .where('removed_at', 'is', null)
         .orderBy('sequence')
         .execute()) as readonly PointTotals[],
-    digests: (chunkIds) => digestsOf(database, chunkIds),
-    structureProblem: async () => (await database.structureProblem()) ?? (await strayVersions(database)),
-    blobSizes: (chunkIds) => blobSizesOf(database, chunkIds),
-    removedTrees: async (setNumber) =>
+    /** Returns the digests of chunks by their ids; chunks that do not exist are missing. */
+    digests: (chunkIds: readonly number[]): Promise<ReadonlyMap<number, Buffer>> => digestsOf(database, chunkIds),
+    /**
+     * Checks the structure of the database, and that all versions belong to a set of an account.
+     *
+     * @returns the problem, or `undefined` if there is none
+     */
+    structureProblem: async (): Promise<string | undefined> =>
+      (await database.structureProblem()) ?? (await strayVersions(database)),
+    /** Returns the bytes of the chunks' blobs, by chunk id; chunks that are not stored are missing. */
+    blobSizes: (chunkIds: readonly number[]): Promise<ReadonlyMap<number, number>> => blobSizesOf(database, chunkIds),
+    /** Returns the set's removed sessions with versions that other restore points need, and the bytes of these when they were last counted. */
+    removedTrees: async (
+      setNumber: number,
+    ): Promise<readonly { readonly session: number; readonly treeBytes: number }[]> =>
       queries
         .selectFrom('session')
         .select(['number as session', 'tree_bytes as treeBytes'])
@@ -123,11 +154,12 @@ export function createRetentionStore(database: SqlDatabase): RetentionStore {
         .where('removed_at', 'is not', null)
         .where('tree_bytes', '>', 0)
         .execute(),
-    setTreeBytes: async (session, treeBytes) => {
+    setTreeBytes: async (session: number, treeBytes: number): Promise<void> => {
       await queries.updateTable('session').set({ tree_bytes: treeBytes }).where('number', '=', session).execute();
     },
-    deleteVersions: (setNumber, versions) => deleteVersions(database, setNumber, versions),
-    cleared: async (sessions) => {
+    deleteVersions: (setNumber: number, versions: readonly VersionKey[]): Promise<void> =>
+      deleteVersions(database, setNumber, versions),
+    cleared: async (sessions: readonly number[]): Promise<void> => {
       for (let from = 0; from < sessions.length; from += AT_ONCE) {
         await queries
           .updateTable('session')

@@ -1,5 +1,6 @@
 import { chunkCountOf, chunkDigestAt, chunkIdAt, chunkSizeAt } from '../backup/store/packed-chunks.ts';
-import type { PointTotals, RetentionStore } from './retention-facts.ts';
+import type { PointTotals } from './retention-facts.ts';
+import type { RetentionStore } from './retention-store.ts';
 import { scanVersions } from '../backup/store/version-scan.ts';
 import { type VersionSpan, visibleIn } from '../backup/store/version-span.ts';
 

@@ -31,16 +31,7 @@ export interface DeviceDay {
 }
 
 /** The history of one device. */
-export interface DeviceRunStore {
-  /** Newest first. */
-  runs(deviceId: string, limit: number): Promise<readonly DeviceRun[]>;
-  /** Returns the last run that failed. */
-  lastFailure(deviceId: string): Promise<DeviceRun | undefined>;
-  /** Returns days oldest first, without those on which nothing ended. */
-  days(deviceId: string, since: number): Promise<readonly DeviceDay[]>;
-}
-
-export function createDeviceRunStore({ queries }: SqlDatabase): DeviceRunStore {
+export function createDeviceRunStore({ queries }: SqlDatabase) {
   const select = (deviceId: string) =>
     queries
       .selectFrom('session as s')
@@ -74,7 +65,8 @@ export function createDeviceRunStore({ queries }: SqlDatabase): DeviceRunStore {
     isSuspicious: row.alarm !== null,
   });
   return {
-    runs: async (deviceId, limit) => {
+    /** Newest first. */
+    runs: async (deviceId: string, limit: number): Promise<readonly DeviceRun[]> => {
       const rows = await select(deviceId)
         .where('s.state', '!=', 'continued')
         .orderBy('s.number', 'desc')
@@ -82,7 +74,8 @@ export function createDeviceRunStore({ queries }: SqlDatabase): DeviceRunStore {
         .execute();
       return rows.map(runOf);
     },
-    lastFailure: async (deviceId) => {
+    /** Returns the last run that failed. */
+    lastFailure: async (deviceId: string): Promise<DeviceRun | undefined> => {
       const row = await select(deviceId)
         // A literal, so that SQLite uses the index of failed sessions.
         .where('s.state', '=', sql.lit('failed'))
@@ -91,7 +84,8 @@ export function createDeviceRunStore({ queries }: SqlDatabase): DeviceRunStore {
         .executeTakeFirst();
       return row && runOf(row);
     },
-    days: async (deviceId, since) => {
+    /** Returns days oldest first, without those on which nothing ended. */
+    days: async (deviceId: string, since: number): Promise<readonly DeviceDay[]> => {
       // Integer division in both databases.
       const day = sql<number>`ended_at / ${sql.lit(DAY)}`;
       return queries

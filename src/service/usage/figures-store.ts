@@ -41,18 +41,10 @@ export interface SetFigures {
   readonly hasAlarm: boolean;
 }
 
-/** Figures for the operator of a service. */
-export interface FiguresStore {
-  figures(): Promise<ServiceFigures>;
-  /**
-   * Returns at most `limit` devices with at most `limit` sets. Devices with a backup come first, those of each account in turn, the
-   * ones whose last backup is oldest before others; and of the sets the first of each device before others. So neither empty devices
-   * nor one account nor one device hide the rest.
-   */
-  devices(limit: number): Promise<readonly DeviceFigures[]>;
-}
+export type FiguresStore = ReturnType<typeof createFiguresStore>;
 
-export function createFiguresStore({ queries }: SqlDatabase): FiguresStore {
+/** Figures for the operator of a service. */
+export function createFiguresStore({ queries }: SqlDatabase) {
   const count = sql<number>`count(*)`;
   const accounts = () =>
     queries
@@ -89,7 +81,12 @@ export function createFiguresStore({ queries }: SqlDatabase): FiguresStore {
     sql<number | null>`(SELECT s.${sql.ref(column)} FROM session s WHERE s.set_number = b.number
       AND s.sequence IS NOT NULL ORDER BY s.restore_point DESC LIMIT 1)`;
   return {
-    async devices(limit) {
+    /**
+     * Returns at most `limit` devices with at most `limit` sets. Devices with a backup come first, those of each account in turn, the
+     * ones whose last backup is oldest before others; and of the sets the first of each device before others. So neither empty devices
+     * nor one account nor one device hide the rest.
+     */
+    async devices(limit: number): Promise<readonly DeviceFigures[]> {
       const success = sql<number>`coalesce(d.last_backup, d.created_at)`;
       const isEmpty = sql<number>`CASE WHEN d.last_backup IS NULL THEN 1 ELSE 0 END`;
       const inAccount = sql<number>`row_number() OVER (PARTITION BY d.account_id ORDER BY ${isEmpty}, ${success}, d.id)`;
@@ -137,7 +134,7 @@ export function createFiguresStore({ queries }: SqlDatabase): FiguresStore {
         })),
       }));
     },
-    async figures() {
+    async figures(): Promise<ServiceFigures> {
       const account = await accounts();
       const device = await devices();
       const counted = new Map((await sessions()).map(({ state, count: open }) => [state, open]));

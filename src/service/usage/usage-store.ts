@@ -33,20 +33,12 @@ export interface BackupSetSummary extends NamedSet {
 }
 
 /** An account's use, as its members see it. */
-export interface UsageStore {
-  /** Returns days oldest first, without those on which nothing was backed up. */
-  days(accountId: string, since: number): Promise<readonly UsageDay[]>;
-  /** Returns the sets of all devices, including revoked ones, in the order of device and name. */
-  sets(accountId: string, deviceId?: string): Promise<readonly NamedSet[]>;
-  /** Returns the restore points of some sets, in the same order. */
-  summaries(sets: readonly NamedSet[]): Promise<readonly BackupSetSummary[]>;
-}
-
-export function createUsageStore({ queries }: SqlDatabase): UsageStore {
+export function createUsageStore({ queries }: SqlDatabase) {
   const lastOfEach = (sequences: readonly number[]) =>
     queries.selectFrom('session').select(['sequence', 'storage_used']).where('sequence', 'in', sequences).execute();
 
-  const days: UsageStore['days'] = async (accountId, since) => {
+  /** Returns days oldest first, without those on which nothing was backed up. */
+  const days = async (accountId: string, since: number): Promise<readonly UsageDay[]> => {
     // Integer division in both databases.
     const day = sql<number>`restore_point / ${sql.lit(DAY)}`;
     const rows = await queries
@@ -77,7 +69,8 @@ export function createUsageStore({ queries }: SqlDatabase): UsageStore {
     }));
   };
 
-  const sets: UsageStore['sets'] = async (accountId, deviceId) =>
+  /** Returns the sets of all devices, including revoked ones, in the order of device and name. */
+  const sets = async (accountId: string, deviceId?: string): Promise<readonly NamedSet[]> =>
     queries
       .selectFrom('backup_set as b')
       .innerJoin('device as d', 'd.id', 'b.device_id')
@@ -89,7 +82,8 @@ export function createUsageStore({ queries }: SqlDatabase): UsageStore {
       .orderBy('b.name')
       .execute();
 
-  const summaries: UsageStore['summaries'] = async (named) => {
+  /** Returns the restore points of some sets, in the same order. */
+  const summaries = async (named: readonly NamedSet[]): Promise<readonly BackupSetSummary[]> => {
     if (named.length === 0) return [];
     const numbers = named.map(({ number }) => number);
     const rows = await queries

@@ -48,24 +48,6 @@ export interface DeliveryPage {
   readonly limit: number;
 }
 
-/** The log of deliveries within one account. */
-export interface DeliveryLogStore {
-  /** Returns deliveries newest first. */
-  deliveries(accountId: string, page: DeliveryPage): Promise<readonly LoggedDelivery[]>;
-  delivery(accountId: string, id: string): Promise<DeliveryLog | undefined>;
-  /** Makes a delivery due immediately, with attempts for another day; returns `disabled` if its endpoint is. */
-  sendAgain(accountId: string, id: string, now: number): Promise<'due' | 'disabled' | 'unknown'>;
-  /** Makes the deliveries of a range due immediately, the oldest first; returns their number. */
-  replay(
-    accountId: string,
-    endpointId: string,
-    range: DeliveryRange,
-    now: number,
-  ): Promise<number | 'disabled' | 'unknown'>;
-  /** Adds a test delivery to one endpoint, whatever it subscribed to. */
-  test(accountId: string, endpointId: string, deliveryId: string, now: number): Promise<'due' | 'disabled' | 'unknown'>;
-}
-
 const LOGGED = [
   'delivery.id',
   'delivery.endpoint_id',
@@ -79,7 +61,7 @@ const LOGGED = [
 ] as const;
 
 /** The log of deliveries, and sending them again. */
-export function createDeliveryLog(database: SqlDatabase): DeliveryLogStore {
+export function createDeliveryLog(database: SqlDatabase) {
   const select = ({ queries }: Pick<SqlDatabase, 'queries'>, accountId: string) =>
     queries
       .selectFrom('webhook_delivery as delivery')
@@ -88,7 +70,11 @@ export function createDeliveryLog(database: SqlDatabase): DeliveryLogStore {
       .where('endpoint.account_id', '=', accountId);
 
   return {
-    deliveries: async (accountId, { endpointId, after, limit }) => {
+    /** Returns deliveries newest first. */
+    deliveries: async (
+      accountId: string,
+      { endpointId, after, limit }: DeliveryPage,
+    ): Promise<readonly LoggedDelivery[]> => {
       let query = select(database, accountId);
       if (endpointId !== undefined) query = query.where('delivery.endpoint_id', '=', endpointId);
       if (after !== undefined) {
@@ -106,7 +92,7 @@ export function createDeliveryLog(database: SqlDatabase): DeliveryLogStore {
         .execute();
       return rows.map((row) => deliveryOf(row));
     },
-    delivery: async (accountId, id) => {
+    delivery: async (accountId: string, id: string): Promise<DeliveryLog | undefined> => {
       const row = await select(database, accountId)
         .select('delivery.body')
         .where('delivery.id', '=', id)
@@ -120,7 +106,8 @@ export function createDeliveryLog(database: SqlDatabase): DeliveryLogStore {
         .execute();
       return { ...deliveryOf(row), body: row.body, tries: tries.map((attempt) => attemptOf(attempt)) };
     },
-    sendAgain: async (accountId, id, now) =>
+    /** Makes a delivery due immediately, with attempts for another day; returns `disabled` if its endpoint is. */
+    sendAgain: async (accountId: string, id: string, now: number): Promise<'due' | 'disabled' | 'unknown'> =>
       database.transaction(async ({ queries }) => {
         const row = await queries
           .selectFrom('webhook_delivery as delivery')
@@ -138,7 +125,13 @@ export function createDeliveryLog(database: SqlDatabase): DeliveryLogStore {
           .execute();
         return 'due';
       }),
-    replay: async (accountId, endpointId, { from, to, onlyGivenUp, limit }, now) =>
+    /** Makes the deliveries of a range due immediately, the oldest first; returns their number. */
+    replay: async (
+      accountId: string,
+      endpointId: string,
+      { from, to, onlyGivenUp, limit }: DeliveryRange,
+      now: number,
+    ): Promise<number | 'disabled' | 'unknown'> =>
       database.transaction(async ({ queries }) => {
         const state = await endpointState(queries, accountId, endpointId);
         if (state !== 'enabled') return state;
@@ -159,7 +152,13 @@ export function createDeliveryLog(database: SqlDatabase): DeliveryLogStore {
           .executeTakeFirst();
         return Number(numUpdatedRows);
       }),
-    test: async (accountId, endpointId, deliveryId, now) =>
+    /** Adds a test delivery to one endpoint, whatever it subscribed to. */
+    test: async (
+      accountId: string,
+      endpointId: string,
+      deliveryId: string,
+      now: number,
+    ): Promise<'due' | 'disabled' | 'unknown'> =>
       database.transaction(async ({ queries }) => {
         const state = await endpointState(queries, accountId, endpointId);
         if (state !== 'enabled') return state;

@@ -39,20 +39,8 @@ export interface DispatcherOptions {
   readonly random?: () => number;
 }
 
-export interface Dispatcher {
-  start(): void;
-  /** Stops after running attempts, within seconds; interrupted ones are due again immediately. */
-  stop(): Promise<void>;
-  /** Announces new rows, so that they do not wait for the next poll. Cheap; never throws. */
-  wake(): void;
-}
-
 /** Delivers the rows of the outbox at least once, each endpoint at its own rate. */
-export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  return new OutboxDispatcher(options);
-}
-
-class OutboxDispatcher implements Dispatcher {
+export class Dispatcher {
   readonly #outbox: WebhookOutbox;
   readonly #send: Sender;
   readonly #clock: DispatcherClock;
@@ -81,10 +69,12 @@ class OutboxDispatcher implements Dispatcher {
     this.#loop ??= this.#run();
   }
 
+  /** Announces new rows, so that they do not wait for the next poll. Cheap; never throws. */
   wake(): void {
     this.#woken.abort();
   }
 
+  /** Stops after running attempts, within seconds; interrupted ones are due again immediately. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.wake();

@@ -53,26 +53,6 @@ export interface DeliveryFailure {
   readonly reason: string;
 }
 
-/**
- * The deliveries, which are recorded in the same transaction as their facts. Several processes may share one outbox: a claimed
- * delivery is leased to one of them, and becomes due again when the lease expires, for instance because the process was killed.
- */
-export interface WebhookOutbox {
-  /** Returns enabled endpoints with at least one delivery due at `now`, the longest waiting first. */
-  dueEndpoints(now: number): Promise<readonly string[]>;
-  /** Leases up to `limit` due deliveries of one endpoint, the longest waiting first, and counts an attempt of each. */
-  claim(request: ClaimRequest): Promise<readonly Delivery[]>;
-  /** Returns when the next delivery becomes due after `now`. */
-  nextDueAfter(now: number): Promise<number | undefined>;
-  /**
-   * Records the result of an attempt, and the attempt itself in the log. A failure counts only while the lease is unchanged; a
-   * success always counts.
-   */
-  settle(delivery: Delivery, settlement: Settlement, attempt: AttemptRecord | undefined): Promise<Settled>;
-  /** Deletes finished deliveries of events before `before` with their log, at most `limit` of them; returns their number. */
-  prune(before: number, limit: number): Promise<number>;
-}
-
 /** `switched-off`: the endpoint was disabled, since it has failed for too long. */
 export type Settled = 'recorded' | 'switched-off';
 
@@ -87,16 +67,20 @@ export interface ClaimRequest {
 }
 
 /**
- * The outbox in the service's database. A delivery waits while `next_attempt_at` is set, and a lease moves that time into the
- * future; it is NULL once the delivery is delivered or given up.
+ * The deliveries, which are recorded in the same transaction as their facts. Several processes may share one outbox: a claimed
+ * delivery is leased to one of them, and becomes due again when the lease expires, for instance because the process was killed.
+ *
+ * A delivery waits while `next_attempt_at` is set, and a lease moves that time into the future; it is NULL once the delivery is
+ * delivered or given up.
  */
-export class SqlWebhookOutbox implements WebhookOutbox {
+export class WebhookOutbox {
   readonly #database: SqlDatabase;
 
   constructor(database: SqlDatabase) {
     this.#database = database;
   }
 
+  /** Returns enabled endpoints with at least one delivery due at `now`, the longest waiting first. */
   async dueEndpoints(now: number): Promise<readonly string[]> {
     const { queries } = this.#database;
     const rows = await queries
@@ -118,7 +102,10 @@ export class SqlWebhookOutbox implements WebhookOutbox {
     return rows.map(({ id }) => id);
   }
 
-  /** Uses one statement: of two concurrent processes, the second sees the leases of the first. */
+  /**
+   * Leases up to `limit` due deliveries of one endpoint, the longest waiting first, and counts an attempt of each. Uses one
+   * statement: of two concurrent processes, the second sees the leases of the first.
+   */
   async claim({ endpointId, limit, now, leasedUntil }: ClaimRequest): Promise<readonly Delivery[]> {
     const { queries } = this.#database;
     const endpoint = await queries
@@ -151,6 +138,7 @@ export class SqlWebhookOutbox implements WebhookOutbox {
     });
   }
 
+  /** Returns when the next delivery becomes due after `now`. */
   async nextDueAfter(now: number): Promise<number | undefined> {
     const row = await this.#database.queries
       .selectFrom('webhook_delivery')
@@ -161,7 +149,8 @@ export class SqlWebhookOutbox implements WebhookOutbox {
   }
 
   /**
-   * Uses separate statements unless an endpoint is disabled: a crash in between only causes another attempt.
+   * Records the result of an attempt, and the attempt itself in the log. A failure counts only while the lease is unchanged; a
+   * success always counts. Uses separate statements unless an endpoint is disabled: a crash in between only causes another attempt.
    */
   async settle(delivery: Delivery, settlement: Settlement, attempt: AttemptRecord | undefined): Promise<Settled> {
     if (attempt) await log(this.#database, delivery.id, attempt);
@@ -219,6 +208,7 @@ export class SqlWebhookOutbox implements WebhookOutbox {
     });
   }
 
+  /** Deletes finished deliveries of events before `before` with their log, at most `limit` of them; returns their number. */
   async prune(before: number, limit: number): Promise<number> {
     return this.#database.transaction(async ({ queries }) => {
       const old = await queries

@@ -1,4 +1,4 @@
-import { createDispatcher, type Dispatcher, type DispatcherClock, type DispatcherLog } from './dispatcher.ts';
+import { Dispatcher, type DispatcherClock, type DispatcherLog } from './dispatcher.ts';
 import { createSender } from './sender.ts';
 import type { WebhookOutbox } from './outbox.ts';
 
@@ -12,5 +12,5 @@ export interface WebhookDeliveryOptions {
 
 /** Creates the delivery of a running service, not yet started. Stop it before closing the database. */
 export function createWebhookDelivery({ outbox, allowPrivate, clock, log }: WebhookDeliveryOptions): Dispatcher {
-  return createDispatcher({ outbox, send: createSender({ allowPrivate }), clock, log });
+  return new Dispatcher({ outbox, send: createSender({ allowPrivate }), clock, log });
 }

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { SqlDatabase, SqlTransaction } from '../database/sql-database.ts';
 import type { WebhookEndpointTable } from '../database/tables.ts';
-import { createDeliveryLog, type DeliveryLogStore } from './delivery-log-store.ts';
+import { createDeliveryLog } from './delivery-log-store.ts';
 import { giveUpWaiting } from './outbox.ts';
 
 /** A receiver of an account's events. Its secrets are stored but never returned. */
@@ -30,37 +30,21 @@ export interface NewWebhookEndpoint {
   readonly now: number;
 }
 
-/** Endpoints and the log of deliveries, each within one account. Times are milliseconds since the epoch. */
-export interface WebhookStore extends DeliveryLogStore {
-  add(endpoint: NewWebhookEndpoint): Promise<void>;
-  /** Returns endpoints in the order in which they were added. */
-  list(accountId: string, now: number): Promise<readonly WebhookEndpoint[]>;
-  find(accountId: string, id: string, now: number): Promise<WebhookEndpoint | undefined>;
-  /** Returns false if there is no such endpoint; so do the methods below. */
-  change(accountId: string, id: string, to: Pick<WebhookEndpoint, 'url' | 'events'>): Promise<boolean>;
-  /** Replaces the secret, which stays valid until `previousUntil`; an earlier one becomes invalid. */
-  rotate(accountId: string, id: string, secret: string, previousUntil: number): Promise<boolean>;
-  enable(accountId: string, id: string): Promise<boolean>;
-  /** Gives its waiting deliveries up. */
-  disable(accountId: string, id: string, now: number): Promise<boolean>;
-  /** Also deletes the log of its deliveries. */
-  remove(accountId: string, id: string): Promise<boolean>;
-}
+export type WebhookStore = ReturnType<typeof createWebhookStore>;
 
-export function createWebhookStore(database: SqlDatabase): WebhookStore {
+/** Endpoints and the log of deliveries, each within one account. Times are milliseconds since the epoch. */
+export function createWebhookStore(database: SqlDatabase) {
   return { ...createEndpoints(database), ...createDeliveryLog(database) };
 }
 
-type Endpoints = 'add' | 'list' | 'find' | 'change' | 'rotate' | 'enable' | 'disable' | 'remove';
-
-function createEndpoints(database: SqlDatabase): Pick<WebhookStore, Endpoints> {
+function createEndpoints(database: SqlDatabase) {
   const select = (accountId: string) =>
     database.queries.selectFrom('webhook_endpoint').selectAll().where('account_id', '=', accountId);
   const update = async (accountId: string, id: string, to: Partial<Selectable<WebhookEndpointTable>>) =>
     database.transaction(async (transaction) => updateEndpoint(transaction, accountId, id, to));
 
   return {
-    add: async ({ id, accountId, url, events, secret, now }) => {
+    add: async ({ id, accountId, url, events, secret, now }: NewWebhookEndpoint): Promise<void> => {
       await database.transaction(async ({ queries }) => {
         await queries
           .insertInto('webhook_endpoint')
@@ -68,17 +52,23 @@ function createEndpoints(database: SqlDatabase): Pick<WebhookStore, Endpoints> {
           .execute();
       });
     },
-    list: async (accountId, now) => {
+    /** Returns endpoints in the order in which they were added. */
+    list: async (accountId: string, now: number): Promise<readonly WebhookEndpoint[]> => {
       const rows = await select(accountId).orderBy('created_at').orderBy('id').execute();
       return rows.map((row) => endpointOf(row, now));
     },
-    find: async (accountId, id, now) => {
+    find: async (accountId: string, id: string, now: number): Promise<WebhookEndpoint | undefined> => {
       const row = await select(accountId).where('id', '=', id).executeTakeFirst();
       return row && endpointOf(row, now);
     },
-    change: async (accountId, id, { url, events }) =>
-      update(accountId, id, { url, events_json: JSON.stringify(events) }),
-    rotate: async (accountId, id, secret, previousUntil) =>
+    /** Returns false if there is no such endpoint; so do the methods below. */
+    change: async (
+      accountId: string,
+      id: string,
+      { url, events }: Pick<WebhookEndpoint, 'url' | 'events'>,
+    ): Promise<boolean> => update(accountId, id, { url, events_json: JSON.stringify(events) }),
+    /** Replaces the secret, which stays valid until `previousUntil`; an earlier one becomes invalid. */
+    rotate: async (accountId: string, id: string, secret: string, previousUntil: number): Promise<boolean> =>
       database.transaction(async ({ queries }) => {
         const { numUpdatedRows } = await queries
           .updateTable('webhook_endpoint')
@@ -88,16 +78,18 @@ function createEndpoints(database: SqlDatabase): Pick<WebhookStore, Endpoints> {
           .executeTakeFirst();
         return numUpdatedRows > 0n;
       }),
-    enable: async (accountId, id) =>
+    enable: async (accountId: string, id: string): Promise<boolean> =>
       update(accountId, id, { disabled_at: null, disabled_because: null, failing_since: null }),
-    disable: async (accountId, id, now) =>
+    /** Gives its waiting deliveries up. */
+    disable: async (accountId: string, id: string, now: number): Promise<boolean> =>
       database.transaction(async (transaction) => {
         if (!(await updateEndpoint(transaction, accountId, id, { disabled_at: now, disabled_because: null })))
           return false;
         await giveUpWaiting(transaction, id);
         return true;
       }),
-    remove: async (accountId, id) =>
+    /** Also deletes the log of its deliveries. */
+    remove: async (accountId: string, id: string): Promise<boolean> =>
       database.transaction(async ({ queries }) => {
         const endpoint = await queries
           .selectFrom('webhook_endpoint')

@@ -1,9 +1,9 @@
 // A process that only delivers from the store in its arguments until it is killed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSqliteDatabase } from '../../../src/service/database/sqlite/sqlite-database.ts';
-import { createDispatcher } from '../../../src/service/webhooks/dispatcher.ts';
+import { Dispatcher } from '../../../src/service/webhooks/dispatcher.ts';
 import { createSender } from '../../../src/service/webhooks/sender.ts';
-import { SqlWebhookOutbox } from '../../../src/service/webhooks/outbox.ts';
+import { WebhookOutbox } from '../../../src/service/webhooks/outbox.ts';
 
 const [file, start] = process.argv.slice(2);
 if (file === undefined || start === undefined) throw new Error('needs a database and the time to begin at');
@@ -11,8 +11,8 @@ if (file === undefined || start === undefined) throw new Error('needs a database
 const offset = Number(start) - Date.now();
 const ignore = (): void => {};
 
-createDispatcher({
-  outbox: new SqlWebhookOutbox(openSqliteDatabase(file)),
+new Dispatcher({
+  outbox: new WebhookOutbox(openSqliteDatabase(file)),
   send: createSender({ allowPrivate: true }),
   clock: {
     now: () => Date.now() + offset,

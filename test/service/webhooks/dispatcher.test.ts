@@ -1,11 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createDispatcher, type Dispatcher } from '../../../src/service/webhooks/dispatcher.ts';
-import {
-  type AttemptOutcome,
-  type Delivery,
-  SqlWebhookOutbox,
-  type WebhookOutbox,
-} from '../../../src/service/webhooks/outbox.ts';
+import { Dispatcher } from '../../../src/service/webhooks/dispatcher.ts';
+import { type AttemptOutcome, type Delivery, WebhookOutbox } from '../../../src/service/webhooks/outbox.ts';
 import type { Sender } from '../../../src/service/webhooks/sender.ts';
 import { ManualClock, settled } from './manual-clock.ts';
 import { OutboxStore } from './outbox-store.ts';
@@ -45,7 +40,7 @@ describe('the dispatcher', () => {
 
   type Answer = (delivery: Delivery, signal: AbortSignal) => AttemptOutcome | Promise<AttemptOutcome>;
 
-  function run(answer: Answer, outbox: WebhookOutbox = new SqlWebhookOutbox(store.sql)): Dispatcher {
+  function run(answer: Answer, outbox: WebhookOutbox = new WebhookOutbox(store.sql)): Dispatcher {
     const send: Sender = async (delivery, signal) => {
       tries.push({ id: delivery.id, endpointId: delivery.endpointId, at: clock.now(), body: delivery.body });
       return { headers: { 'X-Test': delivery.id }, outcome: await answer(delivery, signal) };
@@ -53,7 +48,7 @@ describe('the dispatcher', () => {
     const write = (fields: object, message: string): void => {
       logged.push({ message, fields });
     };
-    const dispatcher = createDispatcher({ outbox, send, clock, log: { info: write, warn: write, error: write } });
+    const dispatcher = new Dispatcher({ outbox, send, clock, log: { info: write, warn: write, error: write } });
     dispatcher.start();
     running.push(dispatcher);
     return dispatcher;
@@ -224,7 +219,7 @@ describe('the dispatcher', () => {
     store.addEndpoint('a');
     await store.emit(clock.now());
     const now = clock.now();
-    const killed = new SqlWebhookOutbox(store.sql);
+    const killed = new WebhookOutbox(store.sql);
     await killed.claim({ endpointId: 'a', limit: 1, now, leasedUntil: now + 60 * SECOND });
     run(() => answered(200));
     await clock.advance(60 * SECOND - 1);
@@ -259,26 +254,19 @@ describe('the dispatcher', () => {
   test('continues after the database failed', async () => {
     store.addEndpoint('a');
     await store.emit(clock.now());
-    const real = new SqlWebhookOutbox(store.sql);
     let failures = 0;
-    const failOnce = (): void => {
-      failures += 1;
-      if (failures % 2 === 1) throw new Error('database is locked');
-    };
-    const failing: WebhookOutbox = {
-      dueEndpoints: async (now) => {
-        failOnce();
-        return real.dueEndpoints(now);
-      },
-      claim: (request) => real.claim(request),
-      nextDueAfter: (time) => real.nextDueAfter(time),
-      settle: async (delivery, settlement, attempt) => {
+    class FailingOutbox extends WebhookOutbox {
+      override async dueEndpoints(now: number): Promise<readonly string[]> {
+        failures += 1;
+        if (failures % 2 === 1) throw new Error('database is locked');
+        return super.dueEndpoints(now);
+      }
+      override async settle(...results: Parameters<WebhookOutbox['settle']>): ReturnType<WebhookOutbox['settle']> {
         if (tries.length === 1) throw new Error('database is locked');
-        return real.settle(delivery, settlement, attempt);
-      },
-      prune: (before, limit) => real.prune(before, limit),
-    };
-    run(() => answered(200), failing);
+        return super.settle(...results);
+      }
+    }
+    run(() => answered(200), new FailingOutbox(store.sql));
     await clock.advance(5 * 60 * SECOND);
     await settled();
     // At least once: the first success could not be recorded.

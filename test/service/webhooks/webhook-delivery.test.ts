@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { EVENT_DATA, webhookBody } from '../../../src/protocol/webhooks.ts';
-import { SqlWebhookOutbox } from '../../../src/service/webhooks/outbox.ts';
+import { WebhookOutbox } from '../../../src/service/webhooks/outbox.ts';
 import { createWebhookStore } from '../../../src/service/webhooks/webhook-store.ts';
 import { addWebhook } from '../../../src/service/webhooks/administration.ts';
 import { createWebhookDelivery } from '../../../src/service/webhooks/webhook-delivery.ts';
@@ -18,7 +18,7 @@ test('delivers an event of the service to an endpoint that another process added
   });
   const silent = (): void => {};
   const delivery = createWebhookDelivery({
-    outbox: new SqlWebhookOutbox(store.sql),
+    outbox: new WebhookOutbox(store.sql),
     allowPrivate: true,
     clock: {
       now: () => Date.now(),

@@ -33,28 +33,15 @@ export interface PasskeyChallenge {
 }
 
 /** Passkeys, which are second factors beside authenticator apps. */
-export interface PasskeyStore {
-  /** In the order in which they were added. */
-  list(userId: string): Promise<readonly Passkey[]>;
-  /** Adds a passkey, unless somebody has it or the person has as many as one may have. */
-  add(passkey: Passkey, audit: NewAuditEntry): Promise<'added' | 'known' | 'too_many'>;
-  /** Records a use. Returns false if it is gone, or was used with this or a later count before; 0 is always valid after 0. */
-  use(id: string, counter: number, now: number): Promise<boolean>;
-  remove(userId: string, id: string, audit: NewAuditEntry): Promise<boolean>;
-  ask(challenge: PasskeyChallenge): Promise<void>;
-  /** Takes a challenge, which is gone then; `undefined` if there is none, or it has expired. */
-  take(subject: string, now: number): Promise<PasskeyChallenge | undefined>;
-  /** Deletes expired challenges. */
-  prune(now: number): Promise<void>;
-}
-
-export function createPasskeyStore({ queries, transaction }: SqlDatabase): PasskeyStore {
+export function createPasskeyStore({ queries, transaction }: SqlDatabase) {
   return {
-    list: async (userId) => {
+    /** In the order in which they were added. */
+    list: async (userId: string): Promise<readonly Passkey[]> => {
       const own = queries.selectFrom('passkey').selectAll().where('user_id', '=', userId);
       return (await own.orderBy('created_at').orderBy('id').execute()).map(passkeyOf);
     },
-    add: (passkey, audit) =>
+    /** Adds a passkey, unless somebody has it or the person has as many as one may have. */
+    add: (passkey: Passkey, audit: NewAuditEntry): Promise<'added' | 'known' | 'too_many'> =>
       transaction(async (inside) => {
         const own = inside.queries.selectFrom('passkey').select('id').where('user_id', '=', passkey.userId);
         if ((await own.execute()).length >= MOST_PASSKEYS) return 'too_many';
@@ -67,14 +54,15 @@ export function createPasskeyStore({ queries, transaction }: SqlDatabase): Passk
         await addAuditEntry(inside.queries, audit);
         return 'added';
       }),
-    use: async (id, counter, now) => {
+    /** Records a use. Returns false if it is gone, or was used with this or a later count before; 0 is always valid after 0. */
+    use: async (id: string, counter: number, now: number): Promise<boolean> => {
       const used = queries.updateTable('passkey').set({ counter, last_used_at: now }).where('id', '=', id);
       const { numUpdatedRows } = await used
         .where((where) => (counter === 0 ? where('counter', '=', 0) : where('counter', '<', counter)))
         .executeTakeFirst();
       return numUpdatedRows === 1n;
     },
-    remove: (userId, id, audit) =>
+    remove: (userId: string, id: string, audit: NewAuditEntry): Promise<boolean> =>
       transaction(async (inside) => {
         const one = inside.queries.deleteFrom('passkey').where('id', '=', id).where('user_id', '=', userId);
         const { numDeletedRows } = await one.executeTakeFirst();
@@ -82,7 +70,7 @@ export function createPasskeyStore({ queries, transaction }: SqlDatabase): Passk
         await addAuditEntry(inside.queries, audit);
         return true;
       }),
-    ask: async ({ subject, userId, challenge, friendlyName, expiresAt }) => {
+    ask: async ({ subject, userId, challenge, friendlyName, expiresAt }: PasskeyChallenge): Promise<void> => {
       const values = { user_id: userId, challenge, friendly_name: friendlyName ?? null, expires_at: expiresAt };
       await queries
         .insertInto('passkey_challenge')
@@ -90,7 +78,8 @@ export function createPasskeyStore({ queries, transaction }: SqlDatabase): Passk
         .onConflict((conflict) => conflict.column('subject').doUpdateSet(values))
         .execute();
     },
-    take: async (subject, now) => {
+    /** Takes a challenge, which is gone then; `undefined` if there is none, or it has expired. */
+    take: async (subject: string, now: number): Promise<PasskeyChallenge | undefined> => {
       const row = await queries
         .deleteFrom('passkey_challenge')
         .where('subject', '=', subject)
@@ -100,7 +89,9 @@ export function createPasskeyStore({ queries, transaction }: SqlDatabase): Passk
       const { user_id: userId, challenge, friendly_name: friendlyName, expires_at: expiresAt } = row;
       return { subject, userId, challenge, friendlyName: friendlyName ?? undefined, expiresAt };
     },
-    prune: async (now) => void (await queries.deleteFrom('passkey_challenge').where('expires_at', '<=', now).execute()),
+    /** Deletes expired challenges. */
+    prune: async (now: number): Promise<void> =>
+      void (await queries.deleteFrom('passkey_challenge').where('expires_at', '<=', now).execute()),
   };
 }
 

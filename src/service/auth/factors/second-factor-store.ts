@@ -16,34 +16,12 @@ export interface PendingFactor {
   readonly expiresAt: number;
 }
 
-/** Enrolment and removal of second factors, and recovery codes; `AccountStore` has what signing in needs. */
-export interface SecondFactorStore {
-  /** Replaces one that the user had not finished enrolling. */
-  enrol(factor: PendingFactor): Promise<void>;
-  pending(id: string): Promise<PendingFactor | undefined>;
-  /**
-   * Activates a pending factor; `step` is the TOTP time step of the code that confirmed it. The recovery codes are stored if the
-   * user has none yet.
-   */
-  activate(
-    id: string,
-    activation: { step: number; recoveryCodes: readonly string[]; now: number; audit: NewAuditEntry },
-  ): Promise<'activated' | 'activated_with_codes' | undefined>;
-  /** Removes a factor unless it is the user's last one. */
-  remove(userId: string, factorId: string, audit: NewAuditEntry): Promise<'removed' | 'last' | undefined>;
-  /** Removes all factors, passkeys and recovery codes and ends every sign-in; returns false if there were no factors. */
-  reset(userId: string, reset: { now: number; event: EmittedEvent; audit: NewAuditEntry }): Promise<boolean>;
-  /** `hashes` are hex. */
-  replaceRecoveryCodes(userId: string, hashes: readonly string[], audit: NewAuditEntry): Promise<void>;
-  recoveryCodesLeft(userId: string): Promise<number>;
-  /** Returns false if the user has no such code, or it was used before. */
-  useRecoveryCode(userId: string, hash: string, audit: NewAuditEntry): Promise<boolean>;
-}
-
-export function createSecondFactorStore(database: SqlDatabase): SecondFactorStore {
+/** Enrolment and removal of second factors, and recovery codes; `account-store.ts` has what signing in needs. */
+export function createSecondFactorStore(database: SqlDatabase) {
   const { queries } = database;
   return {
-    enrol: ({ id, userId, friendlyName, secret, expiresAt }) =>
+    /** Replaces one that the user had not finished enrolling. */
+    enrol: ({ id, userId, friendlyName, secret, expiresAt }: PendingFactor): Promise<void> =>
       database.transaction(async (transaction) => {
         await transaction.queries.deleteFrom('pending_factor').where('user_id', '=', userId).execute();
         await transaction.queries
@@ -51,14 +29,19 @@ export function createSecondFactorStore(database: SqlDatabase): SecondFactorStor
           .values({ id, user_id: userId, friendly_name: friendlyName, secret, expires_at: expiresAt })
           .execute();
       }),
-    pending: async (id) => {
+    pending: async (id: string): Promise<PendingFactor | undefined> => {
       const row = await queries.selectFrom('pending_factor').selectAll().where('id', '=', id).executeTakeFirst();
       if (!row) return undefined;
       const { user_id: userId, friendly_name: friendlyName, secret, expires_at: expiresAt } = row;
       return { id, userId, friendlyName, secret, expiresAt };
     },
+    /**
+     * Activates a pending factor; `step` is the TOTP time step of the code that confirmed it. The recovery codes are stored if the
+     * user has none yet.
+     */
     activate: activation(database),
-    remove: (userId, factorId, audit) =>
+    /** Removes a factor unless it is the user's last one. */
+    remove: (userId: string, factorId: string, audit: NewAuditEntry): Promise<'removed' | 'last' | undefined> =>
       database.transaction(async (transaction) => {
         const factors = await factorIds(transaction.queries, userId);
         if (!factors.includes(factorId)) return undefined;
@@ -67,7 +50,11 @@ export function createSecondFactorStore(database: SqlDatabase): SecondFactorStor
         await addAuditEntry(transaction.queries, audit);
         return 'removed';
       }),
-    reset: (userId, { now, event, audit }) =>
+    /** Removes all factors, passkeys and recovery codes and ends every sign-in; returns false if there were no factors. */
+    reset: (
+      userId: string,
+      { now, event, audit }: { now: number; event: EmittedEvent; audit: NewAuditEntry },
+    ): Promise<boolean> =>
       database.transaction(async (transaction) => {
         await transaction.queries.deleteFrom('pending_factor').where('user_id', '=', userId).execute();
         await transaction.queries.deleteFrom('recovery_code').where('user_id', '=', userId).execute();
@@ -79,14 +66,16 @@ export function createSecondFactorStore(database: SqlDatabase): SecondFactorStor
         await transaction.emit({ accountId: audit.accountId, occurredAt: now, event });
         return true;
       }),
-    replaceRecoveryCodes: (userId, hashes, audit) =>
+    /** `hashes` are hex. */
+    replaceRecoveryCodes: (userId: string, hashes: readonly string[], audit: NewAuditEntry): Promise<void> =>
       database.transaction(async (transaction) => {
         await transaction.queries.deleteFrom('recovery_code').where('user_id', '=', userId).execute();
         await addRecoveryCodes(transaction.queries, userId, hashes);
         await addAuditEntry(transaction.queries, audit);
       }),
-    recoveryCodesLeft: (userId) => recoveryCodesOf(queries, userId),
-    useRecoveryCode: (userId, hash, audit) =>
+    recoveryCodesLeft: (userId: string): Promise<number> => recoveryCodesOf(queries, userId),
+    /** Returns false if the user has no such code, or it was used before. */
+    useRecoveryCode: (userId: string, hash: string, audit: NewAuditEntry): Promise<boolean> =>
       database.transaction(async (transaction) => {
         const used = await transaction.queries
           .deleteFrom('recovery_code')
@@ -100,8 +89,16 @@ export function createSecondFactorStore(database: SqlDatabase): SecondFactorStor
   };
 }
 
-function activation(database: SqlDatabase): SecondFactorStore['activate'] {
-  return (id, { step, recoveryCodes, now, audit }) =>
+function activation(database: SqlDatabase) {
+  return (
+    id: string,
+    {
+      step,
+      recoveryCodes,
+      now,
+      audit,
+    }: { step: number; recoveryCodes: readonly string[]; now: number; audit: NewAuditEntry },
+  ): Promise<'activated' | 'activated_with_codes' | undefined> =>
     database.transaction(async ({ queries }) => {
       const pending = await queries.deleteFrom('pending_factor').where('id', '=', id).returningAll().executeTakeFirst();
       if (!pending) return undefined;

@@ -10,25 +10,10 @@ export interface NewPasswordReset {
   readonly expiresAt: number;
 }
 
-export interface PasswordResetStore {
-  /** Replaces an earlier one of the user. */
-  create(reset: NewPasswordReset, audit: NewAuditEntry): Promise<void>;
-  /** Writes as much as `create` for nobody, so that nothing tells whether there is such a user. */
-  pretend(tokenHash: string, expiresAt: number): Promise<void>;
-  /** Returns the user of a valid token. */
-  userOf(tokenHash: string, now: number): Promise<string | undefined>;
-  /** Uses the token up: sets the password and ends all sign-ins. Returns false if the token is not valid any more. */
-  use(
-    tokenHash: string,
-    change: { readonly passwordHash: string; readonly now: number; readonly audit: NewAuditEntry },
-  ): Promise<boolean>;
-  /** Deletes tokens that are not valid any more. */
-  prune(now: number): Promise<void>;
-}
-
-export function createPasswordResetStore({ queries, transaction }: SqlDatabase): PasswordResetStore {
+export function createPasswordResetStore({ queries, transaction }: SqlDatabase) {
   return {
-    create: ({ userId, tokenHash, expiresAt }, audit) =>
+    /** Replaces an earlier one of the user. */
+    create: ({ userId, tokenHash, expiresAt }: NewPasswordReset, audit: NewAuditEntry): Promise<void> =>
       transaction(async (inside) => {
         await inside.queries.deleteFrom('password_reset').where('user_id', '=', userId).execute();
         await inside.queries
@@ -37,7 +22,8 @@ export function createPasswordResetStore({ queries, transaction }: SqlDatabase):
           .execute();
         await addAuditEntry(inside.queries, audit);
       }),
-    pretend: (tokenHash, expiresAt) =>
+    /** Writes as much as `create` for nobody, so that nothing tells whether there is such a user. */
+    pretend: (tokenHash: string, expiresAt: number): Promise<void> =>
       transaction(async (inside) => {
         await inside.queries.deleteFrom('password_reset').where('user_id', '=', tokenHash).execute();
         for (const what of ['token', 'entry']) {
@@ -47,11 +33,20 @@ export function createPasswordResetStore({ queries, transaction }: SqlDatabase):
             .execute();
         }
       }),
-    userOf: async (tokenHash, now) => {
+    /** Returns the user of a valid token. */
+    userOf: async (tokenHash: string, now: number): Promise<string | undefined> => {
       const valid = queries.selectFrom('password_reset').select('user_id').where('token_hash', '=', tokenHash);
       return (await valid.where('expires_at', '>', now).executeTakeFirst())?.user_id;
     },
-    use: (tokenHash, { passwordHash, now, audit }) =>
+    /** Uses the token up: sets the password and ends all sign-ins. Returns false if the token is not valid any more. */
+    use: (
+      tokenHash: string,
+      {
+        passwordHash,
+        now,
+        audit,
+      }: { readonly passwordHash: string; readonly now: number; readonly audit: NewAuditEntry },
+    ): Promise<boolean> =>
       transaction(async (inside) => {
         const used = await inside.queries
           .deleteFrom('password_reset')
@@ -64,6 +59,8 @@ export function createPasswordResetStore({ queries, transaction }: SqlDatabase):
         await addAuditEntry(inside.queries, audit);
         return true;
       }),
-    prune: async (now) => void (await queries.deleteFrom('password_reset').where('expires_at', '<=', now).execute()),
+    /** Deletes tokens that are not valid any more. */
+    prune: async (now: number): Promise<void> =>
+      void (await queries.deleteFrom('password_reset').where('expires_at', '<=', now).execute()),
   };
 }

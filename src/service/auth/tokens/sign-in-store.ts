@@ -16,28 +16,19 @@ export interface StoredSignIn extends SignInClient {
   readonly lastUsedAt: number;
 }
 
-/** Sign-ins as their owner sees them; `TokenStore` has their tokens. */
-export interface SignInStore {
-  /** Records the client that used a sign-in last. */
-  used(familyId: string, client: SignInClient, now: number): Promise<void>;
-  /** Records that the second factor was proved in a sign-in. */
-  proved(familyId: string, now: number): Promise<void>;
-  /** Returns when it last was, with the sign-in itself; `undefined` for an unknown one. */
-  provedAt(familyId: string): Promise<number | undefined>;
-  /** Returns sign-ins that can still be renewed, the last used first. */
-  list(userId: string, now: number): Promise<readonly StoredSignIn[]>;
-  /** Returns false if the user has no such sign-in, or it had ended. */
-  end(userId: string, familyId: string, audit: NewAuditEntry): Promise<boolean>;
-}
-
-export function createSignInStore(database: SqlDatabase): SignInStore {
+/** Sign-ins as their owner sees them; `token-store.ts` has their tokens. */
+export function createSignInStore(database: SqlDatabase) {
   const { queries } = database;
   return {
-    used: (familyId, client, now) => recordClient(queries, familyId, client, now),
-    proved: async (familyId, now) => {
+    /** Records the client that used a sign-in last. */
+    used: (familyId: string, client: SignInClient, now: number): Promise<void> =>
+      recordClient(queries, familyId, client, now),
+    /** Records that the second factor was proved in a sign-in. */
+    proved: async (familyId: string, now: number): Promise<void> => {
       await queries.updateTable('token_family').set({ factor_at: now }).where('id', '=', familyId).execute();
     },
-    provedAt: async (familyId) => {
+    /** Returns when it last was, with the sign-in itself; `undefined` for an unknown one. */
+    provedAt: async (familyId: string): Promise<number | undefined> => {
       const row = await queries
         .selectFrom('token_family')
         .select('factor_at')
@@ -45,7 +36,8 @@ export function createSignInStore(database: SqlDatabase): SignInStore {
         .executeTakeFirst();
       return row?.factor_at;
     },
-    list: async (userId, now) => {
+    /** Returns sign-ins that can still be renewed, the last used first. */
+    list: async (userId: string, now: number): Promise<readonly StoredSignIn[]> => {
       const rows = await queries
         .selectFrom('token_family as family')
         .leftJoin('sign_in', 'sign_in.family_id', 'family.id')
@@ -73,7 +65,8 @@ export function createSignInStore(database: SqlDatabase): SignInStore {
         }))
         .toSorted((a, b) => b.lastUsedAt - a.lastUsedAt);
     },
-    end: (userId, familyId, audit) =>
+    /** Returns false if the user has no such sign-in, or it had ended. */
+    end: (userId: string, familyId: string, audit: NewAuditEntry): Promise<boolean> =>
       database.transaction(async (transaction) => {
         const ended = await transaction.queries
           .updateTable('token_family')

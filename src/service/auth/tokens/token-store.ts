@@ -9,37 +9,6 @@ export type RefreshOutcome =
   /** A token that was spent earlier was used again: its whole family is revoked. */
   | { readonly kind: 'reused'; readonly userId: string; readonly familyId: string };
 
-export interface TokenStore {
-  /** @param signIn recorded in the same transaction */
-  startFamily(
-    family: { id: string; userId: string },
-    token: NewRefreshToken,
-    now: number,
-    signIn?: NewSignIn,
-  ): Promise<void>;
-  /**
-   * Spends a token and stores its successor. A spent token is valid once more within the grace period after its first use, for an agent that lost the response. The lost successor is then spent as well; using it, or any other spent token,
-   * revokes the family.
-   *
-   * @param reuse creates the audit entry for the end of a family
-   */
-  rotate(
-    rotation: TokenRotation,
-    reuse?: (userId: string, accountId: string) => NewAuditEntry,
-  ): Promise<RefreshOutcome>;
-  familyIsLive(id: string): Promise<boolean>;
-  revokeFamily(id: string, now: number): Promise<void>;
-  /** Spends a value that is valid once; returns false if it was spent before. */
-  spend(what: string, expiresAt: number): Promise<boolean>;
-  /** Returns the time until which attempts at `subject` are refused; 0 if they are not. */
-  blockedUntil(subject: string): Promise<number>;
-  /** Counts a failed attempt; `delay` returns for how long to block after a number of failures in a row. */
-  fail(subject: string, now: number, delay: (failures: number) => number): Promise<void>;
-  succeed(subject: string): Promise<void>;
-  /** Deletes expired rows, and sign-ins that cannot be renewed any more. */
-  prune(now: number): Promise<void>;
-}
-
 export interface TokenRotation {
   readonly hash: Buffer;
   readonly successor: NewRefreshToken;
@@ -63,10 +32,18 @@ export interface NewRefreshToken {
 /** Milliseconds after which failed attempts are forgotten. */
 const ATTEMPT_LIFETIME = DAY;
 
-export function createTokenStore(database: SqlDatabase): TokenStore {
+export type TokenStore = ReturnType<typeof createTokenStore>;
+
+export function createTokenStore(database: SqlDatabase) {
   const { queries, transaction } = database;
   return {
-    startFamily: (family, token, now, signIn) =>
+    /** @param signIn recorded in the same transaction */
+    startFamily: (
+      family: { id: string; userId: string },
+      token: NewRefreshToken,
+      now: number,
+      signIn?: NewSignIn,
+    ): Promise<void> =>
       transaction(async (inside) => {
         await inside.queries
           .insertInto('token_family')
@@ -77,7 +54,16 @@ export function createTokenStore(database: SqlDatabase): TokenStore {
         await recordClient(inside.queries, family.id, signIn.client, now);
         await addAuditEntry(inside.queries, signIn.audit);
       }),
-    rotate: (rotation, reuse) =>
+    /**
+     * Spends a token and stores its successor. A spent token is valid once more within the grace period after its first use, for an agent that lost the response. The lost successor is then spent as well; using it, or any other spent token,
+     * revokes the family.
+     *
+     * @param reuse creates the audit entry for the end of a family
+     */
+    rotate: (
+      rotation: TokenRotation,
+      reuse?: (userId: string, accountId: string) => NewAuditEntry,
+    ): Promise<RefreshOutcome> =>
       transaction(async (inside) => {
         const outcome = await rotate(inside, rotation);
         const { client, now } = rotation;
@@ -91,7 +77,7 @@ export function createTokenStore(database: SqlDatabase): TokenStore {
         await addAuditEntry(inside.queries, reuse(outcome.userId, accountId));
         return outcome;
       }),
-    familyIsLive: async (id) => {
+    familyIsLive: async (id: string): Promise<boolean> => {
       const live = await queries
         .selectFrom('token_family')
         .select('id')
@@ -100,17 +86,15 @@ export function createTokenStore(database: SqlDatabase): TokenStore {
         .executeTakeFirst();
       return live !== undefined;
     },
-    revokeFamily: (id, now) => transaction((inside) => revoke(inside, id, now)),
+    revokeFamily: (id: string, now: number): Promise<void> => transaction((inside) => revoke(inside, id, now)),
     ...createSpending(database),
   };
 }
 
-function createSpending({
-  queries,
-  transaction,
-}: SqlDatabase): Pick<TokenStore, 'spend' | 'blockedUntil' | 'fail' | 'succeed' | 'prune'> {
+function createSpending({ queries, transaction }: SqlDatabase) {
   return {
-    spend: async (what, expiresAt) => {
+    /** Spends a value that is valid once; returns false if it was spent before. */
+    spend: async (what: string, expiresAt: number): Promise<boolean> => {
       const { numInsertedOrUpdatedRows } = await queries
         .insertInto('spent')
         .values({ what, expires_at: expiresAt })
@@ -118,7 +102,8 @@ function createSpending({
         .executeTakeFirst();
       return numInsertedOrUpdatedRows === 1n;
     },
-    blockedUntil: async (subject) => {
+    /** Returns the time until which attempts at `subject` are refused; 0 if they are not. */
+    blockedUntil: async (subject: string): Promise<number> => {
       const row = await queries
         .selectFrom('attempt')
         .select('blocked_until')
@@ -126,7 +111,8 @@ function createSpending({
         .executeTakeFirst();
       return row?.blocked_until ?? 0;
     },
-    fail: (subject, now, delay) =>
+    /** Counts a failed attempt; `delay` returns for how long to block after a number of failures in a row. */
+    fail: (subject: string, now: number, delay: (failures: number) => number): Promise<void> =>
       transaction(async (inside) => {
         const { failures } = await inside.queries
           .insertInto('attempt')
@@ -142,10 +128,11 @@ function createSpending({
           .where('subject', '=', subject)
           .execute();
       }),
-    succeed: async (subject) => {
+    succeed: async (subject: string): Promise<void> => {
       await queries.deleteFrom('attempt').where('subject', '=', subject).execute();
     },
-    prune: async (now) => {
+    /** Deletes expired rows, and sign-ins that cannot be renewed any more. */
+    prune: async (now: number): Promise<void> => {
       await queries.deleteFrom('spent').where('expires_at', '<', now).execute();
       await queries.deleteFrom('refresh_token').where('expires_at', '<', now).execute();
       await transaction((inside) => pruneFamilies(inside));

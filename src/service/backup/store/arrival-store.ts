@@ -11,16 +11,10 @@ export interface AwaitedChunk {
 }
 
 /** The chunks that clients may have uploaded directly to a bucket. */
-export interface ArrivalStore {
-  /** Returns the sessions of a device that are unfinished, or have failed and are not swept. */
-  unfinished(deviceId: string): Promise<readonly number[]>;
-  /** Returns the chunks that a session awaits with ordinals greater than `after` (0 to start with). */
-  awaited(session: number, after: number, limit: number): Promise<readonly AwaitedChunk[]>;
-}
-
-export function createArrivalStore({ queries }: SqlDatabase): ArrivalStore {
+export function createArrivalStore({ queries }: SqlDatabase) {
   return {
-    unfinished: async (deviceId) => {
+    /** Returns the sessions of a device that are unfinished, or have failed and are not swept. */
+    unfinished: async (deviceId: string): Promise<readonly number[]> => {
       const rows = await queries
         .selectFrom('session')
         .select('number')
@@ -31,7 +25,8 @@ export function createArrivalStore({ queries }: SqlDatabase): ArrivalStore {
         .execute();
       return rows.map(({ number }) => number);
     },
-    awaited: async (session, after, limit) => {
+    /** Returns the chunks that a session awaits with ordinals greater than `after` (0 to start with). */
+    awaited: async (session: number, after: number, limit: number): Promise<readonly AwaitedChunk[]> => {
       const rows = await queries
         .selectFrom('session_chunk as needed')
         .innerJoin('chunk', 'chunk.id', 'needed.chunk_id')

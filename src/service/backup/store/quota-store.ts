@@ -31,18 +31,10 @@ export class PersonQuotaError extends Error {
  * or what all kept restore points brought, whichever is more; whether or not others have the same files. Unfinished sessions count as
  * if they were completed. What a failed session has uploaded counts until it is collected, or a restore point counts for it.
  */
-export interface QuotaStore {
-  /** Returns false if nobody of this id belongs to the account, or left devices to it. @param limit bytes; `undefined` for none */
-  set(accountId: string, userId: string, limit: number | undefined, audit: NewAuditEntry): Promise<boolean>;
-  /** Returns the limits of an account's persons that have one. */
-  limits(accountId: string): Promise<ReadonlyMap<string, number>>;
-  /** Returns what the members of an account use, without unfinished sessions; those who use nothing are missing. */
-  used(accountId: string, now: number): Promise<ReadonlyMap<string, number>>;
-}
-
-export function createQuotaStore({ queries, transaction }: SqlDatabase): QuotaStore {
+export function createQuotaStore({ queries, transaction }: SqlDatabase) {
   return {
-    set: (accountId, userId, limit, audit) =>
+    /** Returns false if nobody of this id belongs to the account, or left devices to it. @param limit bytes; `undefined` for none */
+    set: (accountId: string, userId: string, limit: number | undefined, audit: NewAuditEntry): Promise<boolean> =>
       transaction(async (inside) => {
         if (!(await isPersonOf(inside.queries, accountId, userId))) return false;
         const earlier = inside.queries.selectFrom('person_quota').select('bytes').where('user_id', '=', userId);
@@ -61,11 +53,13 @@ export function createQuotaStore({ queries, transaction }: SqlDatabase): QuotaSt
         await addAuditEntry(inside.queries, { ...audit, details: { ...audit.details, ...previous } });
         return true;
       }),
-    limits: async (accountId) => {
+    /** Returns the limits of an account's persons that have one. */
+    limits: async (accountId: string): Promise<ReadonlyMap<string, number>> => {
       const quotas = queries.selectFrom('person_quota').selectAll().where('account_id', '=', accountId);
       return new Map((await quotas.execute()).map(({ user_id: id, bytes }) => [id, bytes]));
     },
-    used: async (accountId, now) => {
+    /** Returns what the members of an account use, without unfinished sessions; those who use nothing are missing. */
+    used: async (accountId: string, now: number): Promise<ReadonlyMap<string, number>> => {
       const used = new Map<string, number>();
       for (const row of await countedSets(queries, now).where('s.account_id', '=', accountId).execute()) {
         const userId = row.registered_by!;

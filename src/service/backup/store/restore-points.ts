@@ -1,10 +1,8 @@
 import { sql } from 'kysely';
-import type { RestorePointRow, SessionStore } from './session.ts';
+import type { BackupSetRow, RestorePointRow } from './session.ts';
 import type { SqlDatabase } from '../../database/sql-database.ts';
 
-type RestorePoints = 'findSet' | 'sets' | 'restorePoints' | 'restorePointAt' | 'restorePointAfter';
-
-export function createRestorePoints({ queries }: Pick<SqlDatabase, 'queries'>): Pick<SessionStore, RestorePoints> {
+export function createRestorePoints({ queries }: Pick<SqlDatabase, 'queries'>) {
   const points = (setNumber: number) =>
     queries
       .selectFrom('session')
@@ -30,20 +28,25 @@ export function createRestorePoints({ queries }: Pick<SqlDatabase, 'queries'>): 
       )
       .where('b.device_id', '=', deviceId);
   return {
-    findSet: async (deviceId, name) => {
+    findSet: async (deviceId: string, name: string): Promise<BackupSetRow | undefined> => {
       const row = await sets(deviceId).where('b.name', '=', name).executeTakeFirst();
       return row && setOf(row);
     },
-    sets: async (deviceId) => (await sets(deviceId).orderBy('b.name').execute()).map(setOf),
-    restorePoints: (setNumber) => points(setNumber).orderBy('restore_point', 'desc').execute(),
-    restorePointAt: async (setNumber, time) =>
+    sets: async (deviceId: string): Promise<readonly BackupSetRow[]> =>
+      (await sets(deviceId).orderBy('b.name').execute()).map(setOf),
+    /** Newest first. */
+    restorePoints: (setNumber: number): Promise<readonly RestorePointRow[]> =>
+      points(setNumber).orderBy('restore_point', 'desc').execute(),
+    /** Finds the restore point that has a time, or else the newest of those that have an earlier one or were completed until then. */
+    restorePointAt: async (setNumber: number, time: number): Promise<RestorePointRow | undefined> =>
       (await points(setNumber).where('restore_point', '=', time).executeTakeFirst()) ??
       (await points(setNumber)
         .where((where) => where.or([where('restore_point', '<=', time), where('ended_at', '<=', time)]))
         .orderBy('restore_point', 'desc')
         .limit(1)
         .executeTakeFirst()),
-    restorePointAfter: (setNumber, time) =>
+    /** Finds the first restore point after `time`. */
+    restorePointAfter: (setNumber: number, time: number): Promise<RestorePointRow | undefined> =>
       points(setNumber).where('restore_point', '>', time).orderBy('restore_point').limit(1).executeTakeFirst(),
   };
 }

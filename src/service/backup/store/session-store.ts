@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import type { EmittedEvent } from '../../../protocol/webhooks.ts';
 import { newIdentifier } from '../../identifier.ts';
 import type { SqlDatabase, SqlTransaction } from '../../database/sql-database.ts';
 import type { Tables } from '../../database/tables.ts';
@@ -7,27 +8,40 @@ import { completeSession } from './completion.ts';
 import { createRestorePoints } from './restore-points.ts';
 import {
   UNFINISHED,
+  type AbandonedChunk,
+  type BackupProgress,
   type BackupSession,
+  type CompletedRun,
   type ManifestTotals,
   type NewSession,
   type ReceivedManifest,
+  type SessionCompletion,
   type SessionState,
-  type SessionStore,
 } from './session.ts';
 import type { SessionTrees } from './session-trees.ts';
 
-/** @param trees the queries that each database has of its own */
-export function createSessionStore(database: SqlDatabase, trees: SessionTrees): SessionStore {
+export type SessionStore = ReturnType<typeof createSessionStore>;
+
+/**
+ * Backup sessions, and the restore points that they become. Times are milliseconds since the epoch.
+ *
+ * @param trees the queries that each database has of its own
+ */
+export function createSessionStore(database: SqlDatabase, trees: SessionTrees) {
   const { queries, lockingTransaction } = database;
   return {
-    begin: (session) => lockingTransaction((inside) => insertSession(inside, session, 'receiving')),
-    wait: (session, event) =>
+    /** Starts receiving a manifest relative to the newest tree of the set. Creates the set if it is new. */
+    begin: (session: NewSession): Promise<BackupSession> =>
+      lockingTransaction((inside) => insertSession(inside, session, 'receiving')),
+    /** Starts a session that waits for its manifest. */
+    wait: (session: NewSession, event: (session: BackupSession) => EmittedEvent): Promise<BackupSession> =>
       lockingTransaction(async (inside) => {
         const waiting = await insertSession(inside, session, 'waiting');
         await inside.emit({ accountId: session.accountId, occurredAt: session.now, event: event(waiting) });
         return waiting;
       }),
-    open: (number, totals, event, now) =>
+    /** Records that the manifest has arrived completely. @throws PersonQuotaError */
+    open: (number: number, totals: ManifestTotals, event: EmittedEvent, now: number): Promise<void> =>
       lockingTransaction(async (inside) => {
         await withinQuota(inside, number, () => openSession(inside, number, totals));
         const { account_id: accountId } = await inside.queries
@@ -37,11 +51,18 @@ export function createSessionStore(database: SqlDatabase, trees: SessionTrees): 
           .executeTakeFirstOrThrow();
         await inside.emit({ accountId, occurredAt: now, event });
       }),
-    continueWith: (waiting, manifest) =>
+    /**
+     * Records that the manifest of a waiting session has arrived completely: the session that received it takes over the waiting
+     * session's id and start. Returns `undefined` if either has ended, or another manifest came first.
+     *
+     * @throws PersonQuotaError
+     */
+    continueWith: (waiting: number, manifest: ReceivedManifest): Promise<BackupSession | undefined> =>
       lockingTransaction((inside) =>
         withinQuota(inside, manifest.number, () => continueSession(inside, waiting, manifest)),
       ),
-    touch: async (number, now) => {
+    /** Records a request of the client. */
+    touch: async (number: number, now: number): Promise<void> => {
       await queries
         .updateTable('session')
         .set({ active_at: now })
@@ -49,15 +70,16 @@ export function createSessionStore(database: SqlDatabase, trees: SessionTrees): 
         .where('active_at', '<', now)
         .execute();
     },
-    find: (id) => findSession(queries, id),
-    progress: async (number, reported) => {
+    find: (id: string): Promise<BackupSession | undefined> => findSession(queries, id),
+    progress: async (number: number, reported: BackupProgress): Promise<void> => {
       await queries
         .updateTable('session')
         .set({ progress_json: JSON.stringify(reported) })
         .where('number', '=', number)
         .execute();
     },
-    treeBytes: async (accountId) => {
+    /** Returns the bytes of all versions of the account's files, by `treeBytesOf`. */
+    treeBytes: async (accountId: string): Promise<number> => {
       const { bytes } = await queries
         .selectFrom('session')
         .select(sql<number | null>`cast(sum(tree_bytes) as bigint)`.as('bytes'))
@@ -68,10 +90,17 @@ export function createSessionStore(database: SqlDatabase, trees: SessionTrees): 
         .executeTakeFirstOrThrow();
       return bytes ?? 0;
     },
-    missingChunks: trees.missingChunks,
-    complete: (number, completion) =>
+    /** As `SessionTrees` describes. */
+    missingChunks: (number: number, limit: number): Promise<readonly string[]> => trees.missingChunks(number, limit),
+    /**
+     * Makes the session's tree the newest of its set. It is durable, with everything that it refers to, when this resolves. If
+     * its base is no longer the newest tree, the result still equals its manifest. Returns `undefined` if the session is not
+     * open.
+     */
+    complete: (number: number, completion: SessionCompletion): Promise<CompletedRun | undefined> =>
       lockingTransaction((inside) => completeSession(inside, trees, number, completion)),
-    fail: (number, now, event) =>
+    /** Ends a session that is not completed; returns false if it had ended before. */
+    fail: (number: number, now: number, event: EmittedEvent | undefined): Promise<boolean> =>
       lockingTransaction(async (inside) => {
         const failed = await inside.queries
           .updateTable('session')
@@ -84,7 +113,8 @@ export function createSessionStore(database: SqlDatabase, trees: SessionTrees): 
         if (event) await inside.emit({ accountId: failed.account_id, occurredAt: now, event });
         return true;
       }),
-    overdue: async (before, limit) => {
+    /** Returns unfinished sessions whose client made its last request before `before`. */
+    overdue: async (before: number, limit: number): Promise<readonly BackupSession[]> => {
       const rows = await selectSessions(queries)
         // A literal, so that SQLite uses the index of unswept sessions.
         .where('s.swept', '=', sql.lit(0))
@@ -95,13 +125,15 @@ export function createSessionStore(database: SqlDatabase, trees: SessionTrees): 
         .execute();
       return rows.map(sessionOf);
     },
-    unfinishedOfSet: async (setNumber) => {
+    unfinishedOfSet: async (setNumber: number): Promise<readonly BackupSession[]> => {
       const unfinished = selectSessions(queries).where('s.set_number', '=', setNumber);
       const rows = await unfinished.where('s.swept', '=', sql.lit(0)).where('s.state', 'in', UNFINISHED).execute();
       return rows.map(sessionOf);
     },
-    sweep: trees.sweep,
-    prune: (before) => lockingTransaction((inside) => pruneSessions(inside, before)),
+    /** As `SessionTrees` describes. */
+    sweep: (): Promise<readonly AbandonedChunk[] | undefined> => trees.sweep(),
+    /** Deletes failed sessions that ended before `before`, and those that others continued, once nothing of them is left to sweep. */
+    prune: (before: number): Promise<void> => lockingTransaction((inside) => pruneSessions(inside, before)),
     ...createRestorePoints(database),
   };
 }

@@ -1,5 +1,5 @@
 import type { SqlTransaction } from '../../database/sql-database.ts';
-import type { SessionStore } from './session.ts';
+import type { AbandonedChunk } from './session.ts';
 import type { FileVersion, StoredVersion } from './tree-store.ts';
 
 /** An open session whose base is not the newest tree any more. */
@@ -44,7 +44,14 @@ export interface RebaseChanges {
  * Queries of sessions that touch as many rows as a manifest has files or chunks, written for each database by itself. Those
  * with a transaction run inside of it.
  */
-export interface SessionTrees extends Pick<SessionStore, 'missingChunks' | 'sweep'> {
+export interface SessionTrees {
+  /** Returns hashes of the session's chunks that are not stored with the manifest's size, in manifest order. */
+  missingChunks(number: number, limit: number): Promise<readonly string[]>;
+  /**
+   * Deletes a bounded number of rows that ended sessions leave behind. Returns the chunks whose blobs, if they were uploaded,
+   * are no longer needed; `undefined` if nothing was left to delete.
+   */
+  sweep(): Promise<readonly AbandonedChunk[] | undefined>;
   /** Ends the versions that the session's manifest no longer contains. */
   endVersions(transaction: SqlTransaction, session: Pick<RebasedSession, 'number' | 'setNumber'>): Promise<void>;
   /** Returns the paths with a version that began or ended after `base`. */

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import type { AbandonedChunk, SessionStore } from '../session.ts';
-import type { EndedSession } from '../session-trees.ts';
+import type { AbandonedChunk } from '../session.ts';
+import type { EndedSession, SessionTrees } from '../session-trees.ts';
 import { lockChunks } from '../chunk-lock.ts';
 import type { SqlDatabase } from '../../../database/sql-database.ts';
 import type { Tables } from '../../../database/tables.ts';
@@ -13,7 +13,7 @@ const STEP = 2_000;
  * failed, the versions that it brought and the chunks that it announced but never stored. Processes that sweep at the same time
  * take different sessions.
  */
-export function createSweep(database: SqlDatabase): SessionStore['sweep'] {
+export function createSweep(database: SqlDatabase): SessionTrees['sweep'] {
   return () =>
     database.lockingTransaction(async (transaction) => {
       const { queries } = transaction;

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { type MakeRoom, withRoomNow } from '../../../disk/disk-reserve.ts';
-import type { AbandonedChunk, SessionStore } from '../session.ts';
-import type { EndedSession } from '../session-trees.ts';
+import type { AbandonedChunk } from '../session.ts';
+import type { EndedSession, SessionTrees } from '../session-trees.ts';
 
 /** Rows that one step deletes or scans. */
 const STEP = 2_000;
@@ -11,7 +11,7 @@ const STEP = 2_000;
  * failed, the versions that it brought and the chunks that it announced but never stored. In SQLite each step is one short
  * synchronous transaction that need not be durable.
  */
-export function createSweep(connection: Database, makeRoom: MakeRoom): SessionStore['sweep'] {
+export function createSweep(connection: Database, makeRoom: MakeRoom): SessionTrees['sweep'] {
   const next = connection.prepare<[], EndedSession>(
     `SELECT number, state, set_number FROM session s WHERE swept = 0 AND (state IN ('completed', 'failed')
        OR state = 'continued' AND (SELECT c.state FROM session c WHERE c.number = s.continued_by) IN ('completed', 'failed'))

@@ -1,7 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { inTurns } from '../../../database/sqlite/connection-turns.ts';
 import type { SqliteDatabase } from '../../../database/sqlite/sqlite-database.ts';
-import type { SessionStore } from '../session.ts';
 import type { SessionTrees } from '../session-trees.ts';
 import type { StoredVersion } from '../tree-store.ts';
 import { createSweep } from './session-sweep.ts';
@@ -19,7 +18,7 @@ export function createSqliteSessionTrees({ connection, turns, makeRoom }: Sqlite
   return { ...inTurns(standalone, turns), endVersions: createEndVersions(connection), ...createRebase(connection) };
 }
 
-function createMissingChunks(connection: Database): SessionStore['missingChunks'] {
+function createMissingChunks(connection: Database): SessionTrees['missingChunks'] {
   // The plus prevents SQLite from sorting: rows are read in the order of their ordinals.
   const page = connection.prepare<[number, number, number], { ordinal: number; hash: string | null }>(
     `SELECT n.ordinal, iif(c.size IS n.size, NULL, 'sha256:' || lower(hex(c.digest))) AS hash
