@@ -2,6 +2,7 @@ import { Command, CommanderError, Help, Option } from 'commander';
 import { VERSION } from '../base/version.ts';
 import type { ExitCode } from './exit-code.ts';
 import { COMMANDS } from './commands/index.ts';
+import { helpWords } from './help-words.ts';
 import { Output, type Streams } from './output.ts';
 import { createRunner, type Run, type RunnerResult } from './runner.ts';
 
@@ -14,7 +15,7 @@ export async function runProgram(
   const result: RunnerResult = { exitCode: 0 };
   const program = createProgram(streams, createRunner(streams, environment, result));
   try {
-    await program.parseAsync([...words], { from: 'user' });
+    await program.parseAsync([...helpWords(program, words)], { from: 'user' });
     return result.exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
@@ -49,6 +50,11 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done with warnings, 4 sign-in or 
 const HELP: Partial<Help> = {
   showGlobalOptions: true,
   optionDescription: (option) => Help.prototype.optionDescription(option).replace(' (default: [])', ''),
+  // `points remove` has options of the same names as `points`.
+  visibleGlobalOptions(command) {
+    const own = new Set(command.options.map(({ long }) => long));
+    return Help.prototype.visibleGlobalOptions.call(this, command).filter(({ long }) => !own.has(long));
+  },
 };
 
 /** Commander neither prints mistakes nor ends the process: both are done here. */

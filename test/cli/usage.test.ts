@@ -71,6 +71,48 @@ describe('wrong usage', () => {
     });
   });
 
+  test.each([
+    [['help'], 'holdfast'],
+    [['help', 'backup'], 'holdfast backup'],
+    [['help', 'set'], 'holdfast set'],
+    [['set', 'help'], 'holdfast set'],
+    [['help', 'set', 'add'], 'holdfast set add'],
+    [['set', 'help', 'add'], 'holdfast set add'],
+    [['--home', 'elsewhere', 'help', 'points', 'remove'], 'holdfast points remove'],
+  ])('%j shows the help of “%s” and exits with 0', async (words, command) => {
+    // The program has this exit code until there is a result.
+    process.exitCode = 1;
+    const { status, stdout, stderr } = await run(workplace.home, ...words).finally(
+      () => (process.exitCode = undefined),
+    );
+    expect(stderr).toBe('');
+    expect(stdout.split('\n')[0]).toMatch(new RegExp(`^Usage: ${command} \\[`));
+    expect(status).toBe(0);
+  });
+
+  test.each([
+    [['help', 'nonsense']],
+    [['nonsense', '--help']],
+    [['set', 'nonsense', '--help']],
+    [['help', 'set', 'nonsense']],
+  ])('%j names the command that does not exist', async (words) => {
+    const { status, stdout, stderr } = await run(workplace.home, ...words);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toContain("unknown command 'nonsense'");
+  });
+
+  test('help of a command shows each option once', async () => {
+    const { stdout } = await run(workplace.home, 'points', 'remove', '--help');
+    const options = [...stdout.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, option]) => option);
+    expect(options).toContain('--destination');
+    expect(options).toEqual([...new Set(options)]);
+  });
+
+  test('a set of the name “help” is a set', async () => {
+    expect((await run(workplace.home, 'set', 'show', 'help')).stderr).toContain('help');
+    expect((await run(workplace.home, 'set', 'show', 'help')).stdout).toBe('');
+  });
+
   test('help lists every command of this version and none of a later one', async () => {
     const { status, stdout } = await run(workplace.home, '--help');
     expect(status).toBe(0);
