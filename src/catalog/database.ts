@@ -1,5 +1,6 @@
 import { accessSync, constants, renameSync, rmSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { openingError } from '../base/files/handle-shortage.ts';
 import { HoldfastError, systemCodeOf } from '../base/errors/errors.ts';
 import { restrictDatabase } from '../base/files/owner-only.ts';
 import { isCatalogDamage } from './damage.ts';
@@ -187,7 +188,8 @@ function refuse(file: string): never {
   throw new HoldfastError('home_damaged', { file, problem: 'not-a-catalog' });
 }
 
-function asHomeError(error: unknown, file: string): unknown {
+function asHomeError(raised: unknown, file: string): unknown {
+  const error = openingError(raised);
   const code = systemCodeOf(error);
   if (isCatalogDamage(error)) {
     return new HoldfastError('home_damaged', { file, problem: 'not-a-catalog' }, { cause: error });

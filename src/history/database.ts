@@ -1,5 +1,6 @@
 import { rmSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { openingError } from '../base/files/handle-shortage.ts';
 import { HoldfastError, systemCodeOf } from '../base/errors/errors.ts';
 import { restrictDatabase } from '../base/files/owner-only.ts';
 import { addRowSums, areRowsSound } from './row-sums.ts';
@@ -128,7 +129,8 @@ function identityOf(file: string): number | undefined {
 const OPEN_ELSEWHERE: ReadonlySet<string | undefined> = new Set(['EPERM', 'EBUSY', 'EACCES']);
 
 /** Makes an error of the home from one of SQLite or of the file system, where it is one. */
-export function historyError(error: unknown, file: string, platform: NodeJS.Platform = process.platform): unknown {
+export function historyError(raised: unknown, file: string, platform: NodeJS.Platform = process.platform): unknown {
+  const error = openingError(raised);
   if (isHistoryBusy(error)) return busyError(error);
   const code = systemCodeOf(error);
   if (OPEN_ELSEWHERE.has(code)) {

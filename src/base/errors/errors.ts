@@ -44,6 +44,7 @@ export function wrongUsage(details: ErrorDetails['usage'], options: ErrorOptions
 /** The `code` of a system error (`ENOENT`, `ENOSPC` …). */
 export function systemCodeOf(error: unknown): string | undefined {
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return undefined;
+  if (error.code === 'ERR_WORKER_INIT_FAILED') return /: (E[A-Z]+)$/.exec(error.message)?.[1] ?? error.code;
   return UNNAMED_CODES.get(error.code) ?? error.code;
 }
 

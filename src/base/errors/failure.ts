@@ -21,6 +21,9 @@ const SYSTEM_PROBLEMS = new Map<string, ErrorDetails['system_failed']['problem']
   ...['EMFILE', 'ENFILE'].map((code) => [code, 'files'] as const),
 ]);
 
+/** Shortages of this computer. Where they meet a file or a folder, nothing is wrong with that place. */
+const SHORTAGES: ReadonlySet<string> = new Set(['memory', 'files']);
+
 /** The state of a disk that a code of the system or of SQLite stands for. SQLite does not say whether a disk is full or fails. */
 export type DiskProblem = 'full' | 'failing' | 'full-or-failing';
 
@@ -38,6 +41,8 @@ export function diskProblemOf(code: string | undefined): DiskProblem | undefined
 export function failureOf(error: unknown): Failure | undefined {
   if (isHoldfastError(error)) {
     const { code, details, retryable } = error;
+    const shortage = shortageOf(details);
+    if (shortage) return { code: 'system_failed', details: shortage };
     return { code, details, ...(retryable && { retryable }) } as Failure;
   }
   const code = systemCodeOf(error);
@@ -49,10 +54,23 @@ export function failureOf(error: unknown): Failure | undefined {
     return { code: 'system_failed', details: { problem, path: pathOf(error), system: code } };
   }
   // This process writes no databases but those of its home.
-  if (code === 'SQLITE_FULL' || code === 'SQLITE_READONLY' || code?.startsWith('SQLITE_IOERR')) {
+  if (
+    code === 'SQLITE_FULL' ||
+    code === 'SQLITE_READONLY' ||
+    code === 'SQLITE_CANTOPEN' ||
+    code?.startsWith('SQLITE_IOERR')
+  ) {
     return { code: 'home_unwritable', details: { problem: code } };
   }
   return undefined;
+}
+
+function shortageOf(details: object): ErrorDetails['system_failed'] | undefined {
+  const { problem: system, directory, file } = details as Record<'problem' | 'directory' | 'file', unknown>;
+  const problem = typeof system === 'string' ? SYSTEM_PROBLEMS.get(system) : undefined;
+  if (typeof system !== 'string' || problem === undefined || !SHORTAGES.has(problem)) return undefined;
+  const path = directory ?? file;
+  return { problem, system, path: typeof path === 'string' ? path : undefined };
 }
 
 /** The reverse of `failureOf`. */

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { openingError } from '../../base/files/handle-shortage.ts';
 import { HoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
 import { restrictDatabase } from '../../base/files/owner-only.ts';
 import { Maintenance } from './maintenance.ts';
@@ -18,7 +19,8 @@ export function openProjectionDatabase(file: string, repository: string): Projec
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   try {
     return openIfSound(file, repository) ?? openAnew(file, repository);
-  } catch (error) {
+  } catch (raised) {
+    const error = openingError(raised);
     const problem = systemCodeOf(error);
     if (problem === undefined) throw error;
     throw new HoldfastError('home_unwritable', { file, problem }, { cause: error });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { HoldfastError } from '../../../src/base/errors/errors.ts';
 import { failureOf } from '../../../src/base/errors/failure.ts';
 import { failureText } from '../../../src/cli/failure-sentences.ts';
 
@@ -23,6 +24,26 @@ describe('a failure of the system is no bug', () => {
   });
 
   test.each([
+    ['EMFILE', 'files', /too many files open/],
+    ['ENFILE', 'files', /too many files open/],
+    ['ENOMEM', 'memory', /too little free memory/],
+  ])('%s is none of the destination, the target or the home that it met', (system, problem, sentence) => {
+    for (const error of [
+      new HoldfastError('destination_unwritable', { directory: '/mnt/a', problem: system }),
+      new HoldfastError('home_unwritable', { file: '/mnt/a', problem: system }),
+    ]) {
+      const failure = failureOf(error);
+      expect(failure).toEqual({ code: 'system_failed', details: { problem, path: '/mnt/a', system } });
+      expect(failureText(failure!).what).toMatch(sentence);
+    }
+  });
+
+  test('a thread that cannot be started', () => {
+    const error = Object.assign(new Error('Worker initialization failure: EMFILE'), { code: 'ERR_WORKER_INIT_FAILED' });
+    expect(failureOf(error)).toEqual({ code: 'system_failed', details: { problem: 'files', system: 'EMFILE' } });
+  });
+
+  test.each([
     ['Unknown system error -122', 'EDQUOT', 'full'],
     ['Unknown system error -69', 'EDQUOT', 'full'],
     ['Unknown system error -116', 'ESTALE', 'disk'],
@@ -36,6 +57,7 @@ describe('a failure of the system is no bug', () => {
     ['SQLITE_CORRUPT', 'home_damaged', /is damaged \(SQLITE_CORRUPT\)/],
     ['SQLITE_CORRUPT_INDEX', 'home_damaged', /is damaged/],
     ['SQLITE_NOTADB', 'home_damaged', /is damaged/],
+    ['SQLITE_CANTOPEN', 'home_unwritable', /cannot be written to/],
     ['SQLITE_FULL', 'home_unwritable', /has no space left \(SQLITE_FULL\)/],
     ['SQLITE_IOERR_SHMSIZE', 'home_unwritable', /reports an error: it is full, it was unplugged, or it is failing/],
   ])('%s', (system, code, sentence) => {
