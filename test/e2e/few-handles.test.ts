@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { differences } from '../helpers/differences.ts';
 import { seededBytes } from '../helpers/seeded-bytes.ts';
 import { orThorough } from '../helpers/thorough.ts';
-import { describeEnd, Workplace } from './workplace.ts';
+import { Workplace } from './workplace.ts';
 
 const FILES = 40;
 
@@ -32,7 +32,7 @@ describe.skipIf(process.platform === 'win32')('a process that may open few files
     const ended = await workplace.start(['restore', 'files', '--to', to], workplace.home, limited).ended;
     if (ended.status === 0) expect(differences(workplace.path('files'), `${to}/files`)).toBe('');
     else {
-      expect(ended.status, describeEnd(ended)).toBe(1);
+      expect(ended.status).toBe(1);
       expect(ended.stderr).toContain('This computer has too many files open (EMFILE).');
     }
   });
