@@ -49,7 +49,7 @@ async function backup(agent: Agent, run: number): Promise<void> {
   }
   writeFileSync(join(source, `new ${run}`), `new ${run}`);
   rmSync(join(source, `new ${run - 1}`), { force: true });
-  const { warnings } = await agent.backup(SET, {}, { onProgress: () => undefined });
+  const { warnings } = await agent.backup({ set: SET }, { onProgress: () => undefined });
   if (warnings.length > 0) throw new Error(JSON.stringify(warnings));
 }
 

@@ -16,7 +16,9 @@ export async function makeWorkspace(folder: string): Promise<void> {
   }
   const agent = openAgent({ home: homeAt(join(folder, 'home')), environment: process.env });
   await agent.setup({ destination: { kind: 'folder', directory: join(folder, 'destination') } });
-  agent.addSet({ name: SET, roots: [source], excludes: [], presets: [], oneFileSystem: false, privateNames: false });
+  await agent.addSet({
+    form: { name: SET, roots: [source], excludes: [], presets: [], oneFileSystem: false, privateNames: false },
+  });
 }
 
 /** @param index of the file; wraps around after the last one */

@@ -3,6 +3,20 @@ import type { Mutant } from './mutant.ts';
 /** The agent's host, the borders between processes, and the window's lock. */
 export const DESKTOP_MUTANTS: readonly Mutant[] = [
   {
+    name: 'a run in a thread cannot be stopped',
+    file: 'src/agent/host/runs/perform-in-thread.ts',
+    text: "client.call('perform', order, { signal })",
+    replacement: "client.call('perform', order)",
+    tests: ['test/agent/host/runs/perform-in-thread.test.ts'],
+  },
+  {
+    name: 'a run in a thread keeps the limit with which it began',
+    file: 'src/agent/host/runs/run-thread.ts',
+    text: '() => current[value]',
+    replacement: '() => first[value]',
+    tests: ['test/agent/host/runs/service-trouble.test.ts'],
+  },
+  {
     name: 'a folder of Linux or Windows is a package of macOS',
     file: 'src/renderer/features/restore/packages.ts',
     text: 'OF_A_MAC.test(path) && ',

@@ -1,5 +1,5 @@
 import { systemClock } from '../base/clock.ts';
-import { Agent } from './agent.ts';
+import { agentOf, type Agent } from './agent.ts';
 import type { AgentParts } from './context/agent-parts.ts';
 import type { Home } from './home/home.ts';
 import { HomeKeyStore } from './key-store/home-key-store.ts';
@@ -14,5 +14,5 @@ export function openAgent(options: {
 }): Agent {
   const keyStore = new HomeKeyStore(options.home, new SystemKeychain(options.environment));
   const parts: AgentParts = { ...options, keyStore, clock: systemClock };
-  return new Agent(parts);
+  return agentOf(parts);
 }

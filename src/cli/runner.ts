@@ -105,8 +105,7 @@ function contextOf(
       const onSkew = (skewMs: number): void => {
         if (skewMs !== 0) output.note(skewText(skewMs));
       };
-      const agent = openAgent({ home: findHome(), environment, onSkew, onDoubt: doubts.add });
-      return destination === undefined ? agent : agent.at(destination);
+      return openAgent({ home: findHome(), environment, onSkew, onDoubt: doubts.add }).at(destination);
     },
     async progress() {
       const { progressReporter } = await import('./progress/progress-reporter.ts');

@@ -24,7 +24,9 @@ beforeEach(async () => {
   for (let number = 0; number < 150; number += 1) write(`many/file-${number}`, `content ${number}`);
   for (let number = 0; number < 20; number += 1) write(`few-${number % 4}/deep/${number}`, `another ${number}`);
   const roots = [fixture.path('docs')];
-  fixture.agent.addSet({ name: 'docs', roots, excludes: [], oneFileSystem: false, privateNames: false });
+  await fixture.agent.addSet({
+    form: { name: 'docs', roots, excludes: [], oneFileSystem: false, privateNames: false },
+  });
   await backup();
 });
 afterEach(() => fixture.close());
@@ -35,7 +37,7 @@ function write(name: string, content: string): void {
 }
 
 function backup(): Promise<BackupResult> {
-  return fixture.agent.backup('docs', {}, {});
+  return fixture.agent.backup({ set: 'docs' }, {});
 }
 
 /** Restores the newest restore point, and compares it with what was written. */

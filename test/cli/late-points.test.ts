@@ -21,14 +21,16 @@ beforeEach(async () => {
   await fixture.agent.setup({ destination, deviceName: 'laptop' });
   fixture.write('docs/kept');
   const roots = [fixture.path('docs')];
-  fixture.agent.addSet({ name: 'docs', roots, excludes: [], oneFileSystem: false, privateNames: false });
+  await fixture.agent.addSet({
+    form: { name: 'docs', roots, excludes: [], oneFileSystem: false, privateNames: false },
+  });
   fixture.advance(-5 * HOUR);
   const made: string[] = [];
   for (const ahead of [0, YEARS, 0, 0]) {
     fixture.advance(HOUR + ahead);
     fixture.write('docs/changed', `version ${made.length}`);
     if (made.length === 2) fixture.write('docs/late');
-    await fixture.agent.backup('docs', {}, {});
+    await fixture.agent.backup({ set: 'docs' }, {});
     const [newest] = await fixture.agent.points({ set: 'docs' });
     made.push(newest!.restore_point);
     fixture.advance(-ahead);

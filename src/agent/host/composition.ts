@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { VERSION } from '../../base/version.ts';
 import type { Emit } from '../../base/calls/serve-calls.ts';
 import type { AgentEvents, Notice } from '../../ipc/agent-events.ts';
-import type { Agent } from '../agent.ts';
+import { agentOf, type Perform } from '../agent.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { SharedContexts } from '../context/shared-contexts.ts';
 import { removeUnfinishedSync } from '../../base/files/atomic-file.ts';
@@ -48,7 +48,8 @@ export interface HostOptions {
   readonly timers: Timers;
   readonly readings: Readings;
   readonly keyStore: HomeKeyStore;
-  readonly newAgent: (parts: AgentParts) => Agent;
+  /** How operations are performed. */
+  readonly perform: Perform;
   /** Sends an event to the main process. */
   readonly emit: Emit<AgentEvents>;
 }
@@ -76,7 +77,7 @@ export class HostComposition {
   readonly #shared: SharedContexts;
   readonly #fill: HistoryFill;
 
-  constructor({ home, environment, clock, keyStore, timers, readings, newAgent, emit }: HostOptions) {
+  constructor({ home, environment, clock, keyStore, timers, readings, perform, emit }: HostOptions) {
     const changes = this.#changes;
     const settings = new HomeSettings(home);
     const histories = new SetHistories();
@@ -91,7 +92,7 @@ export class HostComposition {
     const alone: AgentParts = { home, keyStore, clock, environment, onSkew: (skewMs) => clockSkew.update(skewMs) };
     const shared = new SharedContexts({ parts: alone, mayKeep: (current) => mayShare(current.destination.kind) });
     const parts: AgentParts = { ...alone, queries: shared };
-    const agent = newAgent(parts);
+    const agent = agentOf(parts, perform);
 
     const progress = new DestinationProgress(changes);
     const newestPoint = (set: string): SetHistory['lastPoint'] =>

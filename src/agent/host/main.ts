@@ -12,7 +12,7 @@ import { SystemKeychain } from '../key-store/keychain.ts';
 import { systemTimers } from '../schedule/ports.ts';
 import { systemReadings } from '../schedule/system-readings.ts';
 import { AgentHost } from './host.ts';
-import { ThreadedAgent } from './runs/threaded-agent.ts';
+import { performInThread } from './runs/perform-in-thread.ts';
 
 // The program of the agent's process: Electron's main process starts it, and tests start it as a process of Node.
 
@@ -34,7 +34,7 @@ function main(): void {
     clock: systemClock,
     timers: systemTimers,
     readings: systemReadings,
-    newAgent: (parts) => new ThreadedAgent(parts),
+    perform: performInThread,
     keyStore: new HomeKeyStore(home, new SystemKeychain(environment)),
     emit,
   });

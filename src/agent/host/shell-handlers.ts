@@ -29,7 +29,7 @@ export function shellHandlers(
       return {};
     },
     'sets.hooks.save': async ({ set, ...commands }) => {
-      await agent.changeHooks(set, { commands });
+      await agent.changeHooks({ set, commands });
       changed();
       return {};
     },

@@ -1,5 +1,6 @@
 import { HoldfastError, wrongUsage } from '../../base/errors/errors.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
+import type { OperationRun } from '../context/operation-run.ts';
 import { tellDoubt } from '../context/watch-doubt.ts';
 import { HomeLock } from '../home/home-lock.ts';
 import { locationOf } from '../home/destination-location.ts';
@@ -40,7 +41,11 @@ const JOB = 'change of the destination';
  * @throws HoldfastError `usage` (`destination-kind`, `destination-same`, `destination-other`, `destination-older`),
  *   `phrase_other_account`, `home_busy`, `device_refused`, and as `setup`
  */
-export async function moveDestination(moved: MovedDestination, parts: AgentParts, signal?: AbortSignal): Promise<void> {
+export async function moveDestination(
+  parts: AgentParts,
+  moved: MovedDestination,
+  { signal }: OperationRun = {},
+): Promise<void> {
   const { home, clock } = parts;
   using _lock = HomeLock.acquire(home, JOB, clock.now());
   const settings = requireSettings(home, parts.destination);
@@ -70,9 +75,9 @@ export async function moveDestination(moved: MovedDestination, parts: AgentParts
  *   another key, `home_busy`, and as `setup`
  */
 export async function beginElsewhere(
-  destination: SetupDestination,
   parts: AgentParts,
-  signal?: AbortSignal,
+  destination: SetupDestination,
+  { signal }: OperationRun = {},
 ): Promise<void> {
   const { home, clock } = parts;
   using _lock = HomeLock.acquire(home, JOB, clock.now());
@@ -98,7 +103,11 @@ export async function beginElsewhere(
  * @throws HoldfastError `destination_unknown`, `usage` (`destination-other`, `destination-older`), `home_busy`, and what the
  *   destination throws
  */
-export async function returnToFormer(leftAt: number, parts: AgentParts, signal?: AbortSignal): Promise<void> {
+export async function returnToFormer(
+  parts: AgentParts,
+  { leftAt }: { readonly leftAt: number },
+  { signal }: OperationRun = {},
+): Promise<void> {
   const { home, keyStore, clock } = parts;
   using _lock = HomeLock.acquire(home, JOB, clock.now());
   const stored = requireStoredSettings(home);

@@ -2,13 +2,13 @@ import { HoldfastError, isHoldfastError, wrongUsage } from '../../base/errors/er
 import { realPathOf } from '../../os/filesystem/real-path.ts';
 import { isInside } from '../../model/local-path.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
+import type { OperationRun } from '../context/operation-run.ts';
 import { tellDoubt } from '../context/watch-doubt.ts';
 import { isAtHand } from '../destination/at-hand.ts';
 import { locationOf } from '../home/destination-location.ts';
 import { defaultName, isNameTaken } from '../home/destination-name.ts';
 import { requireDestination } from '../home/find-destination.ts';
 import { HomeLock } from '../home/home-lock.ts';
-import type { Home } from '../home/home.ts';
 import {
   requireStoredSettings,
   settingsFor,
@@ -82,9 +82,9 @@ export async function listDestinations(parts: AgentParts): Promise<DestinationLi
  *   `schedule`), `phrase_other_account` if the destination holds backups under another key; and as `setup`
  */
 export async function addDestination(
-  request: NewDestination,
   parts: AgentParts,
-  signal?: AbortSignal,
+  request: NewDestination,
+  { signal }: OperationRun = {},
 ): Promise<AddedDestination> {
   const { destination, name, schedule } = request;
   const stored = requireStoredSettings(parts.home);
@@ -180,7 +180,10 @@ async function save(parts: AgentParts, entry: DestinationEntry, secrets?: Destin
  *
  * @throws HoldfastError `destination_unknown`, `usage` (`destination-last`), `home_busy`
  */
-export async function removeDestination(parts: AgentParts, name: string): Promise<FormerDestination> {
+export async function removeDestination(
+  parts: AgentParts,
+  { destination: name }: { readonly destination: string },
+): Promise<FormerDestination> {
   const { home, clock } = parts;
   using _lock = HomeLock.acquire(home, 'removal of a destination', clock.now());
   const { id } = requireDestination(requireStoredSettings(home), name);
@@ -196,17 +199,19 @@ export async function removeDestination(parts: AgentParts, name: string): Promis
   return left!;
 }
 
-/** What a person can change of a destination. */
+/** What a person changes of a destination. */
 export interface DestinationChange {
+  /** Its name or its id. */
+  readonly destination: string;
   readonly name?: string | undefined;
   /** `null` for the sets' own schedules. */
   readonly schedule?: string | null | undefined;
 }
 
 /** @throws HoldfastError `destination_unknown`, `destination_exists`, `usage` (`destination-name`, `schedule`), `home_busy` */
-export function changeDestination(home: Home, name: string, change: DestinationChange): DestinationEntry {
+export function changeDestination({ home }: AgentParts, change: DestinationChange): DestinationEntry {
   if (typeof change.schedule === 'string') requireSchedule(change.schedule);
-  const { id } = requireDestination(requireStoredSettings(home), name);
+  const { id } = requireDestination(requireStoredSettings(home), change.destination);
   const changed = updateStoredSettings(home, (settings) => {
     const entry = requireDestination(settings, id);
     const others = settings.destinations.filter((other) => other !== entry);

@@ -4,10 +4,15 @@ import { HoldfastError, wrongUsage } from '../../base/errors/errors.ts';
 import { discardResponse } from '../../remote/client/responses.ts';
 import type { AuthorisedCalls } from '../../remote/client/authorised-calls.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
+import type { NoInput, OperationRun } from '../context/operation-run.ts';
 import { withContext } from '../context/open-context.ts';
 import { requireSettings } from '../home/settings.ts';
 
-export function devices(parts: AgentParts, signal?: AbortSignal): Promise<readonly Device[]> {
+export function devices(
+  parts: AgentParts,
+  _input: NoInput = {},
+  { signal }: OperationRun = {},
+): Promise<readonly Device[]> {
   return withContext(parts, {}, ({ access }) => access.service.devices(signal));
 }
 

@@ -2,6 +2,7 @@ import { throwIfInterrupted } from '../../jobs/interruption.ts';
 import { Collector } from '../../repository/collect/collector.ts';
 import type { FreePlan, FreeReport, FreeSpace } from '../../repository/collect/free-space.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
+import type { NoInput, OperationRun } from '../context/operation-run.ts';
 import { withContext } from '../context/open-context.ts';
 import { distanceOf } from '../destination/distance.ts';
 import { requireSettings, type Destination } from '../home/settings.ts';
@@ -26,7 +27,11 @@ const RCLONE_DELAY_MS = 10_000;
  *
  * @throws HoldfastError `usage` `free-of-service`; `home_busy`; `interrupted`; what the store throws
  */
-export async function planFreeing(parts: AgentParts, signal?: AbortSignal): Promise<FreePlan> {
+export async function planFreeing(
+  parts: AgentParts,
+  _input: NoInput = {},
+  { signal }: OperationRun = {},
+): Promise<FreePlan> {
   return await withFreeSpace(parts, signal, (space) => space.plan(signal));
 }
 
@@ -34,7 +39,7 @@ export async function planFreeing(parts: AgentParts, signal?: AbortSignal): Prom
 export async function freeSpace(
   parts: AgentParts,
   { waivesDays }: FreeChoice,
-  signal?: AbortSignal,
+  { signal }: OperationRun = {},
 ): Promise<FreeReport> {
   return await withFreeSpace(parts, signal, async (space, destination) => {
     const pauseMs = await listingDelayOf(destination);

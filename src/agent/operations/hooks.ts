@@ -3,10 +3,18 @@ import type { Pings } from '../../model/set.ts';
 import type { HookResults } from '../../ipc/contract/hooks.ts';
 import { HookResultsFile } from '../hooks/hook-results.ts';
 import { hasPipe, pipeShell } from '../hooks/shell-line.ts';
+import type { AgentParts } from '../context/agent-parts.ts';
 import type { Home } from '../home/home.ts';
 import { requireSettings, updateSettings, type ConfiguredSet } from '../home/settings.ts';
 import { hooksOf, hookTexts, pingsOf, type RequestedHooks } from '../sets/hook-forms.ts';
 import { requireSet } from './sets.ts';
+
+export interface ChangedHooks {
+  readonly set: string;
+  readonly commands: RequestedHooks;
+  /** Those that are set by default. */
+  readonly pings?: Pings | undefined;
+}
 
 /** The commands and pings around the backups of a set, and how the last ones ended. */
 export interface SetHooks {
@@ -21,7 +29,7 @@ const COMMANDS = ['before', 'after'] as const;
 const PINGS = ['start', 'success', 'fail'] as const;
 
 /** @throws HoldfastError `set_unknown` */
-export function hooksOfSet(home: Home, name: string): SetHooks {
+export function hooksOfSet({ home }: AgentParts, { set: name }: { readonly set: string }): SetHooks {
   return shownHooks(home, requireSet(requireSettings(home), name));
 }
 
@@ -30,11 +38,7 @@ export function hooksOfSet(home: Home, name: string): SetHooks {
  *
  * @throws HoldfastError `set_unknown`, `usage` (`hook-command`, `hook-batch-file`, `ping-address`)
  */
-export function changeHooks(
-  home: Home,
-  name: string,
-  requested: { readonly commands: RequestedHooks; readonly pings?: Pings | undefined },
-): SetHooks {
+export function changeHooks({ home }: AgentParts, { set: name, ...requested }: ChangedHooks): SetHooks {
   const hooks = hooksOf(requested.commands);
   const pings = requested.pings && { given: pingsOf(requested.pings) };
   let changed: readonly (keyof HookResults)[] = [];

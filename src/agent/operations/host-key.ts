@@ -1,6 +1,7 @@
 import { wrongUsage } from '../../base/errors/errors.ts';
 import { sftpAddress } from '../../storage/sftp/sftp-config.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
+import type { NoInput, OperationRun } from '../context/operation-run.ts';
 import type { StorageDestinationOf } from '../destination/store/open-destination-storage.ts';
 import { presentedHostKey } from '../destination/store/presented-host-key.ts';
 import { locationOf } from '../home/destination-location.ts';
@@ -19,10 +20,10 @@ export interface HostKeys {
  *
  * @throws HoldfastError `usage` (`host-key-without-ssh`), `service_unreachable`
  */
-export async function hostKeys(parts: AgentParts, signal?: AbortSignal): Promise<HostKeys> {
+export async function hostKeys(parts: AgentParts, _input: NoInput = {}, run: OperationRun = {}): Promise<HostKeys> {
   const { home, clock, destination: at } = parts;
   const destination = requireSsh(requireSettings(home, at).destination);
-  const presented = await presentedHostKey(destination, clock, signal);
+  const presented = await presentedHostKey(destination, clock, run.signal);
   return { address: sftpAddress(destination), accepted: destination.hostKey, presented };
 }
 
@@ -31,8 +32,12 @@ export async function hostKeys(parts: AgentParts, signal?: AbortSignal): Promise
  *
  * @throws HoldfastError as `hostKeys`, and `usage` (`host-key-unconfirmed`) if the server does not present this key
  */
-export async function acceptHostKey(fingerprint: string, parts: AgentParts, signal?: AbortSignal): Promise<HostKeys> {
-  const keys = await hostKeys(parts, signal);
+export async function acceptHostKey(
+  parts: AgentParts,
+  { fingerprint }: { readonly fingerprint: string },
+  run: OperationRun = {},
+): Promise<HostKeys> {
+  const keys = await hostKeys(parts, {}, run);
   const { address, presented } = keys;
   if (presented !== fingerprint) {
     throw wrongUsage({ problem: 'host-key-unconfirmed', address, fingerprint: presented });

@@ -1,6 +1,7 @@
 import { listEntries, type ListedEntry } from '../../read/list.ts';
 import { WorkerPool } from '../../workers/pool.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
+import type { OperationRun } from '../context/operation-run.ts';
 import type { SetReference } from '../context/set-source.ts';
 import { ownRoots } from '../home/settings.ts';
 import { givenEntryPath } from '../input/entry-path.ts';
@@ -18,7 +19,7 @@ export interface ListOptions extends SetReference {
 export async function* list(
   parts: AgentParts,
   options: ListOptions,
-  signal?: AbortSignal,
+  { signal }: OperationRun = {},
 ): AsyncGenerator<readonly ListedEntry[]> {
   const { home, clock } = parts;
   const path = givenEntryPath(options.path, ownRoots(home, options));

@@ -5,6 +5,7 @@ import type { KnownPoint } from '../../catalog/history.ts';
 import type { RunWarning } from '../../jobs/run-warning.ts';
 import { listRestorePoints } from '../../read/list.ts';
 import { partsAt, type AgentParts } from '../context/agent-parts.ts';
+import type { OperationRun } from '../context/operation-run.ts';
 import { withContext } from '../context/open-context.ts';
 import type { OperationContext } from '../context/operation-context.ts';
 import { requireStoredSettings, type DestinationEntry, type StoredSettings } from '../home/settings.ts';
@@ -16,7 +17,7 @@ import { isNotFound, sourceOf, type SetReference, type SetSource } from '../cont
 export function points(
   parts: AgentParts,
   reference: SetReference,
-  signal?: AbortSignal,
+  { signal }: OperationRun = {},
 ): Promise<readonly RestorePoint[]> {
   return withContext(
     parts,
@@ -35,7 +36,7 @@ export interface ComparedPoints {
 export function comparedPoints(
   parts: AgentParts,
   reference: SetReference,
-  signal?: AbortSignal,
+  { signal }: OperationRun = {},
 ): Promise<ComparedPoints> {
   return withContext(parts, {}, async (context) =>
     compared(context, await sourceOf(context, reference, signal), signal),
@@ -83,12 +84,12 @@ export interface PointsAt {
 export async function pointsEverywhere(
   parts: AgentParts,
   reference: SetReference,
-  signal?: AbortSignal,
+  { signal }: OperationRun = {},
 ): Promise<readonly PointsAt[]> {
   const stored = requireStoredSettings(parts.home);
   const answers = await Promise.allSettled(
     stored.destinations.map((entry) =>
-      comparedPoints(partsAt(parts, entry.id), referenceAt(stored, entry, reference), signal),
+      comparedPoints(partsAt(parts, entry.id), referenceAt(stored, entry, reference), { signal }),
     ),
   );
   signal?.throwIfAborted();
@@ -109,12 +110,12 @@ export async function pointsEverywhere(
 export async function nearestPoints(
   parts: AgentParts,
   reference: SetReference,
-  signal?: AbortSignal,
+  { signal }: OperationRun = {},
 ): Promise<PinnedPoints & { readonly entry: DestinationEntry }> {
   const stored = requireStoredSettings(parts.home);
   const { entry } = await chooseDestination(parts, { ...reference, at: 'latest' }, signal);
   const there = referenceAt(stored, entry, reference);
-  return { entry, ...(await pinnedPoints(partsAt(parts, entry.id), there, signal)) };
+  return { entry, ...(await pinnedPoints(partsAt(parts, entry.id), there, { signal })) };
 }
 
 /** A device has an id of its own at each destination. */
@@ -124,7 +125,11 @@ function referenceAt(stored: StoredSettings, entry: DestinationEntry, reference:
 }
 
 /** Like `comparedPoints`, with the pins. */
-export function pinnedPoints(parts: AgentParts, reference: SetReference, signal?: AbortSignal): Promise<PinnedPoints> {
+export function pinnedPoints(
+  parts: AgentParts,
+  reference: SetReference,
+  { signal }: OperationRun = {},
+): Promise<PinnedPoints> {
   return withContext(parts, {}, async (context) => {
     const source = await sourceOf(context, reference, signal);
     const { points: asKnown, warnings } = await compared(context, source, signal);

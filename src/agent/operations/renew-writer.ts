@@ -1,6 +1,7 @@
 import { INTERACTIVE_RETRY_POLICY } from '../../remote/http/retrier.ts';
 import { newWriterKey } from '../../format/repository/writer-key.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
+import type { OperationRun } from '../context/operation-run.ts';
 import { openAccess } from '../destination/open-access.ts';
 import { requireSole } from '../home/find-destination.ts';
 import { HomeLock } from '../home/home-lock.ts';
@@ -25,8 +26,8 @@ import { forgetSets } from '../setup/destination-entries.ts';
  */
 export async function renewWriter(
   parts: AgentParts,
-  deviceName: string | undefined,
-  signal?: AbortSignal,
+  { deviceName }: { readonly deviceName?: string | undefined },
+  { signal }: OperationRun = {},
 ): Promise<Settings> {
   const { home, clock, environment } = parts;
   const { id } = repositoryIn(home, parts.destination);

@@ -1,6 +1,7 @@
 import { HoldfastError } from '../../base/errors/errors.ts';
+import type { AgentParts } from '../context/agent-parts.ts';
 import type { Home } from '../home/home.ts';
-import { updateSettings, type Settings } from '../home/settings.ts';
+import { requireSettings, updateSettings, type Settings } from '../home/settings.ts';
 import type { ConfiguredSet } from '../../model/set.ts';
 import { configuredSetOf, type NewSet } from '../sets/new-set.ts';
 import { ownFolders, ownFoldersWithin } from '../sets/own-folders.ts';
@@ -19,15 +20,25 @@ export function requireSet(settings: Settings, name: string): ConfiguredSet {
   throw new HoldfastError('set_unknown', { set: name, known: settings.sets.map((other) => other.name) });
 }
 
+/** Lists the sets of this computer. */
+export function sets({ home }: AgentParts): readonly ConfiguredSet[] {
+  return requireSettings(home).sets;
+}
+
+/** @throws HoldfastError `set_unknown` */
+export function oneSet({ home }: AgentParts, { set }: { readonly set: string }): ConfiguredSet {
+  return requireSet(requireSettings(home), set);
+}
+
 /** @throws HoldfastError `set_exists`, and what `configuredSetOf` and `updateSettings` throw */
-export function addSet(home: Home, request: NewSet): AddedSet {
+export function addSet({ home }: Pick<AgentParts, 'home'>, { form }: { readonly form: NewSet }): AddedSet {
   const saved = updateSettings(home, (settings) => {
-    if (settings.sets.some((other) => other.name === request.name)) {
-      throw new HoldfastError('set_exists', { set: request.name });
+    if (settings.sets.some((other) => other.name === form.name)) {
+      throw new HoldfastError('set_exists', { set: form.name });
     }
-    return { ...settings, sets: [...settings.sets, configuredSetOf(request, ownFolders(home, settings))] };
+    return { ...settings, sets: [...settings.sets, configuredSetOf(form, ownFolders(home, settings))] };
   });
-  return addedSet(home, saved, request.name);
+  return addedSet(home, saved, form.name);
 }
 
 /**
@@ -35,18 +46,21 @@ export function addSet(home: Home, request: NewSet): AddedSet {
  *
  * @throws HoldfastError `set_unknown`, and what `configuredSetOf` and `updateSettings` throw
  */
-export function saveSet(home: Home, name: string, request: Omit<NewSet, 'name' | 'hooks'>): AddedSet {
+export function saveSet(
+  { home }: Pick<AgentParts, 'home'>,
+  { set: name, form }: { readonly set: string; readonly form: Omit<NewSet, 'name' | 'hooks'> },
+): AddedSet {
   const saved = updateSettings(home, (settings) => {
     const before = requireSet(settings, name);
     const kept = { name, ...(before.hooks && { hooks: before.hooks }) };
-    const set = configuredSetOf({ ...request, ...kept }, ownFolders(home, settings), before);
+    const set = configuredSetOf({ ...form, ...kept }, ownFolders(home, settings), before);
     return { ...settings, sets: settings.sets.map((other) => (other === before ? set : other)) };
   });
   return addedSet(home, saved, name);
 }
 
 /** Removes a set from the settings. Its restore points stay at the destination. @throws HoldfastError `set_unknown` */
-export function removeSet(home: Home, name: string): void {
+export function removeSet({ home }: AgentParts, { set: name }: { readonly set: string }): void {
   updateSettings(home, (settings) => {
     const set = requireSet(settings, name);
     return { ...settings, sets: settings.sets.filter((other) => other !== set) };

@@ -5,6 +5,7 @@ import { HoldfastError, isHoldfastError, systemCodeOf } from '../../base/errors/
 import { keyIdOf } from '../../format/crypto/keys.ts';
 import { masterKeyOf, phraseOf } from '../../format/crypto/recovery-phrase.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
+import type { OperationRun } from '../context/operation-run.ts';
 import { tellDoubt } from '../context/watch-doubt.ts';
 import { prepareHome, type Home } from '../home/home.ts';
 import { lockSettings } from '../home/settings-lock.ts';
@@ -40,7 +41,11 @@ export interface SetupReport extends Omit<Joined, 'secrets'> {
  *
  * @throws HoldfastError `already_set_up`, `phrase_invalid`, `home_unwritable`, and what `joinDestination` throws
  */
-export async function setup(request: SetupRequest, parts: AgentParts, signal?: AbortSignal): Promise<SetupReport> {
+export async function setup(
+  parts: AgentParts,
+  request: SetupRequest,
+  { signal }: OperationRun = {},
+): Promise<SetupReport> {
   refuseSecondSetup(parts.home);
   checkWritable(parts.home);
   const { destination, deviceId, deviceName = hostname(), recoveryPhrase, passphrase, keyCode } = request;

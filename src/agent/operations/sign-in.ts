@@ -2,6 +2,7 @@ import { HoldfastError } from '../../base/errors/errors.ts';
 import { connectAsDevice, connectAsUser, type Connection } from '../../remote/connection.ts';
 import type { StoredSession } from '../../remote/sign-in/user-token-source.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
+import type { NoInput, OperationRun } from '../context/operation-run.ts';
 import { requireDevice, visibleDevices } from '../destination/keys/account-devices.ts';
 import { withConnection } from '../destination/service-connection.ts';
 import { requireSole } from '../home/find-destination.ts';
@@ -23,18 +24,22 @@ type ServiceDestination = Extract<Destination, { kind: 'service' }>;
 
 export type SignInChoice = SetupDestinationOf<'device' | 'user' | 'provider'>;
 
+export interface SignInRun extends OperationRun {
+  /** Is passed the service and the device. */
+  readonly choose: (url: string, deviceId: string) => Promise<SignInChoice>;
+}
+
 /**
  * Signs a home in again at a service, as the device that it is there: with the key of the device, or as a person whose account has
  * it. Sets, settings and restore points stay.
  *
- * @param choose is passed the service and the device
  * @throws HoldfastError `device_refused`, `password_wrong`, `code_needed`, `code_wrong`, `provider_refused`, `usage` (`options` unless
  *   exactly one service is meant, `device-unknown`), `service_*`
  */
 export async function signInAgain(
   parts: AgentParts,
-  choose: (url: string, deviceId: string) => Promise<SignInChoice>,
-  signal?: AbortSignal,
+  _input: NoInput,
+  { choose, signal }: SignInRun,
 ): Promise<DestinationEntry> {
   const { id, url, deviceId } = serviceIn(parts.home, parts.destination);
   const choice = await choose(url, deviceId);

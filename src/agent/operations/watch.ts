@@ -24,6 +24,12 @@ export interface WatchObserver {
   onFailure(error: HoldfastError): void;
 }
 
+export interface WatchRun {
+  readonly observer: WatchObserver;
+  /** Ends the watching. */
+  readonly signal: AbortSignal;
+}
+
 /** Failures that persist in every later run. */
 const FINAL = ['set_unknown', 'destination_unknown', 'not_set_up', 'home_damaged'] as const;
 
@@ -34,12 +40,11 @@ const FINAL = ['set_unknown', 'destination_unknown', 'not_set_up', 'home_damaged
  */
 export async function watchSet(
   parts: AgentParts,
-  name: string,
   options: WatchOptions,
-  { observer, signal }: { readonly observer: WatchObserver; readonly signal: AbortSignal },
+  { observer, signal }: WatchRun,
 ): Promise<void> {
   const settings = requireSettings(parts.home);
-  const set = requireSet(settings, name);
+  const set = requireSet(settings, options.set);
   const own = ownFoldersWithin(set.roots, ownFolders(parts.home, settings)).map(entryPathOf);
   const loop = new WatchLoop(options.pace, parts.clock);
   await using watcher = new ChangeWatcher({ ...set, ownFolders: own }, parts.clock, loop.onChange);
@@ -50,7 +55,7 @@ export async function watchSet(
     runs += 1;
     try {
       const run = { signal, onProgress: (progress: BackupProgress) => observer.onProgress(progress) };
-      await observer.onReport(await backUp(parts, name, { ...options, first }, run), watcher.limitation);
+      await observer.onReport(await backUp(parts, { ...options, first }, run), watcher.limitation);
       return true;
     } catch (error) {
       if (signal.aborted) return false;

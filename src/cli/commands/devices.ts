@@ -19,7 +19,7 @@ export function devicesCommand(run: Run): Command {
       const options = command.optsWithGlobals<Options>();
       return run(options, async (context) => {
         const agent = await context.agent(options.destination);
-        const devices = await agent.devices(context.signal);
+        const devices = await agent.devices({}, context);
         const own = agent.settings()?.deviceId;
         const value = { devices: devices.map((device) => ({ ...device, this_device: device.id === own })) };
         return outcome(value, deviceLines(devices, own));

@@ -30,7 +30,9 @@ export function listCommand(run: Run): Command {
         const at = await pointInTime(options.at, Date.now());
         const { agent, reference } = await locatedSet(name, options, context);
         const request = { ...reference, at, path: path ?? '/', recursive: options.recursive === true };
-        const batches = (): AsyncIterable<readonly ListedEntry[]> => agent.list(request, context.signal);
+        const batches = async function* (): AsyncIterable<readonly ListedEntry[]> {
+          yield* await agent.list(request, context);
+        };
         return { json: { kind: 'list', list: { name: 'entries', batches } }, lines: entryLines(batches) };
       });
     });

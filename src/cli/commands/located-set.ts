@@ -24,7 +24,7 @@ interface Reading {
 export async function locatedSet(set: string, options: Options, context: CommandContext): Promise<Reading> {
   const { device, destination: named } = options;
   const agent = await context.agent(named);
-  const located = await agent.locateSet({ set, ...(device === undefined ? {} : { device }) }, context.signal);
+  const located = await agent.locateSet({ set, ...(device === undefined ? {} : { device }) }, context);
   const { found, ...reference } = located;
   if (!found) return { agent, reference, destination: named };
   context.output.note(

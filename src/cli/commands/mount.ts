@@ -69,8 +69,8 @@ async function mountSet(
       onBusy: () =>
         output.note(`${printable(mountpoint)} is in use. It is unmounted when no program uses it any more.`),
       onError: (error) => notes.add(error),
+      signal: context.signal,
     },
-    { signal: context.signal },
   );
   return { json: { kind: 'shown' }, lines: ['Unmounted.'] };
 }

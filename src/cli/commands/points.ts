@@ -82,9 +82,9 @@ function listCommand(run: Run, name: 'points' | 'list'): Command {
         const { agent, reference, destination } = await locatedSet(set, options, context);
         const { others = [] } = agent.settings() ?? {};
         if (destination === undefined && others.length > 0) {
-          return everywhere(set, await agent.pointsEverywhere(reference, context.signal));
+          return everywhere(set, await agent.pointsEverywhere(reference, context));
         }
-        const { points, warnings } = await agent.comparedPoints(reference, context.signal);
+        const { points, warnings } = await agent.comparedPoints(reference, context);
         const value = { points: points.map(pointJson), ...warningsJson(warnings) };
         return outcome(value, pointLines(set, points), { warnings: warnings.map(warningText) });
       });

@@ -20,11 +20,13 @@ beforeEach(async () => {
   });
   fixture.write('docs/a', 'one');
   const roots = [fixture.path('docs')];
-  fixture.agent.addSet({ name: 'docs', roots, excludes: [], oneFileSystem: false, privateNames: false });
+  await fixture.agent.addSet({
+    form: { name: 'docs', roots, excludes: [], oneFileSystem: false, privateNames: false },
+  });
   // A policy keeps the first and the last restore point of a day.
   for (const content of ['two', 'three', 'four']) {
     fixture.write('docs/a', content);
-    await fixture.agent.backup('docs', {}, {});
+    await fixture.agent.backup({ set: 'docs' }, {});
   }
 });
 afterEach(async () => {

@@ -23,20 +23,23 @@ beforeEach(async () => {
     deviceName: 'laptop',
   });
   fixture.write('docs/a', 'hello');
-  fixture.agent.addSet({
-    name: 'docs',
-    roots: [fixture.path('docs')],
-    excludes: [],
-    presets: [],
-    oneFileSystem: false,
-    privateNames: false,
+  await fixture.agent.addSet({
+    form: {
+      name: 'docs',
+      roots: [fixture.path('docs')],
+      excludes: [],
+      presets: [],
+      oneFileSystem: false,
+      privateNames: false,
+    },
   });
 });
 afterEach(() => fixture.close());
 
 const hooks = async (commands: { readonly before?: string; readonly after?: string }): Promise<void> => {
   const { before, after } = commands;
-  await fixture.agent.changeHooks('docs', {
+  await fixture.agent.changeHooks({
+    set: 'docs',
     commands: {
       ...(before !== undefined && { before: { line: before } }),
       ...(after !== undefined && { after: { line: after } }),
@@ -55,16 +58,17 @@ const KEEP_FACTS = (): string => `env | grep ^HOLDFAST_ > ${fixture.path('facts'
 describe('the command before a backup', () => {
   test('runs before anything is read', async () => {
     await hooks({ before: `echo new > ${fixture.path('docs/made')}` });
-    const report = await fixture.agent.backup('docs', {}, {});
+    const report = await fixture.agent.backup({ set: 'docs' }, {});
     expect(report.filesProcessed).toBe(2);
-    expect((await fixture.agent.hooks('docs')).results.before).toMatchObject({ end: 'exited', exitCode: 0 });
+    expect((await fixture.agent.hooks({ set: 'docs' })).results.before).toMatchObject({ end: 'exited', exitCode: 0 });
   });
 
   test('that takes too long is reported with the time that it has, not with the one until its end', async () => {
-    await fixture.agent.changeHooks('docs', {
+    await fixture.agent.changeHooks({
+      set: 'docs',
       commands: { before: { line: 'trap "" TERM; while :; do sleep 0.1; done', timeoutSeconds: 1 } },
     });
-    await expect(fixture.agent.backup('docs', {}, {})).rejects.toMatchObject({
+    await expect(fixture.agent.backup({ set: 'docs' }, {})).rejects.toMatchObject({
       code: 'command_failed',
       details: { problem: 'timeout', seconds: 1 },
     });
@@ -72,12 +76,12 @@ describe('the command before a backup', () => {
 
   test('keeps the backup from being made if it fails, and the one after learns it', async () => {
     await hooks({ before: 'echo "no disk"; exit 7', after: KEEP_FACTS() });
-    await expect(fixture.agent.backup('docs', {}, {})).rejects.toMatchObject({
+    await expect(fixture.agent.backup({ set: 'docs' }, {})).rejects.toMatchObject({
       code: 'command_failed',
       details: { exitCode: 7 },
     });
     expect(await fixture.agent.points({ set: 'docs' })).toEqual([]);
-    expect((await fixture.agent.hooks('docs')).results.before?.output).toBe('no disk\n');
+    expect((await fixture.agent.hooks({ set: 'docs' })).results.before?.output).toBe('no disk\n');
     expect(facts()).toMatchObject({
       HOLDFAST_SET: 'docs',
       HOLDFAST_OUTCOME: 'failed',
@@ -87,7 +91,7 @@ describe('the command before a backup', () => {
 
   test('that cannot be started is a failure of its own', async () => {
     await hooks({ before: JSON.stringify([fixture.path('missing')]) });
-    await expect(fixture.agent.backup('docs', {}, {})).rejects.toMatchObject({
+    await expect(fixture.agent.backup({ set: 'docs' }, {})).rejects.toMatchObject({
       code: 'command_failed',
       details: { problem: 'not-started' },
     });
@@ -95,7 +99,7 @@ describe('the command before a backup', () => {
 
   test('does not run for a dry run', async () => {
     await hooks({ before: `touch ${fixture.path('ran')}`, after: `touch ${fixture.path('ran')}` });
-    await fixture.agent.backup('docs', { dryRun: true }, {});
+    await fixture.agent.backup({ set: 'docs', dryRun: true }, {});
     expect(existsSync(fixture.path('ran'))).toBe(false);
   });
 });
@@ -103,7 +107,7 @@ describe('the command before a backup', () => {
 describe('the command after a backup', () => {
   test('finds the outcome in its environment', async () => {
     await hooks({ after: KEEP_FACTS() });
-    const report = await fixture.agent.backup('docs', {}, {});
+    const report = await fixture.agent.backup({ set: 'docs' }, {});
     expect(report.warnings).toEqual([]);
     expect(facts()).toMatchObject({
       HOLDFAST_SET: 'docs',
@@ -118,7 +122,7 @@ describe('the command after a backup', () => {
 
   test('that fails is a warning of the backup, which is made', async () => {
     await hooks({ after: 'exit 1' });
-    const report = await fixture.agent.backup('docs', {}, {});
+    const report = await fixture.agent.backup({ set: 'docs' }, {});
     expect(report.restorePoint).toBeDefined();
     expect(report.warnings).toEqual([{ path: 'docs', reason: 'after-command' }]);
     using catalog = new CatalogAccess(fixture.home, fixture.parts.clock);
@@ -133,7 +137,7 @@ describe('the command after a backup', () => {
     const [job] = catalog.read(({ journal }) => journal.list({ backupSet: 'docs' }, 10));
     expect(runReportOf(job!)?.warnings).toEqual(report.warnings);
     await hooks({});
-    await fixture.agent.backup('docs', {}, {});
+    await fixture.agent.backup({ set: 'docs' }, {});
     expect(catalog.read((open) => histories.of(open.at(id), deviceId, 'docs')).hasCommandFailed).toBe(false);
   });
 
@@ -146,7 +150,7 @@ describe('the command after a backup', () => {
     const { home, clock } = fixture.parts;
     fixture.advance(1000);
     await withHooks(set, { home, clock, environment: { PATH: process.env['PATH'] } }, undefined, async () => {
-      const report = await fixture.agent.backup('docs', {}, {});
+      const report = await fixture.agent.backup({ set: 'docs' }, {});
       expect(seen()).toMatchObject({ hasCommandFailed: false, lastBackup: { outcome: 'succeeded' } });
       fixture.advance(1000);
       return report;
@@ -170,18 +174,19 @@ describe('the command after a backup', () => {
 describe('pings', () => {
   test('tell the start and the success, in this order, without names of files', async () => {
     const { url, received } = await startPingServer();
-    await fixture.agent.changeHooks('docs', {
+    await fixture.agent.changeHooks({
+      set: 'docs',
       commands: {},
       pings: { start: `${url}/id/start`, success: `${url}/id`, fail: `${url}/id/fail` },
     });
-    const report = await fixture.agent.backup('docs', {}, {});
+    const report = await fixture.agent.backup({ set: 'docs' }, {});
     await pingsSent();
     expect(received.map(({ path }) => path)).toEqual(['/id/start', '/id']);
     expect(received[1]!.body).toContain(
       `outcome: success\nrestore point: ${report.restorePoint}\nfiles: 1\nbytes: 5\n`,
     );
     expect(received.map(({ body }) => body).join('')).not.toContain(fixture.path('docs'));
-    expect((await fixture.agent.hooks('docs')).results).toMatchObject({
+    expect((await fixture.agent.hooks({ set: 'docs' })).results).toMatchObject({
       start: { isDelivered: true },
       success: { isDelivered: true },
     });
@@ -190,8 +195,8 @@ describe('pings', () => {
   test('tell that the command after has failed, as the run does', async () => {
     const { url, received } = await startPingServer();
     const commands = { after: { line: 'exit 9' } };
-    await fixture.agent.changeHooks('docs', { commands, pings: { success: `${url}/id`, fail: `${url}/id/fail` } });
-    await fixture.agent.backup('docs', {}, {});
+    await fixture.agent.changeHooks({ set: 'docs', commands, pings: { success: `${url}/id`, fail: `${url}/id/fail` } });
+    await fixture.agent.backup({ set: 'docs' }, {});
     await pingsSent();
     expect(received.map(({ path }) => path)).toEqual(['/id']);
     expect(received[0]!.body).toMatch(/\noutcome: warnings\n(.*\n)*warnings: 1\n/);
@@ -201,18 +206,20 @@ describe('pings', () => {
     const { url } = await startPingServer();
     const commands = { before: { line: 'true' }, after: { line: 'exit 3' } };
     const pings = { start: `${url}/start`, success: url };
-    await fixture.agent.changeHooks('docs', { commands, pings });
-    await fixture.agent.backup('docs', {}, {});
+    await fixture.agent.changeHooks({ set: 'docs', commands, pings });
+    await fixture.agent.backup({ set: 'docs' }, {});
     await pingsSent();
     const ended = async (): Promise<readonly string[]> =>
-      Object.keys((await fixture.agent.hooks('docs')).results).toSorted();
+      Object.keys((await fixture.agent.hooks({ set: 'docs' })).results).toSorted();
     expect(await ended()).toEqual(['after', 'before', 'start', 'success']);
-    await fixture.agent.changeHooks('docs', {
+    await fixture.agent.changeHooks({
+      set: 'docs',
       commands: { ...commands, before: { line: 'true', timeoutSeconds: 5 } },
       pings,
     });
     expect(await ended()).toEqual(['after', 'before', 'start', 'success']);
-    await fixture.agent.changeHooks('docs', {
+    await fixture.agent.changeHooks({
+      set: 'docs',
       commands: { before: { line: 'false' } },
       pings: { start: `${url}/other`, success: url },
     });
@@ -222,8 +229,8 @@ describe('pings', () => {
   test('tell a failure with its code', async () => {
     const { url, received } = await startPingServer();
     const pings = { success: `${url}/id`, fail: `${url}/id/fail` };
-    await fixture.agent.changeHooks('docs', { commands: { before: { line: 'exit 2' } }, pings });
-    await expect(fixture.agent.backup('docs', {}, {})).rejects.toThrow('command_failed');
+    await fixture.agent.changeHooks({ set: 'docs', commands: { before: { line: 'exit 2' } }, pings });
+    await expect(fixture.agent.backup({ set: 'docs' }, {})).rejects.toThrow('command_failed');
     await pingsSent();
     expect(received.map(({ path }) => path)).toEqual(['/id/fail']);
     expect(received[0]!.body).toBe('set: docs\noutcome: failed\nerror: command_failed\n');
@@ -232,16 +239,19 @@ describe('pings', () => {
   test('that nobody accepts are shown, and the backup is made all the same', async () => {
     const { url, received, statuses } = await startPingServer();
     statuses.push(404, 404);
-    await fixture.agent.changeHooks('docs', { commands: {}, pings: { start: url, success: url } });
-    expect((await fixture.agent.backup('docs', {}, {})).warnings).toEqual([]);
+    await fixture.agent.changeHooks({ set: 'docs', commands: {}, pings: { start: url, success: url } });
+    expect((await fixture.agent.backup({ set: 'docs' }, {})).warnings).toEqual([]);
     await pingsSent();
     expect(received).toHaveLength(2);
-    expect((await fixture.agent.hooks('docs')).results.success).toMatchObject({ isDelivered: false, status: 404 });
+    expect((await fixture.agent.hooks({ set: 'docs' })).results.success).toMatchObject({
+      isDelivered: false,
+      status: 404,
+    });
   });
 
   test('with an address that is not encrypted are refused by name', async () => {
     await expect(
-      fixture.agent.changeHooks('docs', { commands: {}, pings: { success: 'http://example.org/' } }),
+      fixture.agent.changeHooks({ set: 'docs', commands: {}, pings: { success: 'http://example.org/' } }),
     ).rejects.toMatchObject({ code: 'usage', details: { problem: 'ping-address', address: 'http://example.org/' } });
   });
 });
@@ -249,9 +259,9 @@ describe('pings', () => {
 test('a damaged file of results is one without results', async () => {
   writeFileSync(`${fixture.home.folder}/hook-results.json`, '{"version":1,"sets":{"docs":{"before":7}}}');
   await hooks({ before: 'true' });
-  expect((await fixture.agent.hooks('docs')).results).toEqual({});
-  await fixture.agent.backup('docs', {}, {});
-  expect((await fixture.agent.hooks('docs')).results.before).toMatchObject({ exitCode: 0 });
+  expect((await fixture.agent.hooks({ set: 'docs' })).results).toEqual({});
+  await fixture.agent.backup({ set: 'docs' }, {});
+  expect((await fixture.agent.hooks({ set: 'docs' })).results.before).toMatchObject({ exitCode: 0 });
 });
 
 test.each([
@@ -259,7 +269,8 @@ test.each([
   ['a program with its arguments', '["/usr/bin/rsync","-a","[x]"]'],
   ['a test of the shell', '[ -d /mnt/nas ]'],
 ])('%s is shown as it was written', async (_what, line) => {
-  const { commands } = await fixture.agent.changeHooks('docs', {
+  const { commands } = await fixture.agent.changeHooks({
+    set: 'docs',
     commands: { before: { line, timeoutSeconds: 30 } },
   });
   expect(commands).toEqual({ before: { line, timeoutSeconds: 30 } });

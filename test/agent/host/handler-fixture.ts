@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Agent } from '../../../src/agent/agent.ts';
+import { agentOf, type Agent } from '../../../src/agent/agent.ts';
 import type { AgentParts } from '../../../src/agent/context/agent-parts.ts';
 import { type Failure, failureOf } from '../../../src/base/errors/failure.ts';
 import { homeAt, type Home } from '../../../src/agent/home/home.ts';
@@ -35,7 +35,7 @@ export class HandlerFixture {
       passwordCost: CHEAP,
       environment: {},
     };
-    this.agent = new Agent(this.parts);
+    this.agent = agentOf(this.parts);
   }
 
   /** The context of handlers. */

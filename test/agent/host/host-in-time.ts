@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { Agent } from '../../../src/agent/agent.ts';
+import { performHere } from '../../../src/agent/agent.ts';
 import { homeAt } from '../../../src/agent/home/home.ts';
 import { AgentHost } from '../../../src/agent/host/host.ts';
 import { HomeKeyStore } from '../../../src/agent/key-store/home-key-store.ts';
@@ -39,7 +39,7 @@ export class HostInTime implements AsyncDisposable {
         power: { read: () => Promise.resolve(UNKNOWN_POWER) },
         network: { read: () => Promise.resolve(UNKNOWN_NETWORK) },
       },
-      newAgent: (parts) => new Agent(parts),
+      perform: performHere,
       keyStore: new HomeKeyStore(home, new MemoryKeychain()),
       emit: (name, value) => {
         if (name === 'state') this.states.push(slashedPaths(value as AppState));

@@ -39,19 +39,21 @@ describe('the phrase that unlocks the window', () => {
 });
 
 describe('the commands around backups', () => {
-  beforeEach(() => {
+  beforeEach(async () => {
     fixture.write('docs/a');
     const roots = [fixture.path('docs')];
-    fixture.agent.addSet({ name: 'docs', roots, excludes: [], oneFileSystem: false, privateNames: false });
+    await fixture.agent.addSet({
+      form: { name: 'docs', roots, excludes: [], oneFileSystem: false, privateNames: false },
+    });
   });
 
   test('are changed by the main process alone', async () => {
     expect(Object.keys(windowAgentMethods)).not.toContain('sets.hooks.save');
     await call('sets.hooks.save', { set: 'docs', before: { line: 'true' } });
-    expect(fixture.agent.set('docs').hooks).toEqual({ before: { run: 'true' } });
+    expect((await fixture.agent.set({ set: 'docs' })).hooks).toEqual({ before: { run: 'true' } });
     expect(fixture.notified.changed).toBe(1);
     await call('sets.hooks.save', { set: 'docs' });
-    expect(fixture.agent.set('docs')).not.toHaveProperty('hooks');
+    expect(await fixture.agent.set({ set: 'docs' })).not.toHaveProperty('hooks');
   });
 
   test('stay when the window saves the set, which can neither see nor replace them there', async () => {
@@ -62,12 +64,12 @@ describe('the commands around backups', () => {
     const forged = { ...form, hooks: { before: { run: 'rm -rf ~' } }, oneFileSystem: true };
     await ask('sets.save', { set: 'docs', form: forged });
     await ask('sets.add', { form: { ...forged, name: 'other' } });
-    expect(fixture.agent.set('docs')).toMatchObject({
+    expect(await fixture.agent.set({ set: 'docs' })).toMatchObject({
       oneFileSystem: true,
       hooks: { after: { run: ['true', 'x'], timeoutSeconds: 5 } },
     });
-    expect(fixture.agent.set('docs').hooks).not.toHaveProperty('before');
-    expect(fixture.agent.set('other')).not.toHaveProperty('hooks');
+    expect((await fixture.agent.set({ set: 'docs' })).hooks).not.toHaveProperty('before');
+    expect(await fixture.agent.set({ set: 'other' })).not.toHaveProperty('hooks');
     expect(await ask('sets.hooks', { set: 'docs' })).toEqual({
       after: { line: '["true","x"]', timeoutSeconds: 5 },
       results: {},

@@ -13,7 +13,9 @@ beforeEach(async () => {
   });
   fixture.write('docs/a');
   const roots = [fixture.path('docs')];
-  fixture.agent.addSet({ name: 'docs', roots, excludes: [], oneFileSystem: false, privateNames: false });
+  await fixture.agent.addSet({
+    form: { name: 'docs', roots, excludes: [], oneFileSystem: false, privateNames: false },
+  });
 });
 afterEach(() => fixture.close());
 
@@ -22,7 +24,7 @@ test('restore points after a clock that was ahead are listed, pinned and removed
   for (const ahead of [0, YEARS, 0, 0]) {
     fixture.advance(STEP + ahead);
     fixture.write('docs/a', `version ${times.length}`);
-    await fixture.agent.backup('docs', {}, {});
+    await fixture.agent.backup({ set: 'docs' }, {});
     times.push(fixture.parts.clock.now());
     fixture.advance(-ahead);
   }
@@ -36,11 +38,11 @@ test('restore points after a clock that was ahead are listed, pinned and removed
   ]);
   expect(points.map(({ completed_at: completed }) => completed !== undefined)).toEqual([true, true, false, false]);
 
-  await fixture.agent.retention({ set: 'docs' }, { action: 'pin', at: times[2]! });
-  const { state } = await fixture.agent.retention({ set: 'docs' }, { action: 'show' });
+  await fixture.agent.retention({ set: 'docs', action: 'pin', at: times[2]! });
+  const { state } = await fixture.agent.retention({ set: 'docs', action: 'show' });
   expect(state.points.map(({ pinned }) => pinned)).toEqual([false, true, false, false]);
   // Its own time finds it, too, whatever was made since.
-  await fixture.agent.retention({ set: 'docs' }, { action: 'remove', restorePoint: points[2]!.restore_point });
+  await fixture.agent.retention({ set: 'docs', action: 'remove', restorePoint: points[2]!.restore_point });
   const left = await fixture.agent.points({ set: 'docs' });
   expect(left.map(({ backup_id: id }) => id)).toEqual([points[0]!, points[1]!, points[3]!].map((one) => one.backup_id));
 });

@@ -37,21 +37,24 @@ const rules: Pick<NewSet, 'schedule' | 'conditions' | 'limits' | 'verification'>
 
 describe('saving a configured set', () => {
   beforeEach(() => {
-    addSet(home, request('documents', 'documents'));
-    addSet(home, request('pictures', 'pictures'));
+    addSet({ home }, { form: request('documents', 'documents') });
+    addSet({ home }, { form: request('pictures', 'pictures') });
   });
 
   test('keeps the roots that may be missing, as far as it has them', () => {
     const optionalRoots = [join(root, 'documents'), join(root, 'elsewhere')];
-    const { set } = saveSet(home, 'documents', { ...request('', 'documents', 'pictures'), optionalRoots });
-    expect(set.optionalRoots).toEqual([join(root, 'documents')]);
-    expect(saveSet(home, 'documents', { ...request('', 'pictures'), optionalRoots }).set).not.toHaveProperty(
-      'optionalRoots',
+    const { set } = saveSet(
+      { home },
+      { set: 'documents', form: { ...request('', 'documents', 'pictures'), optionalRoots } },
     );
+    expect(set.optionalRoots).toEqual([join(root, 'documents')]);
+    expect(
+      saveSet({ home }, { set: 'documents', form: { ...request('', 'pictures'), optionalRoots } }).set,
+    ).not.toHaveProperty('optionalRoots');
   });
 
   test('keeps its name and position and replaces the rest', () => {
-    const { set } = saveSet(home, 'documents', { ...request('', 'documents'), ...rules });
+    const { set } = saveSet({ home }, { set: 'documents', form: { ...request('', 'documents'), ...rules } });
     expect(set).toEqual({
       name: 'documents',
       roots: [join(root, 'documents')],
@@ -64,12 +67,12 @@ describe('saving a configured set', () => {
     const { sets } = loadSettings(home) ?? { sets: [] };
     expect(sets.map(({ name }) => name)).toEqual(['documents', 'pictures']);
     expect(sets[0]).toEqual(set);
-    saveSet(home, 'documents', request('', 'documents'));
+    saveSet({ home }, { set: 'documents', form: request('', 'documents') });
     expect(loadSettings(home)?.sets[0]).not.toHaveProperty('conditions');
   });
 
   test('reports own folders within it', () => {
-    const { passedOver } = saveSet(home, 'documents', { ...request(''), roots: [root] });
+    const { passedOver } = saveSet({ home }, { set: 'documents', form: { ...request(''), roots: [root] } });
     expect(passedOver).toEqual([home.folder, join(root, 'disk')]);
   });
 
@@ -80,7 +83,7 @@ describe('saving a configured set', () => {
     ['a schedule that is none', 'documents', () => ({ schedule: 'cron 0 0 30 2 *' }), 'usage'],
   ])('%s: is refused and changes nothing', (_, name, change, code) => {
     const before = loadSettings(home);
-    expect(() => saveSet(home, name, { ...request('', 'documents'), ...change() })).toThrow(
+    expect(() => saveSet({ home }, { set: name, form: { ...request('', 'documents'), ...change() } })).toThrow(
       expect.objectContaining({ code }),
     );
     expect(loadSettings(home)).toEqual(before);

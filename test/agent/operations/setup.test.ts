@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 
 function setUp(): Promise<SetupReport> {
-  return setup({ destination: { kind: 'folder', directory: join(folder, 'backups') } }, parts);
+  return setup(parts, { destination: { kind: 'folder', directory: join(folder, 'backups') } });
 }
 
 /** Makes writing a file of the home fail. */

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { Agent } from '../../../src/agent/agent.ts';
+import { agentOf, type Agent } from '../../../src/agent/agent.ts';
 import type { AgentParts } from '../../../src/agent/context/agent-parts.ts';
 import { openContext } from '../../../src/agent/context/open-context.ts';
 import { homeAt } from '../../../src/agent/home/home.ts';
@@ -35,8 +35,8 @@ export function partsOf(home: string): AgentParts {
   return { home: at, keyStore: new HomeKeyStore(at, new SystemKeychain(environment)), clock: systemClock, environment };
 }
 
-export function agentOf(home: string): Agent {
-  return new Agent(partsOf(home));
+export function agentAt(home: string): Agent {
+  return agentOf(partsOf(home));
 }
 
 /** Opens a destination as a new computer does. `undefined` if it has no repository. */

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { HoldfastError } from '../../../src/base/errors/errors.ts';
 import { checkRepository } from '../../../src/repository/check/check-repository.ts';
-import { agentOf, lostOf, openDestination, pointsIn, treesOf } from './in-process.ts';
+import { agentAt, lostOf, openDestination, pointsIn, treesOf } from './in-process.ts';
 import { differences, type Place } from './place.ts';
 import type { Known } from './recording.ts';
 
@@ -56,17 +56,17 @@ export async function requireWorkingHome(expectation: Expectation, home: string,
   const { place, known, masterKey, isDamaged } = expectation;
   const own = known.homes.get(home);
   if (!own) return await requireNewSetup(expectation, home);
-  const agent = agentOf(place.home(home));
+  const agent = agentAt(place.home(home));
   const { deviceId } = agent.settings() ?? assert.fail('the home is not set up any more');
   for (const set of own.sets) {
-    assert.equal(agent.set(set).name, set);
+    assert.equal((await agent.set({ set })).name, set);
     const ids = (await agent.points({ set })).map(({ backup_id: id }) => id);
     const listed = await treesOf(place.home(home), ids);
     assert.equal(listed.size, ids.length, 'the home lists a restore point twice');
     for (const [id, { device, set: ofSet, tree }] of known.points) {
       if (device === deviceId && ofSet === set) assert(listed.has(tree), `the home lacks restore point ${id}`);
     }
-    const report = await agent.backup(set, { priority: 'normal' }, {});
+    const report = await agent.backup({ set, priority: 'normal' }, {});
     assert(report.restorePoint !== undefined, 'the next backup made no restore point');
     if (isDamaged && report.warnings.length > 0) await requireRepair(expectation, home, set);
     else assert.deepEqual(report.warnings, []);
@@ -98,11 +98,11 @@ export async function requireWorkingHome(expectation: Expectation, home: string,
 
 /** A home that a check or a repair has told of the damage says so with every backup, until a repair ends. */
 async function requireRepair({ place }: Expectation, home: string, set: string): Promise<void> {
-  const agent = agentOf(place.home(home));
-  const warned = await agent.backup(set, { priority: 'normal' }, {});
+  const agent = agentAt(place.home(home));
+  const warned = await agent.backup({ set, priority: 'normal' }, {});
   assert.deepEqual(warned.warnings, [{ path: place.destination, reason: 'destination-damaged' }]);
   await agent.repair({}, {});
-  const { warnings } = await agent.backup(set, { priority: 'normal' }, {});
+  const { warnings } = await agent.backup({ set, priority: 'normal' }, {});
   assert.deepEqual(warnings, []);
 }
 
@@ -115,7 +115,7 @@ function hashesIn(folder: string): string[] {
 
 /** A setup that did not end is done again. It succeeds, or says what has to be done. */
 async function requireNewSetup({ place, known, phrase }: Expectation, home: string): Promise<void> {
-  const agent = agentOf(place.home(home));
+  const agent = agentAt(place.home(home));
   const recoveryPhrase = known.homes.size > 0 ? phrase : undefined;
   try {
     if (agent.settings()) return;

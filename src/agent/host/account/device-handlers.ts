@@ -31,7 +31,7 @@ export function deviceHandlers(
     'devices.list': async ({ destination: chosen }) => {
       const { destination, deviceId } = requireSettings(home, chosen);
       const isService = destination.kind === 'service';
-      const there = chosen === undefined ? agent : agent.at(chosen);
+      const there = agent.at(chosen);
       const devices = (await there.devices()).map((device) => listedDevice(device, deviceId, isService));
       return { devices, canRevoke: isService };
     },

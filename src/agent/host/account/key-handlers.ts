@@ -11,12 +11,12 @@ export function keyHandlers({
 }: Pick<HandlerContext, 'agent' | 'home' | 'changed'>): Handlers<typeof privateKeyMethods> {
   return {
     'key.code': async ({ destination: chosen }) => {
-      const there = chosen === undefined ? agent : agent.at(chosen);
+      const there = agent.at(chosen);
       const { code, expires, location } = await there.newKeyCode();
       return { code, expires, location };
     },
     'key.change': async ({ destination: chosen, revoke }) => {
-      const there = chosen === undefined ? agent : agent.at(chosen);
+      const there = agent.at(chosen);
       const { absent, withoutKey, services, lostPassphrase } = await there.rotateKey({ revoke });
       updateSettings(home, (settings) => ({ ...settings, phraseConfirmed: false }));
       changed();
@@ -28,7 +28,7 @@ export function keyHandlers({
       };
     },
     'key.passphrase': async ({ passphrase }) => {
-      const { kept, absent, services } = await agent.changePassphrase(passphrase);
+      const { kept, absent, services } = await agent.changePassphrase({ passphrase });
       return { kept: [...kept, ...services], unchanged: absent.map(({ name }) => name) };
     },
   };

@@ -32,7 +32,7 @@ export function activityHandlers(
       return { run: (await starter.backup(set, 'person', { at })).id };
     },
     'runs.accept': async ({ set, folders }) => {
-      agent.set(set);
+      await agent.set({ set });
       const missed = catalog.read((open) => missedFolders(set, open, requireSettings(home).all));
       const accepted = folders.map((folder) => {
         const path = missed.find((one) => one === folder || one === entryPathOf(folder));
@@ -47,11 +47,11 @@ export function activityHandlers(
       return { run: (await inTurn.begin([first, ...others])).id };
     },
     'runs.verify': async ({ set, samplePercent }) => {
-      agent.set(set);
+      await agent.set({ set });
       return { run: (await starter.verify(set, samplePercent, 'person')).id };
     },
     'runs.drill': async ({ set }) => {
-      agent.set(set);
+      await agent.set({ set });
       return { run: (await starter.drill(set, 'person')).id };
     },
     'drill.certificate': async () => {

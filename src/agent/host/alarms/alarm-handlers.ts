@@ -27,7 +27,7 @@ export function alarmHandlers(
     if (destination.kind === 'service') {
       const request = { action: 'release', device_id: deviceId, backup_set: set } as const;
       await person.ask(({ calls }) => requestRetention(calls, request), id);
-    } else await agent.at(id).retention({ set }, { action: 'release' });
+    } else await agent.at(id).retention({ set, action: 'release' });
     alarms.released(id);
     changed();
   };

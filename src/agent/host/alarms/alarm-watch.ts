@@ -163,7 +163,7 @@ export class AlarmWatch {
   async #stateOf(destination: string, set: string): Promise<RetentionState | undefined> {
     const there = this.#parts.agent.at(destination);
     try {
-      return (await there.retention({ set }, { action: 'show' }, this.#closing.signal)).state;
+      return (await there.retention({ set, action: 'show' }, this.#closing)).state;
     } catch (error) {
       if (isHoldfastError(error, 'service_error') && error.details['status'] === 404) return undefined;
       throw error;

@@ -4,7 +4,7 @@ import { parentThreadPort } from '../../../base/calls/thread-port.ts';
 import { isHoldfastError } from '../../../base/errors/errors.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { makeFolderSync } from '../../../os/filesystem/make-folder.ts';
-import { Agent } from '../../agent.ts';
+import { agentOf } from '../../agent.ts';
 import { homeAt } from '../../home/home.ts';
 import { HomeKeyStore } from '../../key-store/home-key-store.ts';
 import { SystemKeychain } from '../../key-store/keychain.ts';
@@ -51,7 +51,7 @@ const port = parentThreadPort();
 const { home: folder, environment } = workerData as BrowseThreadSetup;
 const home = homeAt(folder);
 const keyStore = new HomeKeyStore(home, new SystemKeychain(environment));
-const agent = new Agent({ home, keyStore, clock: systemClock, environment });
+const agent = agentOf({ home, keyStore, clock: systemClock, environment });
 const answers = new HistoryAnswers(home);
 const known = new KnownHere(home, answers);
 const browser = new RestoreBrowser({ scratch: home.scratchFolder, read: readTree });
@@ -63,10 +63,10 @@ async function* readTree(
 ): AsyncGenerator<readonly ListedEntry[], void, void> {
   const at = await pointInTime(restorePoint, systemClock.now());
   const reference = device === undefined ? { set } : { set, device };
-  const there = destination === undefined ? agent : agent.at(destination);
+  const there = agent.at(destination);
   let hasBegun = false;
   try {
-    for await (const entries of there.list({ ...reference, at, path: '/', recursive: true }, signal)) {
+    for await (const entries of await there.list({ ...reference, at, path: '/', recursive: true }, { signal })) {
       hasBegun = true;
       yield entries;
     }

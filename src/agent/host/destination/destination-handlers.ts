@@ -4,16 +4,11 @@ import type { DestinationChoice } from '../../../ipc/contract/setup.ts';
 import { wrongUsage } from '../../../base/errors/errors.ts';
 import { locationOf } from '../../home/destination-location.ts';
 import { requireSettings } from '../../home/settings.ts';
-import { partsAt } from '../../context/agent-parts.ts';
-import { addDestination, changeDestination, removeDestination } from '../../operations/destinations.ts';
-import { beginElsewhere, moveDestination, returnToFormer } from '../../operations/change-destination.ts';
 import type { LaterSpace } from '../../operations/free.ts';
-import { acceptHostKey, hostKeys } from '../../operations/host-key.ts';
 import { chosenStore } from '../../setup/chosen-store.ts';
 import type { MovedDestination } from '../../setup/moved-destination.ts';
 import type { SetupDestination } from '../../setup/join-request.ts';
 import type { HandlerContext } from '../handler-context.ts';
-import { ThreadedAgent } from '../runs/threaded-agent.ts';
 import { chosenFolder, chosenStorePlace, serviceAddress } from './destination-choice.ts';
 
 /** The choice of a destination for new backups. */
@@ -28,7 +23,7 @@ export function destinationHandlers(
   host: HandlerContext,
   { destinationOf, drop }: DestinationChoices,
 ): Handlers<typeof destinationMethods> {
-  const { parts, home } = host;
+  const { agent, home } = host;
   const changed = (): Record<string, never> => {
     host.scheduler.setsChanged();
     host.changed();
@@ -36,17 +31,17 @@ export function destinationHandlers(
   };
   return {
     'destination.move': async ({ destination, id }) => {
-      await moveDestination(await movedPlace(destination, host), partsAt(parts, id));
+      await agent.at(id).moveDestination(await movedPlace(destination, host));
       return changed();
     },
     'destination.begin': async ({ destination, id }) => {
-      await beginElsewhere(await destinationOf(destination), partsAt(parts, id));
+      await agent.at(id).beginElsewhere(await destinationOf(destination));
       drop();
       return changed();
     },
-    'destination.host-key': ({ id }) => hostKeys(partsAt(parts, id)),
+    'destination.host-key': ({ id }) => agent.at(id).hostKeys({}),
     'destination.accept-host-key': async ({ fingerprint, id }) => {
-      await acceptHostKey(fingerprint, partsAt(parts, id));
+      await agent.at(id).acceptHostKey({ fingerprint });
       return changed();
     },
     'destination.former': () => ({
@@ -58,34 +53,34 @@ export function destinationHandlers(
       })),
     }),
     'destination.return': async ({ leftAt, id }) => {
-      await returnToFormer(leftAt, partsAt(parts, id));
+      await agent.at(id).returnToFormer({ leftAt });
       return changed();
     },
-    'destination.space': async ({ id }) => copyOf(await new ThreadedAgent(partsAt(parts, id)).planFreeing()),
+    'destination.space': async ({ id }) => copyOf(await agent.at(id).planFreeing({})),
     'destination.free': async ({ id, waivesDays }) => {
-      const report = await new ThreadedAgent(partsAt(parts, id)).freeSpace({ waivesDays });
+      const report = await agent.at(id).freeSpace({ waivesDays });
       host.changed();
       return copyOf(report);
     },
     'destinations.add': async ({ destination, ...more }) => {
-      const { entry, isContinued } = await addDestination(
-        { destination: await destinationOf(destination), ...more },
-        parts,
-      );
+      const { entry, isContinued } = await agent.addDestination({
+        destination: await destinationOf(destination),
+        ...more,
+      });
       drop();
       changed();
       return { id: entry.id, name: entry.name, isContinued };
     },
     'destinations.remove': async ({ id }) => {
-      await removeDestination(parts, id);
+      await agent.removeDestination({ destination: id });
       return changed();
     },
-    'destinations.rename': ({ id, name }) => {
-      changeDestination(home, id, { name });
+    'destinations.rename': async ({ id, name }) => {
+      await agent.changeDestination({ destination: id, name });
       return changed();
     },
-    'destinations.schedule': ({ id, schedule = null }) => {
-      changeDestination(home, id, { schedule });
+    'destinations.schedule': async ({ id, schedule = null }) => {
+      await agent.changeDestination({ destination: id, schedule });
       return changed();
     },
   };

@@ -97,7 +97,7 @@ export function restoreHandlers(
       return await undoAsRun(host, last.backupSet);
     },
     'restore.export': async ({ destination, file, ...options }) => {
-      const there = destination === undefined ? agent : agent.at(destination);
+      const there = agent.at(destination);
       const request = { kind: 'export', set: options.set, trigger: 'person' } as const;
       const write = (run: RunOptions<RestoreProgress>) => there.exportPoint({ ...options, to: file }, run);
       return { run: (await runs.start(request, write)).id };

@@ -2,7 +2,8 @@ import type { BackupProgress, RestoreProgress } from '../../../jobs/progress.ts'
 import type { TransferLimits } from '../../../remote/http/rate-limited-http.ts';
 import type { Trigger } from '../../../ipc/state.ts';
 import type { Agent } from '../../agent.ts';
-import type { DestinationEntry } from '../../home/settings.ts';
+import { requireSettings, type DestinationEntry } from '../../home/settings.ts';
+import { requireSet } from '../../operations/sets.ts';
 import type { PreferencesStore } from '../preferences.ts';
 import type { DestinationProgress } from './destination-progress.ts';
 import { lineLimits } from './line-limits.ts';
@@ -39,9 +40,10 @@ export class RunStarter {
   /** @throws what `RunQueue.start` throws */
   async backup(set: string, trigger: Trigger, { first = [], at, accepted = [] }: BackupChoice = {}): Promise<BegunRun> {
     const { agent, runs, progress, newestPoint } = this.#parts;
-    const { limits } = agent.set(set);
+    const { limits } = requireSet(requireSettings(agent.parts.home), set);
     const entries = this.#entries(at);
     const options = {
+      set,
       ...this.limits(set, entries),
       priority: limits?.priority ?? 'auto',
       attended: trigger === 'person',
@@ -54,7 +56,7 @@ export class RunStarter {
     return runs.start<BackupProgress>(request, async (run) => {
       progress.begin(entries);
       try {
-        return await agent.backup(set, options, {
+        return await agent.backup(options, {
           ...run,
           onProgressAt: (id, there) => {
             run.onProgressAt?.(id, there);
@@ -95,7 +97,7 @@ export class RunStarter {
    */
   async check(kind: 'check' | 'repair', id?: string, percent?: number): Promise<BegunRun> {
     const { agent, runs } = this.#parts;
-    const there = id === undefined ? agent : agent.at(id);
+    const there = agent.at(id);
     const settings = there.settings();
     const isOneOfSeveral = settings !== undefined && settings.others.length > 0;
     const place = isOneOfSeveral ? { id: settings.id, name: settings.name } : undefined;

@@ -56,8 +56,8 @@ export function setsHandlers(host: HandlerContext): Handlers<typeof setMethods> 
       estimates.stop(estimate);
       return {};
     },
-    'sets.get': ({ set }) => {
-      const { hooks: _commands, ...form } = agent.set(set);
+    'sets.get': async ({ set }) => {
+      const { hooks: _commands, ...form } = await agent.set({ set });
       return { form, command: setCommandLine(form) };
     },
     'sets.locate': ({ path }) => {
@@ -68,22 +68,22 @@ export function setsHandlers(host: HandlerContext): Handlers<typeof setMethods> 
       command: setCommandLine(form),
       ...(policy === undefined ? {} : { retention: retentionCommandLine(form.name, policy) }),
     }),
-    'sets.add': ({ form }) => {
-      const { passedOver } = agent.addSet(form);
+    'sets.add': async ({ form }) => {
+      const { passedOver } = await agent.addSet({ form });
       changed();
       return { passedOver: [...passedOver] };
     },
-    'sets.save': ({ set, form }) => {
-      const { passedOver } = agent.saveSet(set, form);
+    'sets.save': async ({ set, form }) => {
+      const { passedOver } = await agent.saveSet({ set, form });
       changed();
       return { passedOver: [...passedOver] };
     },
     'sets.hooks': async ({ set }) => {
-      const { commands, results } = await agent.hooks(set);
+      const { commands, results } = await agent.hooks({ set });
       return { ...commands, results };
     },
     'sets.timer': async ({ set }) => {
-      agent.set(set);
+      await agent.set({ set });
       const { sets, withoutLogin } = await agent.timers();
       const timer = sets.find(({ name }) => name === set)?.timer ?? 'off';
       return { isOn: timer === 'on', isInstalled: timer !== 'missing', withoutLogin, user: userName() ?? '' };
@@ -92,8 +92,8 @@ export function setsHandlers(host: HandlerContext): Handlers<typeof setMethods> 
       const { withoutLogin } = await agent.switchTimer({ set, isOn, withoutLogin: true });
       return { isOn, isInstalled: true, withoutLogin, user: userName() ?? '' };
     },
-    'sets.remove': ({ set }) => {
-      agent.removeSet(set);
+    'sets.remove': async ({ set }) => {
+      await agent.removeSet({ set });
       changed();
       return {};
     },

@@ -52,6 +52,8 @@ import { recordingFailedStart } from './failed-start.ts';
 import { keyRingIn } from '../../key-store/key-store.ts';
 
 export interface BackupOptions extends TransferLimits {
+  /** The name of the set. */
+  readonly set: string;
   /** Names or ids of destinations. All by default, or the one of the agent. */
   readonly destinations?: readonly string[];
   readonly dryRun?: boolean;
@@ -88,17 +90,13 @@ interface SharedRun {
  * @throws HoldfastError `set_unknown`, `destination_unknown`, `command_failed`, `phrase_other_account`, and what `runBackup` throws:
  *   the error of the first destination if none succeeded, and `interrupted`
  */
-export async function backUp(
-  parts: AgentParts,
-  name: string,
-  options: BackupOptions,
-  run: BackupRun,
-): Promise<BackupResult> {
+export async function backUp(parts: AgentParts, options: BackupOptions, run: BackupRun): Promise<BackupResult> {
+  const { set: name } = options;
   const stored = requireStoredSettings(parts.home);
   const set = requireSet(settingsFor(stored, parts.destination), name);
-  if (options.dryRun === true) return await backUpWithoutHooks(parts, stored, name, options, run);
+  if (options.dryRun === true) return await backUpWithoutHooks(parts, stored, options, run);
   const work = (watched: BackupRun): Promise<BackupResult> => {
-    const backUpOnce = (): Promise<BackupResult> => backUpWithoutHooks(parts, stored, name, options, watched);
+    const backUpOnce = (): Promise<BackupResult> => backUpWithoutHooks(parts, stored, options, watched);
     return set.hooks || set.pings ? withHooks(set, parts, run.signal, backUpOnce) : backUpOnce();
   };
   if (options.isQueued === true) return await work(run);
@@ -109,7 +107,6 @@ export async function backUp(
 async function backUpWithoutHooks(
   parts: AgentParts,
   stored: StoredSettings,
-  name: string,
   options: BackupOptions,
   run: BackupRun,
 ): Promise<BackupResult> {
@@ -118,7 +115,7 @@ async function backUpWithoutHooks(
     settingsFor(stored, id),
   );
   const [first] = destinations;
-  const set = requireSet(first!, name);
+  const set = requireSet(first!, options.set);
   const { priority: choice = 'auto', attended = false, endsWithRun = false } = options;
   // Before any thread of the run is started, and until all have ended.
   await using priority = new RunPriority({ choice, attended }, await powerSystem(endsWithRun), clock);

@@ -9,8 +9,13 @@ import { requireSettings, type DestinationEntry } from '../../home/settings.ts';
 /** Failed files that are named. */
 const MAX_NAMED = 100;
 
-/** Returns the facts about the newest test restore of each set. @param sets all by default */
-export function drillCertificate({ home, clock }: AgentParts, sets?: readonly string[]): Certificate {
+export interface CertificateRequest {
+  /** All by default. */
+  readonly sets?: readonly string[] | undefined;
+}
+
+/** Returns the facts about the newest test restore of each set. */
+export function drillCertificate({ home, clock }: AgentParts, { sets }: CertificateRequest = {}): Certificate {
   const settings = requireSettings(home);
   using catalog = new Catalog(home.catalogFile);
   const names = sets ?? settings.sets.map(({ name }) => name);

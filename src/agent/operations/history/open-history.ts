@@ -1,10 +1,9 @@
-import type { SetReference } from '../../context/set-source.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { HistoryAnswers } from './history-answers.ts';
 import type { HistoryReference } from './searched-sources.ts';
-import { updateHistory, type FailedUpdate, type UpdateOptions } from './update-history.ts';
+import { updateHistory, type FailedUpdate, type UpdateRequest, type UpdateRun } from './update-history.ts';
 
-export interface OpenHistoryOptions extends UpdateOptions {
+export interface OpenHistoryOptions extends UpdateRequest {
   /** Asks no destination: the answers are from what is known here. */
   readonly isLocal: boolean;
 }
@@ -24,10 +23,10 @@ export interface OpenedHistory extends Disposable {
  */
 export async function openHistory(
   parts: AgentParts,
-  reference: SetReference,
-  { isLocal, ...options }: OpenHistoryOptions,
+  { isLocal, retriesDamaged, ...reference }: OpenHistoryOptions,
+  run: UpdateRun,
 ): Promise<OpenedHistory> {
-  const failed = isLocal ? [] : await updateHistory(parts, reference, options);
+  const failed = isLocal ? [] : await updateHistory(parts, { ...reference, retriesDamaged }, run);
   const answers = new HistoryAnswers(parts.home);
   try {
     const device = reference.device ?? (isLocal ? answers.otherDeviceOf(reference.set) : undefined);

@@ -3,18 +3,21 @@ import { failureOf, type Failure } from '../../../base/errors/failure.ts';
 import type { FileHistory } from '../../../history/file-history.ts';
 import { fillSource, type FillProgress } from '../../../history/fill/fill-source.ts';
 import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
+import type { OperationRun } from '../../context/operation-run.ts';
 import { withContext } from '../../context/open-context.ts';
 import { sourceOf, type SetReference } from '../../context/set-source.ts';
 import { requireStoredSettings, type DestinationEntry } from '../../home/settings.ts';
 import { deviceAt } from '../restore/choose-destination.ts';
 import { changeHistory } from './change-history.ts';
 
-export interface UpdateOptions {
-  readonly signal?: AbortSignal | undefined;
+export interface UpdateRequest extends SetReference {
+  /** Reads trees again that could not be read before. */
+  readonly retriesDamaged?: boolean | undefined;
+}
+
+export interface UpdateRun extends OperationRun {
   /** Called for one destination after the other. */
   readonly onProgress?: ((entry: DestinationEntry, progress: FillProgress) => void) | undefined;
-  /** Reads trees again that could not be read before. */
-  readonly retriesDamaged?: boolean;
 }
 
 /** A destination that could not be asked, or of which the answer could not be stored. */
@@ -31,8 +34,8 @@ export interface FailedUpdate {
  */
 export async function updateHistory(
   parts: AgentParts,
-  reference: SetReference,
-  { signal, onProgress, retriesDamaged = false }: UpdateOptions,
+  { retriesDamaged = false, ...reference }: UpdateRequest,
+  { signal, onProgress }: UpdateRun,
 ): Promise<readonly FailedUpdate[]> {
   const stored = requireStoredSettings(parts.home);
   const entries = stored.destinations.filter(({ id }) => parts.destination === undefined || id === parts.destination);

@@ -5,6 +5,7 @@ import { deriveKeys, keyIdOf } from '../../../format/crypto/keys.ts';
 import { masterKeyOf } from '../../../format/crypto/recovery-phrase.ts';
 import { putEnvelope } from '../../../repository/membership.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
+import type { OperationRun } from '../../context/operation-run.ts';
 import { lockHome, openDestination } from '../../context/open-context.ts';
 import { visibleDevices } from '../../destination/keys/account-devices.ts';
 import { adoptKeys, deviceKeyIn } from '../../destination/keys/adopt-keys.ts';
@@ -61,7 +62,11 @@ async function admitOwnSegments(
  * @throws HoldfastError `phrase_invalid`, `phrase_other_account` if the destination has no envelope of that key which has this home's key, too;
  *   `home_busy`, and what the destination throws
  */
-export async function adoptPhrase(parts: AgentParts, phrase: string, signal?: AbortSignal): Promise<number> {
+export async function adoptPhrase(
+  parts: AgentParts,
+  { phrase }: { readonly phrase: string },
+  { signal }: OperationRun = {},
+): Promise<number> {
   const master = masterKeyOf(phrase);
   using _lock = lockHome(parts, 'key adopt');
   const settings = requireSettings(parts.home, parts.destination);

@@ -1,6 +1,7 @@
 import { passwordSlotsOf, readEnvelope } from '../../../format/crypto/key-envelope.ts';
 import { passwordSlotOf } from '../../../format/crypto/password-slot.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
+import type { OperationRun } from '../../context/operation-run.ts';
 import { lockHome } from '../../context/open-context.ts';
 import { requireSettings } from '../../home/settings.ts';
 import { accountSecretsIn } from '../../key-store/key-store.ts';
@@ -26,8 +27,8 @@ export interface PassphraseReport {
  */
 export async function changePassphrase(
   parts: AgentParts,
-  passphrase: string | undefined,
-  signal?: AbortSignal,
+  { passphrase }: { readonly passphrase?: string | undefined },
+  { signal }: OperationRun = {},
 ): Promise<PassphraseReport> {
   using _lock = lockHome(parts, 'key passphrase');
   await using places = await openPlaces(parts, signal);

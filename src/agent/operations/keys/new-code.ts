@@ -4,6 +4,7 @@ import { passwordSlotOf } from '../../../format/crypto/password-slot.ts';
 import { newKeyCode } from '../../../format/crypto/recovery-phrase.ts';
 import { putEnvelope } from '../../../repository/membership.ts';
 import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
+import type { NoInput, OperationRun } from '../../context/operation-run.ts';
 import { lockHome, openDestination } from '../../context/open-context.ts';
 import { deleteEnvelopes, isCodeOnly } from '../../destination/keys/stored-envelopes.ts';
 import { locationOf } from '../../home/destination-location.ts';
@@ -30,7 +31,11 @@ export interface NewCode {
  *
  * @throws HoldfastError `usage` (`code-of-service`), `key_outdated`, `home_busy`, and what the destination throws
  */
-export async function newCode(parts: AgentParts, signal?: AbortSignal): Promise<NewCode> {
+export async function newCode(
+  parts: AgentParts,
+  _input: NoInput = {},
+  { signal }: OperationRun = {},
+): Promise<NewCode> {
   using _lock = lockHome(parts, 'key code');
   const settings = settingsOf(parts);
   const secrets = await requireSecrets(parts.keyStore.at(settings.credentials), settings);

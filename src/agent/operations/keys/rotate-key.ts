@@ -6,6 +6,7 @@ import { rotate, sealRing, unique, type Membership } from '../../../format/crypt
 import { passwordSlotsOf, readEnvelope } from '../../../format/crypto/key-envelope.ts';
 import { membersOf, putEnvelope, writerLimits } from '../../../repository/membership.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
+import type { OperationRun } from '../../context/operation-run.ts';
 import { lockHome } from '../../context/open-context.ts';
 import { deviceKeyIn } from '../../destination/keys/adopt-keys.ts';
 import { membersAt, membershipAt } from '../../destination/keys/service-keys.ts';
@@ -65,7 +66,7 @@ interface Members {
 export async function planRotation(
   parts: AgentParts,
   { revoke }: RotationRequest,
-  signal?: AbortSignal,
+  { signal }: OperationRun = {},
 ): Promise<RotationPlan> {
   await using places = await openPlaces(parts, signal);
   return planOf(places, await divide(places, revoke, parts, signal));
@@ -81,7 +82,7 @@ export async function planRotation(
 export async function rotateKey(
   parts: AgentParts,
   { revoke, passphrase }: RotationRequest,
-  signal?: AbortSignal,
+  { signal }: OperationRun = {},
 ): Promise<RotationReport> {
   using _lock = lockHome(parts, 'key rotate');
   await using places = await openPlaces(parts, signal);

@@ -22,24 +22,21 @@ export interface MountOptions {
   readonly trigger?: string;
 }
 
-export interface MountObserver {
+export interface MountRun {
   /** Everything can be read from now on. @param mountpoint absolute */
   onMounted(mountpoint: string): void;
   /** It was asked to end while a program uses it, and ends when that no longer does. */
   onBusy(): void;
   /** A program got an error. */
   onError(error: unknown): void;
-}
-
-/** How often a busy mount is tried to be ended. */
-const BUSY_MS = 500;
-
-export interface MountEnds {
   /** Ends the mount once no program uses it any more. */
   readonly signal: AbortSignal;
   /** Ends it at once: programs that use it get errors. */
   readonly detach?: AbortSignal;
 }
+
+/** How often a busy mount is tried to be ended. */
+const BUSY_MS = 500;
 
 /**
  * Mounts restore points as a read-only file system until it is ended or somebody unmounts it, and records that.
@@ -49,9 +46,9 @@ export interface MountEnds {
 export async function mount(
   parts: AgentParts,
   { set, device, mountpoint: given, isForOthers, trigger }: MountOptions,
-  observer: MountObserver,
-  { signal, detach }: MountEnds,
+  run: MountRun,
 ): Promise<MountReport> {
+  const { signal, detach } = run;
   const settings = requireSettings(parts.home, parts.destination);
   const mountpoint = targetPath(given);
   const ending = new AbortController();
@@ -69,7 +66,7 @@ export async function mount(
   const report = { mountpoint, errors: 0 };
   const onError = (error: unknown): void => {
     report.errors += 1;
-    observer.onError(error);
+    run.onError(error);
   };
   using catalog = new Catalog(parts.home.catalogFile);
   const mounted = await mountFuse({ mountpoint, isForOthers, files, onError });
@@ -83,12 +80,12 @@ export async function mount(
     throw error;
   }
   job.reading();
-  observer.onMounted(mountpoint);
+  run.onMounted(mountpoint);
   const onDetach = (): void => void mounted.detach();
   const isDetached = (): boolean => detach?.aborted === true;
   const unmount = async (): Promise<void> => {
     for (let isFirst = true; !isDetached() && (await mounted.unmount()) === 'busy'; isFirst = false) {
-      if (isFirst) observer.onBusy();
+      if (isFirst) run.onBusy();
       await parts.clock.sleep(BUSY_MS);
     }
   };

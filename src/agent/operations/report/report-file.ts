@@ -60,13 +60,16 @@ export async function sendStoredReport(
   text: ReportText,
 ): Promise<readonly string[]> {
   const { settings, password } = await settingsWithPassword(home, keyStore);
-  await sendReport({
-    ...text,
-    server: mailServerOf(settings),
-    password,
-    from: settings.from ?? settings.to[0]!,
-    to: settings.to,
-  });
+  await sendReport(
+    {},
+    {
+      ...text,
+      server: mailServerOf(settings),
+      password,
+      from: settings.from ?? settings.to[0]!,
+      to: settings.to,
+    },
+  );
   return settings.to;
 }
 

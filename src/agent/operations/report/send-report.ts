@@ -24,7 +24,7 @@ export interface ReportMail {
  *
  * @throws HoldfastError `usage`; `mail_failed`, with the problem `refused` if some of the recipients get it
  */
-export async function sendReport({ server, password, ...mail }: ReportMail): Promise<void> {
+export async function sendReport(_parts: object, { server, password, ...mail }: ReportMail): Promise<void> {
   const url = URL.parse(server);
   const user = url && decoded(url.username);
   if (!url || user === undefined || !isMailServer(url)) {

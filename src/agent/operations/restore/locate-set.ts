@@ -1,6 +1,7 @@
 import { HoldfastError } from '../../../base/errors/errors.ts';
 import { Catalog } from '../../../catalog/catalog.ts';
 import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
+import type { OperationRun } from '../../context/operation-run.ts';
 import { withContext } from '../../context/open-context.ts';
 import type { SetReference } from '../../context/set-source.ts';
 import { visibleDevices } from '../../destination/keys/account-devices.ts';
@@ -29,7 +30,11 @@ export interface StoredSet {
  * @throws HoldfastError `not_set_up`; `set_unknown` with what there is, if no device or more than one has such a set; what a
  *   destination throws that could not be asked, if the others have no such set
  */
-export async function locateSet(parts: AgentParts, reference: SetReference, signal?: AbortSignal): Promise<LocatedSet> {
+export async function locateSet(
+  parts: AgentParts,
+  reference: SetReference,
+  { signal }: OperationRun = {},
+): Promise<LocatedSet> {
   const { device: wanted } = reference;
   if (wanted !== undefined && DEVICE_ID.test(wanted)) return reference;
   const stored = requireStoredSettings(parts.home);

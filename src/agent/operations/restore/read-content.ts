@@ -1,6 +1,7 @@
 import { makeFolderSync } from '../../../os/filesystem/make-folder.ts';
 import { readFileContent, type FileContent } from '../../../restore/read-file.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
+import type { OperationRun } from '../../context/operation-run.ts';
 import { ownRoots } from '../../home/settings.ts';
 import { givenEntryPath } from '../../input/entry-path.ts';
 import type { ReadRequest } from './choose-destination.ts';
@@ -16,7 +17,7 @@ export interface ContentRequest extends ReadRequest {
 export async function readContent(
   parts: AgentParts,
   request: ContentRequest,
-  signal?: AbortSignal,
+  { signal }: OperationRun = {},
 ): Promise<FileContent> {
   const { home, clock } = parts;
   const path = givenEntryPath(request.path, ownRoots(home, request));

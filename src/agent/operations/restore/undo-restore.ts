@@ -28,10 +28,11 @@ export async function lastUndoable(parts: AgentParts): Promise<UndoableRestore |
  */
 export async function undo(
   parts: AgentParts,
-  options: UndoOptions,
+  input: Omit<UndoOptions, 'signal'>,
   run: RunOptions<RestoreProgress> = {},
 ): Promise<UndoReport> {
   const { home, clock } = parts;
+  const options = { ...input, signal: run.signal };
   const settings = requireSettings(home);
   makeFolderSync(home.undoFolder, 0o700);
   const keys = await keysOf(parts);

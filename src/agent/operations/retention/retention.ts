@@ -1,6 +1,7 @@
 import type { RetainedPoint, RetentionAnswer, RetentionPolicy, RetentionRequest } from '../../../protocol/retention.ts';
 import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
+import type { OperationRun } from '../../context/operation-run.ts';
 import { lockHome, withContext } from '../../context/open-context.ts';
 import type { OperationContext } from '../../context/operation-context.ts';
 import { isNotFound, sourceOf, type SetReference } from '../../context/set-source.ts';
@@ -108,15 +109,14 @@ export function pointAt(newestFirst: readonly RetainedPoint[], at: RestoreTime):
 /** Does the same for a command, which names a set that was never backed up. @throws also HoldfastError `no_restore_point` */
 export async function performRetention(
   parts: AgentParts,
-  reference: SetReference,
-  choice: RetentionChoice,
-  signal?: AbortSignal,
+  { set, device, ...choice }: SetReference & RetentionChoice,
+  { signal }: OperationRun = {},
 ): Promise<RetentionAnswer> {
   try {
-    return await retention(parts, reference, choice, signal);
+    return await retention(parts, { set, device }, choice, signal);
   } catch (error) {
     // Destinations know a set from its first backup on.
-    if (isNotFound(error)) throw new HoldfastError('no_restore_point', { set: reference.set }, { cause: error });
+    if (isNotFound(error)) throw new HoldfastError('no_restore_point', { set }, { cause: error });
     throw error;
   }
 }
@@ -135,11 +135,11 @@ export type ShownPolicy = RetentionAnswer | AwaitingPolicy;
  */
 export async function performPolicy(
   parts: AgentParts,
-  reference: SetReference,
-  choice: PolicyChoice,
-  signal?: AbortSignal,
+  { set, device, ...choice }: SetReference & PolicyChoice,
+  { signal }: OperationRun = {},
 ): Promise<ShownPolicy> {
   const { home } = parts;
+  const reference = { set, device };
   const at = setAtDestination(parts, reference.set);
   try {
     const answer = await retention(parts, reference, choice, signal);

@@ -31,9 +31,8 @@ export function destinationRenewCommand(run: Run): Command {
     .action((name: string | undefined, _options: unknown, self: Command) => {
       const options = self.optsWithGlobals<Options>();
       return run(options, async (context) => {
-        const all = await context.agent();
-        const agent = name === undefined ? all : all.at(name);
-        const settings = await agent.identity.renewWriter(options.deviceName, context.signal);
+        const agent = await context.agent(name);
+        const settings = await agent.renewWriter(options, context);
         const { id, deviceId, deviceName, destination } = settings;
         const value = { id, name: settings.name, device_id: deviceId, device_name: deviceName };
         const place = `${printable(settings.name)} (${locationOf(destination)})`;

@@ -29,13 +29,15 @@ export function destinationSignInCommand(run: Run): Command {
     .action((name: string | undefined, _options: unknown, self: Command) => {
       const options = self.optsWithGlobals<Options>();
       return run(options, async (context) => {
-        const all = await context.agent();
-        const agent = name === undefined ? all : all.at(name);
+        const agent = await context.agent(name);
         const {
           id,
           name: shown,
           deviceId,
-        } = await agent.identity.signIn((url, device) => choiceOf(options, url, device, context), context.signal);
+        } = await agent.signIn(
+          {},
+          { signal: context.signal, choose: (url, device) => choiceOf(options, url, device, context) },
+        );
         const value = { id, name: shown, device_id: deviceId };
         return outcome(value, [`Signed in at ${printable(shown)} again, as device ${deviceId}.`]);
       });

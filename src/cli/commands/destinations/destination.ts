@@ -71,7 +71,7 @@ function addCommand(run: Run): Command {
         const destination = await chosenDestination(options, context);
         const agent = await context.agent();
         const request = { destination, name, schedule, deviceId, deviceName };
-        return addedOutcome(await agent.addDestination(request, context.signal), options);
+        return addedOutcome(await agent.addDestination(request, context), options);
       });
     });
 }
@@ -205,7 +205,7 @@ function changeCommand(run: Run): Command {
           throw wrongUsage({ problem: 'options', message });
         }
         const change = { name: newName, schedule: setSchedules ? null : schedule };
-        const changed = await (await context.agent()).changeDestination(name, change);
+        const changed = await (await context.agent()).changeDestination({ destination: name, ...change });
         const times = changed.schedule ?? 'the schedules of the sets';
         const value = { id: changed.id, name: changed.name, schedule: changed.schedule ?? null };
         return outcome(value, [`Changed ${printable(changed.name)}. Schedule: ${times}.`]);
@@ -219,7 +219,7 @@ function removeCommand(run: Run): Command {
     .argument('<name>')
     .action((name: string, _options: unknown, self: Command) =>
       run(self.optsWithGlobals<GlobalOptions>(), async (context) => {
-        const removed = await (await context.agent()).removeDestination(name);
+        const removed = await (await context.agent()).removeDestination({ destination: name });
         const location = locationOf(removed.destination);
         return outcome({ removed: removed.name, location }, [
           `Removed ${printable(removed.name)}. Its backups stay at ${location}.`,

@@ -37,12 +37,12 @@ export function freeCommand(run: Run): Command {
         await requireChoice(options.destination, context);
         const agent = await context.agent(options.destination);
         const { name = '' } = agent.settings() ?? {};
-        const plan = await agent.planFreeing(context.signal);
+        const plan = await agent.planFreeing({}, context);
         if (options.dryRun === true) return planOutcome(name, plan);
         const question = `${reasons(name, plan)}Free about ${sizeText(plan.nowBytes)} at ${name} now`;
         const isConfirmed = options.yes === true || (plan.nowBytes > 0 && (await confirmed(question, false, context)));
         if (plan.nowBytes > 0 && !isConfirmed) return unchanged();
-        return reportOutcome(name, await agent.freeSpace({ waivesDays: isConfirmed }, context.signal));
+        return reportOutcome(name, await agent.freeSpace({ waivesDays: isConfirmed }, context));
       });
     });
 }

@@ -37,17 +37,18 @@ export async function askHistory(set: string, options: HistoryOptions, context: 
     ? await unasked(set, options, context)
     : await locatedSet(set, options, context);
   const told = new Set<string>();
-  const opened = await agent.openHistory(wanted, {
-    isLocal: local,
-    signal: context.signal,
-    retriesDamaged: true,
-    onProgress: ({ id, name }, { known, total }) => {
-      const missing = total - known;
-      if (told.has(id) || missing < WORTH_TELLING) return;
-      told.add(id);
-      context.output.note(`Reading ${countText(missing, 'restore point')} at ${printable(name)} for the first time.`);
+  const opened = await agent.openHistory(
+    { ...wanted, isLocal: local, retriesDamaged: true },
+    {
+      signal: context.signal,
+      onProgress: ({ id, name }, { known, total }) => {
+        const missing = total - known;
+        if (told.has(id) || missing < WORTH_TELLING) return;
+        told.add(id);
+        context.output.note(`Reading ${countText(missing, 'restore point')} at ${printable(name)} for the first time.`);
+      },
     },
-  });
+  );
   context.untilReported.use(opened);
   const { answers, reference } = opened;
   const { incomplete, warnings } = missingIn(opened, answers.completeness(reference));

@@ -84,7 +84,7 @@ export function backupCommand(run: Run): Command {
           const { checkAccepted } = await import('../../../agent/input/accepted-paths.ts');
           checkAccepted(
             accepted,
-            agent.sets().filter(({ name }) => named === undefined || name === named),
+            (await agent.sets()).filter(({ name }) => named === undefined || name === named),
           );
         }
         const to = { accepted, ...(destination.length === 0 ? {} : { destinations: destination }) };
@@ -97,8 +97,7 @@ export function backupCommand(run: Run): Command {
         const attended = context.output.streams.error.isTTY === true;
         const backUp = async (name: string): Promise<BackupResult> => {
           const report = await agent.backup(
-            name,
-            { ...options, ...to, attended, endsWithRun: options.all !== true },
+            { ...options, ...to, set: name, attended, endsWithRun: options.all !== true },
             {
               signal: context.signal,
               onProgress: (state: BackupProgress) => progress.show(state, options.all ? name : undefined),
@@ -108,11 +107,11 @@ export function backupCommand(run: Run): Command {
           return report;
         };
         const compressionOf = (name: string): Compression | undefined =>
-          options.compression ?? agent.sets().find((set) => set.name === name)?.compression;
+          options.compression ?? agent.settings()?.sets.find((set) => set.name === name)?.compression;
         const shown = (name: string, report: BackupResult): Outcome =>
           backupOutcome(name, report, options.dryRun === true, compressionOf(name));
         if (named !== undefined) return shown(named, await backUp(named));
-        const sets = agent.sets().map(({ name }) => name);
+        const sets = (await agent.sets()).map(({ name }) => name);
         return backUpAll(sets, backUp, shown);
       });
     });

@@ -42,7 +42,7 @@ export function drillCommand(run: Run): Command {
 
 async function drillAll(name: string | undefined, options: Options, context: CommandContext): Promise<Outcome> {
   const agent = await context.agent(options.destination);
-  const sets = name === undefined ? agent.sets().map((set) => set.name) : [name];
+  const sets = name === undefined ? (await agent.sets()).map((set) => set.name) : [name];
   const progress = await context.progress();
   const results: Drilled[] = [];
   for (const set of sets) {
@@ -64,7 +64,7 @@ async function writeCertificate(file: string, sets: readonly string[], context: 
   const { writeFileAtomicallySync } = await import('../../../base/files/atomic-file.ts');
   const { HoldfastError, systemCodeOf } = await import('../../../base/errors/errors.ts');
   const agent = await context.agent();
-  const page = certificatePage(await agent.drillCertificate(sets), languageOf('en', []));
+  const page = certificatePage(await agent.drillCertificate({ sets }), languageOf('en', []));
   try {
     writeFileAtomicallySync(file, page);
   } catch (error) {

@@ -25,7 +25,7 @@ export function undoCommand(run: Run): Command {
       return run(options, async (context) => {
         const agent = await context.agent();
         const dryRun = options.dryRun === true;
-        const report = await agent.undoRestore({ dryRun, givesUp: options.giveUp, signal: context.signal });
+        const report = await agent.undoRestore({ dryRun, givesUp: options.giveUp }, { signal: context.signal });
         return undoOutcome(report, dryRun);
       });
     });

@@ -57,8 +57,8 @@ async function verifyAll(name: string, options: Options, context: CommandContext
   const { agent, reference, destination } = await locatedSet(name, options, context);
   const places =
     destination === undefined
-      ? await agent.pointsEverywhere(reference, context.signal)
-      : [{ entry: { name: destination }, points: await agent.points(reference, context.signal) }];
+      ? await agent.pointsEverywhere(reference, context)
+      : [{ entry: { name: destination }, points: await agent.points(reference, context) }];
   const progress = await context.progress();
   const results: Verified[] = [];
   for (const { entry, points, ...rest } of places) {

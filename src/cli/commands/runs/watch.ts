@@ -34,7 +34,7 @@ export function checkWatchWords(words: WatchWords, json: boolean, dryRun: boolea
 export async function watchUntilInterrupted(
   context: CommandContext,
   name: string,
-  options: Omit<WatchOptions, 'pace'> & WatchWords,
+  options: Omit<WatchOptions, 'set' | 'pace'> & WatchWords,
   outcomeOf: (report: BackupResult) => Outcome,
 ): Promise<Outcome> {
   const { output, signal } = context;
@@ -58,7 +58,7 @@ export async function watchUntilInterrupted(
     },
   };
   output.note(`Watching ${name}: a run once nothing has changed for ${durationText(quietSeconds)}. Ctrl-C ends it.`);
-  await agent.watch(name, { ...options, pace }, observer, signal);
+  await agent.watch({ ...options, set: name, pace }, { observer, signal });
   progress.end();
   return outcome({}, [`No longer watching ${name}.`]);
 }

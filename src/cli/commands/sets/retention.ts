@@ -105,7 +105,7 @@ export async function foundPoint(
 ): Promise<string> {
   const { agent, reference } = await kept(set, options, context);
   const [{ state }, { pointAt }, { HoldfastError }] = await Promise.all([
-    agent.retention(reference, { action: 'show' }, context.signal),
+    agent.retention({ ...reference, action: 'show' }, context),
     import('../../../agent/operations/retention/retention.ts'),
     import('../../../base/errors/errors.ts'),
   ]);
@@ -183,7 +183,7 @@ async function askPolicy(
   choice: PolicyChoice,
 ): Promise<Outcome> {
   const { agent, reference } = await kept(set, options, context);
-  const answer = await agent.policy(reference, choice, context.signal);
+  const answer = await agent.policy({ ...reference, ...choice }, context);
   return 'awaiting' in answer ? awaitingOutcome(answer) : retentionOutcome(set, choice, answer, placeOf(agent));
 }
 
@@ -194,7 +194,7 @@ async function ask(
   choice: RetentionChoice,
 ): Promise<Outcome> {
   const { agent, reference } = await kept(set, options, context);
-  const answer = await agent.retention(reference, choice, context.signal);
+  const answer = await agent.retention({ ...reference, ...choice }, context);
   return retentionOutcome(set, choice, answer, placeOf(agent));
 }
 

@@ -105,8 +105,8 @@ export function addSetCommand(run: Run): Command {
     .action((name: string, paths: string[], _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>();
       return run(options, async (context) => {
-        const request = { name, roots: paths, ...partsOf(options) };
-        return addedOutcome((await context.agent()).addSet(request));
+        const form = { name, roots: paths, ...partsOf(options) };
+        return addedOutcome(await (await context.agent()).addSet({ form }));
       });
     });
 }

@@ -63,9 +63,9 @@ export function setHooksCommand(run: Run): Command {
       const options = command.optsWithGlobals<Options>();
       return run(options, async (context) => {
         const agent = await context.agent();
-        const before = await agent.hooks(name);
+        const before = await agent.hooks({ set: name });
         const changed = changeOf(options, before);
-        return shown(name, changed ? await agent.changeHooks(name, changed) : before);
+        return shown(name, changed ? await agent.changeHooks({ set: name, ...changed }) : before);
       });
     });
 }

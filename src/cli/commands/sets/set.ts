@@ -21,7 +21,7 @@ export function setCommand(run: Run): Command {
     .action((_options: unknown, command: Command) => {
       const options = command.optsWithGlobals<GlobalOptions & { readonly names?: true }>();
       return run(options, async (context) => {
-        const sets = (await context.agent()).sets();
+        const sets = await (await context.agent()).sets();
         const lines = options.names ? sets.map(({ name }) => printable(name)) : listLines(sets);
         return outcome({ sets: sets.map(setJson) }, lines);
       });
@@ -32,7 +32,7 @@ export function setCommand(run: Run): Command {
     .argument('<name>')
     .action((name: string, _options: unknown, command: Command) =>
       run(command.optsWithGlobals<GlobalOptions>(), async (context) => {
-        const shown = (await context.agent()).set(name);
+        const shown = await (await context.agent()).set({ set: name });
         return outcome(setJson(shown), setLines(shown));
       }),
     );
@@ -42,7 +42,7 @@ export function setCommand(run: Run): Command {
     .argument('<name>')
     .action((name: string, _options: unknown, command: Command) =>
       run(command.optsWithGlobals<GlobalOptions>(), async (context) => {
-        (await context.agent()).removeSet(name);
+        await (await context.agent()).removeSet({ set: name });
         return outcome({ removed: name }, [
           `Removed ${printable(name)}. Its restore points stay at the destination and can still be restored by this name.`,
         ]);

@@ -28,8 +28,8 @@ export function hostKeyCommand(run: Run): Command {
       const { accept, destination, ...options } = command.optsWithGlobals<Options>();
       return run(options, async (context) => {
         const agent = await context.agent(destination);
-        if (accept === undefined) return hostKeyOutcome(await agent.identity.hostKeys(context.signal));
-        const keys = await agent.identity.acceptHostKey(accept, context.signal);
+        if (accept === undefined) return hostKeyOutcome(await agent.hostKeys({}, context));
+        const keys = await agent.acceptHostKey({ fingerprint: accept }, context);
         return outcome(jsonOf(keys), [`From now on ${keys.accepted} is accepted for ${keys.address}.`]);
       });
     });

@@ -69,7 +69,7 @@ async function showPhrase(_options: Options, context: CommandContext): Promise<O
 async function rotate(options: Options, context: CommandContext): Promise<Outcome> {
   const { revoke } = options;
   const agent = await context.agent();
-  const plan = await agent.planRotation({ revoke }, context.signal);
+  const plan = await agent.planRotation({ revoke }, context);
   const question = `Change the key${plan.removed.length > 0 ? ` and shut out ${namesOf(plan.removed)}` : ''}`;
   if (options.yes !== true && !options.json)
     for (const line of planLines(plan)) context.output.streams.error.write(`${line}\n`);
@@ -77,7 +77,7 @@ async function rotate(options: Options, context: CommandContext): Promise<Outcom
     return outcome({ changed: false }, ['Nothing was changed.']);
   }
   const secret = await secretIn('passphrase', options.passphraseFile);
-  const report = await agent.rotateKey({ revoke, ...secret }, context.signal);
+  const report = await agent.rotateKey({ revoke, ...secret }, context);
   const warnings = rotationWarnings(report);
   return outcome(rotationValue(report), rotationLines(report), {
     warnings,
@@ -141,7 +141,7 @@ async function changePassphrase(options: Options, context: CommandContext): Prom
     throw wrongUsage({ problem: 'options', message: 'Specify either --passphrase-file FILE or --remove.' });
   }
   const agent = await context.agent();
-  const { kept, absent, services } = await agent.changePassphrase(passphrase, context.signal);
+  const { kept, absent, services } = await agent.changePassphrase({ passphrase }, context);
   const lines = [
     passphrase === undefined ? 'No passphrase opens the key any more.' : 'The passphrase opens the key now.',
     'Whoever has a copy of the old key file and knows its passphrase still has the key. To change the key: holdfast key rotate',
@@ -164,7 +164,7 @@ async function changePassphrase(options: Options, context: CommandContext): Prom
 
 async function showCode(options: Options, context: CommandContext): Promise<Outcome> {
   const agent = await context.agent(options.destination);
-  const { code, expires, destination } = await agent.newKeyCode(context.signal);
+  const { code, expires, destination } = await agent.newKeyCode({}, context);
   const time = new Date(expires).toISOString();
   const lines = [
     `Code for one new computer, until ${timeText(time)}:`,
@@ -179,7 +179,7 @@ async function showCode(options: Options, context: CommandContext): Promise<Outc
 async function adopt(options: Options, context: CommandContext): Promise<Outcome> {
   const { recoveryPhrase } = await secretIn('recoveryPhrase', options.recoveryPhraseFile);
   const agent = await context.agent(options.destination);
-  const epoch = await agent.adoptPhrase(recoveryPhrase ?? '', context.signal);
+  const epoch = await agent.adoptPhrase({ phrase: recoveryPhrase ?? '' }, context);
   return outcome({ epoch }, ['This computer has the new key. Backups go on.']);
 }
 

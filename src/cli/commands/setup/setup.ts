@@ -54,7 +54,7 @@ export function setupCommand(run: Run): Command {
       return run({ ...options, json }, async (context) => {
         const request = await requestOf(options, context);
         const agent = await context.agent();
-        return setupOutcome(await agent.setup(request, context.signal), options.parity);
+        return setupOutcome(await agent.setup(request, context), options.parity);
       });
     });
 }

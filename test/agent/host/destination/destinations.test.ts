@@ -20,7 +20,9 @@ beforeEach(async () => {
   await ask('setup.finish', { destination: folder('backups'), deviceName: 'laptop' });
   fixture.write('docs/a', 'one');
   const roots = [fixture.path('docs')];
-  fixture.agent.addSet({ name: 'docs', roots, excludes: [], oneFileSystem: false, privateNames: false });
+  await fixture.agent.addSet({
+    form: { name: 'docs', roots, excludes: [], oneFileSystem: false, privateNames: false },
+  });
 });
 afterEach(() => fixture.close());
 
@@ -44,7 +46,7 @@ describe('another destination', () => {
       expect.objectContaining({ id, name, deviceName: 'laptop', schedule: 'daily 18:30' }),
     ]);
     expect(entries()[1]!.deviceId).not.toBe(before[0]!.deviceId);
-    await fixture.agent.at('second').backup('docs', {}, {});
+    await fixture.agent.at('second').backup({ set: 'docs' }, {});
     expect(await fixture.agent.at('second').points({ set: 'docs' })).toHaveLength(1);
     expect(await fixture.agent.at('backups').points({ set: 'docs' })).toHaveLength(0);
     expect(fixture.notified.changed).toBe(2);
@@ -99,7 +101,7 @@ describe('another destination', () => {
 
   test('continues a former one that has lost a pack', async () => {
     const { id } = await ask('destinations.add', { destination: folder('second') });
-    await fixture.agent.at('second').backup('docs', {}, {});
+    await fixture.agent.at('second').backup({ set: 'docs' }, {});
     await ask('destinations.remove', { id });
     for (const pack of readdirSync(fixture.path('second', 'packs'), { recursive: true, withFileTypes: true })) {
       if (pack.isFile()) rmSync(join(pack.parentPath, pack.name));
@@ -125,7 +127,7 @@ describe('another destination', () => {
   });
 
   test('gets the retention policies of the first one', async () => {
-    await fixture.agent.backup('docs', {}, {});
+    await fixture.agent.backup({ set: 'docs' }, {});
     const policy = {
       keep_all_days: 0,
       hourly: 0,
@@ -135,13 +137,13 @@ describe('another destination', () => {
       yearly: 0,
       time_zone: 'Europe/Berlin',
     };
-    await fixture.agent.retention({ set: 'docs' }, { action: 'set', policy });
+    await fixture.agent.retention({ set: 'docs', action: 'set', policy });
     await ask('destinations.add', { destination: folder('second') });
-    await fixture.agent.at('second').backup('docs', {}, {});
-    const { state } = await fixture.agent.at('second').retention({ set: 'docs' }, { action: 'show' });
+    await fixture.agent.at('second').backup({ set: 'docs' }, {});
+    const { state } = await fixture.agent.at('second').retention({ set: 'docs', action: 'show' });
     expect(state.policy).toEqual(policy);
-    await fixture.agent.retention({ set: 'docs' }, { action: 'set', policy: null });
-    const kept = await fixture.agent.at('second').retention({ set: 'docs' }, { action: 'show' });
+    await fixture.agent.retention({ set: 'docs', action: 'set', policy: null });
+    const kept = await fixture.agent.at('second').retention({ set: 'docs', action: 'show' });
     expect(kept.state.policy).toEqual(policy);
   });
 });
@@ -177,7 +179,7 @@ describe('a destination', () => {
       name: 'Office',
       schedule: 'hourly',
     });
-    await fixture.agent.at('Office').backup('docs', {}, {});
+    await fixture.agent.at('Office').backup({ set: 'docs' }, {});
     const [, before] = entries();
     await ask('destinations.remove', { id });
     expect(names()).toEqual(['backups']);
@@ -195,7 +197,7 @@ describe('a destination', () => {
     });
     expect(entries()[1]).toEqual(before);
     expect((await ask('destination.former', {})).destinations).toEqual([]);
-    const { filesProcessed, chunksDeduped } = await fixture.agent.at('Office').backup('docs', {}, {});
+    const { filesProcessed, chunksDeduped } = await fixture.agent.at('Office').backup({ set: 'docs' }, {});
     expect(filesProcessed).toBe(2);
     expect(chunksDeduped).toBeGreaterThan(0);
     expect(await fixture.agent.at('Office').points({ set: 'docs' })).toHaveLength(2);
@@ -203,7 +205,7 @@ describe('a destination', () => {
 
   test('that was removed begins anew when its backups are gone', async () => {
     const { id } = await ask('destinations.add', { destination: folder('second') });
-    await fixture.agent.at('second').backup('docs', {}, {});
+    await fixture.agent.at('second').backup({ set: 'docs' }, {});
     await ask('destinations.remove', { id });
     rmSync(fixture.path('second'), { recursive: true });
     const again = await ask('destinations.add', { destination: folder('second') });
@@ -226,7 +228,7 @@ describe('a destination', () => {
     await ask('destinations.remove', { id: first!.id });
     expect(names()).toEqual(['second']);
     renameSync(fixture.path('backups'), fixture.path('unplugged'));
-    await fixture.agent.backup('docs', {}, {});
+    await fixture.agent.backup({ set: 'docs' }, {});
     expect(await fixture.agent.points({ set: 'docs' })).toHaveLength(1);
     expect(await fixture.agent.recoveryPhrase()).toMatch(/^\w+( \w+){23}$/);
     await ask('destinations.add', { destination: folder('third') });

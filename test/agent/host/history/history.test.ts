@@ -20,12 +20,14 @@ beforeEach(async () => {
   await agent.setup({ destination: { kind: 'folder', directory: fixture.path('destination') } });
   fixture.write('source/letter.odt', 'one');
   fixture.write('source/gone.txt', 'x');
-  agent.addSet({
-    name: 'documents',
-    roots: [fixture.path('source')],
-    excludes: ['!*'],
-    oneFileSystem: false,
-    privateNames: false,
+  await agent.addSet({
+    form: {
+      name: 'documents',
+      roots: [fixture.path('source')],
+      excludes: ['!*'],
+      oneFileSystem: false,
+      privateNames: false,
+    },
   });
   points = [];
   await backUp();
@@ -36,7 +38,7 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 async function backUp(): Promise<void> {
-  points.push((await fixture.agent.backup('documents', {}, {})).restorePoint!);
+  points.push((await fixture.agent.backup({ set: 'documents' }, {})).restorePoint!);
 }
 
 describe('questions about the history', () => {

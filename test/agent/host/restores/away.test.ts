@@ -30,12 +30,14 @@ describe('while the destination is away', () => {
     ask = handlersOf();
     for (const name of ['10.txt', '9.txt', 'Zoo/a', 'alpha/deep/x', 'alpha.txt']) fixture.write(`docs/${name}`);
     fixture.write('notes.md', 'a root of its own');
-    fixture.agent.addSet({
-      name: 'docs',
-      roots: [fixture.path('docs'), fixture.path('notes.md')],
-      excludes: [],
-      oneFileSystem: false,
-      privateNames: false,
+    await fixture.agent.addSet({
+      form: {
+        name: 'docs',
+        roots: [fixture.path('docs'), fixture.path('notes.md')],
+        excludes: [],
+        oneFileSystem: false,
+        privateNames: false,
+      },
     });
     first = await backUp();
     fixture.write('docs/alpha/new', 'twelve bytes');
@@ -62,7 +64,7 @@ describe('while the destination is away', () => {
     });
     return fixture.ask(restoreMethods, restoreHandlers(fixture.host(runs), restores));
   };
-  const backUp = async (): Promise<string> => (await fixture.agent.backup('docs', {}, {})).restorePoint!;
+  const backUp = async (): Promise<string> => (await fixture.agent.backup({ set: 'docs' }, {})).restorePoint!;
   const unplug = (): void => renameSync(fixture.path('backups'), fixture.path('unplugged'));
   const plugIn = (): void => renameSync(fixture.path('unplugged'), fixture.path('backups'));
   const browse = async (restorePoint: string, path: string): Promise<BrowsedEntry[]> => {

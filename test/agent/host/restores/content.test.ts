@@ -16,17 +16,19 @@ describe('reading one file of a restore point', () => {
     await fixture.agent.setup({ destination, deviceName: 'laptop' });
     ask = fixture.ask(privateContentMethods, contentHandlers({ parts: fixture.parts, clock: fixture.parts.clock }));
     fixture.write('docs/a/first');
-    fixture.agent.addSet({
-      name: 'docs',
-      roots: [fixture.path('docs')],
-      excludes: [],
-      oneFileSystem: false,
-      privateNames: true,
+    await fixture.agent.addSet({
+      form: {
+        name: 'docs',
+        roots: [fixture.path('docs')],
+        excludes: [],
+        oneFileSystem: false,
+        privateNames: true,
+      },
     });
   });
   afterEach(() => fixture.close());
 
-  const backUp = async (): Promise<string> => (await fixture.agent.backup('docs', {}, {})).restorePoint!;
+  const backUp = async (): Promise<string> => (await fixture.agent.backup({ set: 'docs' }, {})).restorePoint!;
   const read = (restorePoint: string, name: string, most = 50_000_000) =>
     ask('content.read', { file: { set: 'docs', restorePoint, path: fixture.path(name) }, most });
 

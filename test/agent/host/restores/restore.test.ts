@@ -52,12 +52,14 @@ describe('the restore handlers', () => {
     runs.subscribe({ ended: (run) => void ended.push(run) });
     ask = fixture.ask(restoreMethods, restoreHandlers(fixture.host(runs), restoresIn(fixture, runs)));
     for (const name of ['10.txt', '9.txt', 'Zoo/a', 'alpha/deep/x', 'Äpfel/b']) fixture.write(`docs/${name}`);
-    fixture.agent.addSet({
-      name: 'docs',
-      roots: [fixture.path('docs')],
-      excludes: [],
-      oneFileSystem: false,
-      privateNames: false,
+    await fixture.agent.addSet({
+      form: {
+        name: 'docs',
+        roots: [fixture.path('docs')],
+        excludes: [],
+        oneFileSystem: false,
+        privateNames: false,
+      },
     });
   });
   afterEach(() => {
@@ -65,7 +67,7 @@ describe('the restore handlers', () => {
     fixture.close();
   });
 
-  const backUp = async (): Promise<string> => (await fixture.agent.backup('docs', {}, {})).restorePoint!;
+  const backUp = async (): Promise<string> => (await fixture.agent.backup({ set: 'docs' }, {})).restorePoint!;
   test('read the nearest destination, or the one that is chosen', async () => {
     const directory = fixture.path('second');
     const { entry } = await fixture.agent.addDestination({
@@ -73,9 +75,9 @@ describe('the restore handlers', () => {
       name: 'Second',
     });
     const there = { set: 'docs', destination: entry.id };
-    await fixture.agent.backup('docs', {}, {});
+    await fixture.agent.backup({ set: 'docs' }, {});
     fixture.write('docs/new');
-    await fixture.agent.at('Second').backup('docs', {}, {});
+    await fixture.agent.at('Second').backup({ set: 'docs' }, {});
     // The newest restore point is at the second one.
     const nearest = await ask('restore.points', { set: 'docs' });
     expect(nearest).toMatchObject({ destination: { id: entry.id, name: 'Second' }, points: [{}, {}] });
@@ -119,7 +121,7 @@ describe('the restore handlers', () => {
     const first = await backUp();
     fixture.write('docs/new');
     const second = await backUp();
-    await fixture.agent.retention({ set: 'docs' }, { action: 'pin', at: Date.parse(first) });
+    await fixture.agent.retention({ set: 'docs', action: 'pin', at: Date.parse(first) });
     const { points } = await ask('restore.points', { set: 'docs' });
     expect(points).toMatchObject([
       { restorePoint: second, isPinned: false, files: 6 },

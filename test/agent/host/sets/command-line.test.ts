@@ -19,8 +19,8 @@ beforeAll(async () => {
     deviceName: 'laptop',
   });
 });
-afterEach(() => {
-  for (const { name } of fixture.agent.settings()?.sets ?? []) fixture.agent.removeSet(name);
+afterEach(async () => {
+  for (const { name } of fixture.agent.settings()?.sets ?? []) await fixture.agent.removeSet({ set: name });
 });
 afterAll(() => fixture.close());
 
@@ -144,11 +144,11 @@ test('the retention command line sets the same policy', async () => {
   fixture.write('docs/a');
   const wanted = form({ name: "Anna's docs" });
   await ask('sets.add', { form: wanted });
-  await fixture.agent.backup(wanted.name, {}, {});
+  await fixture.agent.backup({ set: wanted.name }, {});
   for (const [policy, kept] of POLICIES) {
     const { retention } = await ask('sets.command', { form: wanted, policy });
     expect(await run(retention!)).toMatchObject({ exitCode: 0 });
-    const { state } = await fixture.agent.retention({ set: wanted.name }, { action: 'show' });
+    const { state } = await fixture.agent.retention({ set: wanted.name, action: 'show' });
     if (kept === null) expect(state.policy).toBeNull();
     else expect(state.policy).toMatchObject(kept);
   }

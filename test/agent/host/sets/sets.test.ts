@@ -99,14 +99,14 @@ describe('the set handlers', () => {
     // The destination does not know the set yet: the policy is sent with the first backup.
     await ask('sets.retention.save', { set: 'docs', policy: { weekly: 4 } });
     expect(await ask('sets.retention', { set: 'docs' })).toEqual({ policy: { weekly: 4 } });
-    await fixture.agent.backup('docs', {}, {});
-    const { state } = await fixture.agent.retention({ set: 'docs' }, { action: 'show' });
+    await fixture.agent.backup({ set: 'docs' }, {});
+    const { state } = await fixture.agent.retention({ set: 'docs', action: 'show' });
     expect(state.policy).toMatchObject({ weekly: 4 });
     // Compression saves nothing, so that the size of a version is what it takes at the destination.
     const bytes = 500_000;
     for (let version = 2; version <= 3; version += 1) {
       fixture.write('docs/a', randomBytes(bytes));
-      await fixture.agent.backup('docs', {}, {});
+      await fixture.agent.backup({ set: 'docs' }, {});
     }
     const preview = await ask('sets.retention.preview', { set: 'docs', policy });
     expect(preview).toMatchObject({ kept: 2, dropped: [{}] });
@@ -151,7 +151,7 @@ describe('the retention policy of a set with several destinations', () => {
       name: 'Second',
     });
     const there = { set: 'docs', destination: entry.id };
-    await fixture.agent.backup('docs', {}, {});
+    await fixture.agent.backup({ set: 'docs' }, {});
     await ask('sets.retention.save', { set: 'docs', policy: { weekly: 4 } });
     expect(await ask('sets.retention', there)).toEqual({ policy: { weekly: 4 } });
     expect(await ask('sets.retention', { set: 'docs' })).toEqual({ policy: { weekly: 4 } });
@@ -160,7 +160,7 @@ describe('the retention policy of a set with several destinations', () => {
     expect(await ask('sets.retention', { set: 'docs' })).toEqual({ policy: { weekly: 4 }, differs: true });
     for (const content of ['two', 'three']) {
       fixture.write('docs/a', content);
-      await fixture.agent.at('Second').backup('docs', {}, {});
+      await fixture.agent.at('Second').backup({ set: 'docs' }, {});
     }
     expect(await ask('sets.retention.preview', { ...there, policy: { daily: 1 } })).toMatchObject({ dropped: [{}] });
     expect(await ask('sets.retention.preview', { set: 'docs', policy: { daily: 1 } })).toMatchObject({ dropped: [] });
@@ -171,7 +171,7 @@ describe('the retention policy of a set with several destinations', () => {
     await ask('sets.add', { form: form() });
     const directory = fixture.path('second');
     await fixture.agent.addDestination({ destination: { kind: 'folder', directory }, name: 'Second' });
-    await fixture.agent.backup('docs', {}, {});
+    await fixture.agent.backup({ set: 'docs' }, {});
     renameSync(directory, `${directory} away`);
     await ask('sets.retention.save', { set: 'docs', policy: { weekly: 4 } });
     expect(await failureFrom(ask('sets.retention.save', { set: 'docs', policy: {} }))).toMatchObject({
@@ -179,8 +179,8 @@ describe('the retention policy of a set with several destinations', () => {
     });
     expect(await ask('sets.retention', { set: 'docs' })).toEqual({ policy: {} });
     renameSync(`${directory} away`, directory);
-    await fixture.agent.backup('docs', {}, {});
-    const { state } = await fixture.agent.at('Second').retention({ set: 'docs' }, { action: 'show' });
+    await fixture.agent.backup({ set: 'docs' }, {});
+    const { state } = await fixture.agent.at('Second').retention({ set: 'docs', action: 'show' });
     expect(state.policy).toMatchObject({ weekly: 4 });
   });
 });
@@ -323,7 +323,7 @@ describe('an estimate', () => {
     await ask('sets.add', { form: form({ excludes: ['*.tmp', 'never'], presets: ['developer'] }) });
     // A run has the same figures, and so does one that sends something.
     for (const dryRun of [true, false]) {
-      const { filesProcessed, bytesScanned, leftOut } = await fixture.agent.backup('docs', { dryRun }, {});
+      const { filesProcessed, bytesScanned, leftOut } = await fixture.agent.backup({ set: 'docs', dryRun }, {});
       expect([filesProcessed, bytesScanned]).toEqual([estimate.files, estimate.bytes]);
       expect(sumOf(leftOut)).toEqual(sumOf(estimate.rules));
     }

@@ -163,14 +163,16 @@ describe('the phrase', () => {
     const destination = folder(fixture.path('backups'));
     await ask('setup.finish', { destination, deviceName: 'old' });
     const phrase = await fixture.agent.recoveryPhrase();
-    fixture.agent.addSet({
-      name: 'docs',
-      roots: [fixture.write('docs/a').slice(0, -2)],
-      excludes: [],
-      oneFileSystem: false,
-      privateNames: false,
+    await fixture.agent.addSet({
+      form: {
+        name: 'docs',
+        roots: [fixture.write('docs/a').slice(0, -2)],
+        excludes: [],
+        oneFileSystem: false,
+        privateNames: false,
+      },
     });
-    await fixture.agent.backup('docs', {}, {});
+    await fixture.agent.backup({ set: 'docs' }, {});
     const other = new HandlerFixture();
     const call = other.ask(setupMethods, setupHandlers(other.host()));
     try {
@@ -256,14 +258,16 @@ describe('a service', () => {
     await ask('setup.verify-factor', { factor, code: service.code() });
     const destination = { kind: 'service', url: service.url } as const;
     await ask('setup.finish', { destination, deviceName: 'laptop' });
-    fixture.agent.addSet({
-      name: 'docs',
-      roots: [fixture.write('docs/a').slice(0, -2)],
-      excludes: [],
-      oneFileSystem: false,
-      privateNames: false,
+    await fixture.agent.addSet({
+      form: {
+        name: 'docs',
+        roots: [fixture.write('docs/a').slice(0, -2)],
+        excludes: [],
+        oneFileSystem: false,
+        privateNames: false,
+      },
     });
-    await fixture.agent.backup('docs', {}, {});
+    await fixture.agent.backup({ set: 'docs' }, {});
     const phrase = await fixture.agent.recoveryPhrase();
     const other = new HandlerFixture();
     try {

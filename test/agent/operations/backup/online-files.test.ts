@@ -55,21 +55,23 @@ afterEach(() => {
   fixture.close();
 });
 
-function addSet(rules: Partial<ConfiguredSet> = {}): void {
-  fixture.agent.addSet({
-    name: 'docs',
-    roots: [fixture.path('docs')],
-    excludes: [],
-    presets: [],
-    oneFileSystem: false,
-    privateNames: false,
-    ...rules,
+async function addSet(rules: Partial<ConfiguredSet> = {}): Promise<void> {
+  await fixture.agent.addSet({
+    form: {
+      name: 'docs',
+      roots: [fixture.path('docs')],
+      excludes: [],
+      presets: [],
+      oneFileSystem: false,
+      privateNames: false,
+      ...rules,
+    },
   });
 }
 
 async function backUp(): Promise<readonly RunWarning[]> {
   fixture.advance(600_000);
-  return (await fixture.agent.backup('docs', {}, {})).warnings;
+  return (await fixture.agent.backup({ set: 'docs' }, {})).warnings;
 }
 
 /** The newest restore point, as a restore puts it on the disk. */
@@ -90,7 +92,7 @@ const CLOUD = (): string => fixture.path('docs/cloud');
 
 describe('a file that is online only', () => {
   test('is named and not backed up, and everything else is', async () => {
-    addSet();
+    await addSet();
     online.add(CLOUD());
     expect(await backUp()).toEqual([{ path: CLOUD(), reason: 'online-only' }]);
     expect(await restored('cloud')).toBeUndefined();
@@ -98,14 +100,14 @@ describe('a file that is online only', () => {
   });
 
   test('is fetched if the set says so', async () => {
-    addSet({ onlineFiles: 'fetch' });
+    await addSet({ onlineFiles: 'fetch' });
     online.add(CLOUD());
     expect(await backUp()).toEqual([]);
     expect(await restored('cloud')).toBe('version 1');
   });
 
   test('keeps its last version if it changed meanwhile, and is not recorded as deleted', async () => {
-    addSet();
+    await addSet();
     await backUp();
     fixture.write('docs/cloud', 'another version that was never here');
     online.add(CLOUD());
@@ -114,7 +116,7 @@ describe('a file that is online only', () => {
   });
 
   test('needs no mention if the version that was backed up has its size and time', async () => {
-    addSet();
+    await addSet();
     // Node sets times in parts of a second that are not exact.
     const time = new Date('2026-01-01T00:00:00Z');
     utimesSync(CLOUD(), time, time);
@@ -169,7 +171,7 @@ describe('a placeholder of iCloud Drive with a name of its own', () => {
       },
     ],
   ])('is none without its content: %s', async (_what, put) => {
-    addSet();
+    await addSet();
     put(fixture.path('docs/.mine.icloud'));
     expect(await backUp()).toEqual([]);
     expect(await restored('.mine.icloud')).toBe(readFileSync(fixture.path('docs/.mine.icloud'), 'utf8'));
@@ -194,7 +196,7 @@ describe('a placeholder of iCloud Drive with a name of its own', () => {
   });
 
   test('stands for the file, whose last version is kept', async () => {
-    addSet();
+    await addSet();
     await backUp();
     putPlaceholder();
     expect(await backUp()).toEqual([{ path: CLOUD(), reason: 'online-only-kept' }]);
@@ -203,13 +205,13 @@ describe('a placeholder of iCloud Drive with a name of its own', () => {
   });
 
   test('is left out with the file that a rule excludes', async () => {
-    addSet({ excludes: ['cloud'] });
+    await addSet({ excludes: ['cloud'] });
     putPlaceholder();
     expect(await backUp()).toEqual([]);
   });
 
   test('is a file of its own where the file is here, too', async () => {
-    addSet();
+    await addSet();
     fixture.write('docs/.cloud.icloud', 'x');
     expect(await backUp()).toEqual([]);
     expect(await restored('cloud')).toBe('version 1');
@@ -218,7 +220,7 @@ describe('a placeholder of iCloud Drive with a name of its own', () => {
 });
 
 test('a folder that is online only is not listed, and keeps what was backed up', async () => {
-  addSet();
+  await addSet();
   fixture.write('docs/folder/file', 'inside');
   await backUp();
   rmSync(fixture.path('docs/folder/file'));

@@ -26,7 +26,9 @@ beforeEach(async () => {
   });
   fixture.write('docs/a');
   const roots = [fixture.path('docs')];
-  fixture.agent.addSet({ name: 'docs', roots, excludes: [], oneFileSystem: false, privateNames: false });
+  await fixture.agent.addSet({
+    form: { name: 'docs', roots, excludes: [], oneFileSystem: false, privateNames: false },
+  });
   await backup();
   await backup();
 });
@@ -36,7 +38,7 @@ async function backup(): Promise<readonly RunWarning[]> {
   runs += 1;
   fixture.write('docs/a', `version ${runs}`);
   fixture.advance(600_000);
-  return (await fixture.agent.backup('docs', {}, {})).warnings;
+  return (await fixture.agent.backup({ set: 'docs' }, {})).warnings;
 }
 
 /** Lets this computer forget the newest restore point, as after a crash before the answer of its run arrived. */
@@ -157,7 +159,7 @@ describe('a restore point that this computer made', () => {
 
   test('is not reported if this computer removed it', async () => {
     const [, older] = await fixture.agent.points({ set: 'docs' });
-    await fixture.agent.retention({ set: 'docs' }, { action: 'remove', restorePoint: older!.restore_point });
+    await fixture.agent.retention({ set: 'docs', action: 'remove', restorePoint: older!.restore_point });
     expect(await listing((points) => points)(null)).toEqual([]);
   });
 

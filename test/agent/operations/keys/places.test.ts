@@ -151,13 +151,15 @@ describe.each(KINDS.filter(({ name }) => IS_THOROUGH || USUAL.has(name)))(
       const { deviceId } = await fixture.agent.setup({ destination: place.destination(), deviceName, ...keys });
       const roots = [fixture.path('files')];
       fixture.write('files/own.txt', deviceName);
-      fixture.agent.addSet({ name: 'documents', roots, excludes: [], oneFileSystem: false, privateNames: false });
+      await fixture.agent.addSet({
+        form: { name: 'documents', roots, excludes: [], oneFileSystem: false, privateNames: false },
+      });
       return { fixture, deviceId };
     }
 
     async function backUp({ fixture }: Computer): Promise<void> {
       place.pass?.();
-      expect((await fixture.agent.backup('documents', {}, {})).warnings).toEqual([]);
+      expect((await fixture.agent.backup({ set: 'documents' }, {})).warnings).toEqual([]);
     }
 
     /** Expects that a computer restores what another one has backed up. */
@@ -196,13 +198,13 @@ describe.each(KINDS.filter(({ name }) => IS_THOROUGH || USUAL.has(name)))(
       await expectRestored(phone, laptop, 'laptop');
 
       // A passphrase, until it is removed.
-      await agent.changePassphrase('six random words');
+      await agent.changePassphrase({ passphrase: 'six random words' });
       await backUp(desktop);
       expect(await failureFrom(newComputer('guest', { passphrase: 'a guess' }))).toMatchObject({
         code: 'passphrase_wrong',
       });
       await expectRestored(await newComputer('guest', { passphrase: 'six random words' }), laptop, 'laptop');
-      await agent.changePassphrase(undefined);
+      await agent.changePassphrase({});
       await backUp(desktop);
       expect(await failureFrom(newComputer('late', { passphrase: 'six random words' }))).toMatchObject({
         code: 'phrase_needed',

@@ -30,8 +30,8 @@ async function readsOf(work: () => Promise<unknown>): Promise<readonly number[]>
 
 test.each<[string, () => Promise<unknown>]>([
   ['a code', () => fixture.agent.newKeyCode()],
-  ['a passphrase', () => fixture.agent.changePassphrase('six random words')],
-  ['a phrase', async () => fixture.agent.adoptPhrase(await fixture.agent.recoveryPhrase())],
+  ['a passphrase', () => fixture.agent.changePassphrase({ passphrase: 'six random words' })],
+  ['a phrase', async () => fixture.agent.adoptPhrase({ phrase: await fixture.agent.recoveryPhrase() })],
 ])('%s reads the key envelopes of a destination once', async (_, work) => {
   expect(await readsOf(work)).toEqual([1]);
 });

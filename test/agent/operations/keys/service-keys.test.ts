@@ -33,12 +33,14 @@ async function joinAs(deviceName: string, recoveryPhrase?: string): Promise<Comp
   });
   mkdirSync(fixture.path('files'));
   write(fixture, `${deviceName}.txt`);
-  fixture.agent.addSet({
-    name: 'documents',
-    roots: [fixture.path('files')],
-    excludes: [],
-    oneFileSystem: false,
-    privateNames: false,
+  await fixture.agent.addSet({
+    form: {
+      name: 'documents',
+      roots: [fixture.path('files')],
+      excludes: [],
+      oneFileSystem: false,
+      privateNames: false,
+    },
   });
   return { fixture, deviceId };
 }
@@ -52,7 +54,7 @@ async function backUp({ fixture }: Computer): Promise<readonly RunWarning[]> {
   runs += 1;
   write(fixture, `run ${runs}.txt`);
   service.advance(60_000);
-  const { warnings } = await fixture.agent.backup('documents', {}, {});
+  const { warnings } = await fixture.agent.backup({ set: 'documents' }, {});
   return warnings;
 }
 
@@ -103,7 +105,7 @@ describe('a key that is changed at a service', () => {
     expect(await phraseOf(laptop)).toBe(first);
     for (const change of [
       () => laptop.fixture.agent.rotateKey({}),
-      () => laptop.fixture.agent.changePassphrase('six'),
+      () => laptop.fixture.agent.changePassphrase({ passphrase: 'six' }),
     ]) {
       expect(await failureFrom(change())).toMatchObject({ code: 'key_outdated' });
     }

@@ -33,10 +33,10 @@ async function startTls(port: number): Promise<number> {
 test('a certificate that signs itself is enough on this computer, and nowhere else', async () => {
   const mails = await startMailServer();
   const port = await startTls(Number(new URL(mails.url).port));
-  await sendReport({ ...MAIL, server: `smtps://127.0.0.1:${port}` });
+  await sendReport({}, { ...MAIL, server: `smtps://127.0.0.1:${port}` });
   expect(mails.received).toHaveLength(1);
   // The same server, by an address of which nobody knows whose it is.
-  const other = sendReport({ ...MAIL, server: `smtps://[::ffff:127.0.0.1]:${port}` });
+  const other = sendReport({}, { ...MAIL, server: `smtps://[::ffff:127.0.0.1]:${port}` });
   await expect(other).rejects.toMatchObject({
     code: 'mail_failed',
     details: { problem: 'certificate', detail: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
@@ -87,7 +87,7 @@ describe('a failure says', () => {
     async ([, { address, to = MAIL.to[0]!, isBusy = false, details }]) => {
       const mails = await startMailServer();
       mails.isBusy = isBusy;
-      const sent = sendReport({ ...MAIL, to: [to], password: 'wrong', server: address(new URL(mails.url).port) });
+      const sent = sendReport({}, { ...MAIL, to: [to], password: 'wrong', server: address(new URL(mails.url).port) });
       const failure = await sent.catch((error: unknown) => error as HoldfastError<'mail_failed'>);
       expect(failure).toMatchObject({ code: 'mail_failed', details });
       expect('problem' in failure!.details).toBe('problem' in details);

@@ -1,0 +1,86 @@
+import type { AgentParts } from '../context/agent-parts.ts';
+
+/**
+ * An operation takes the parts of an agent, its input, and what it gets besides: the signal that ends it, and functions that are told of its
+ * progress. An input that a person or a script gives can be written as JSON, but for streams and the functions of limits.
+ */
+export type Operation = (parts: AgentParts, input: never, run: never) => unknown;
+
+interface OperationEntry {
+  /** Loads the module with the first call: a command starts with what it needs, and nothing else. */
+  readonly load: () => Promise<Operation>;
+  /** True if the agent host performs it in a thread of its own, since it works for longer than a call may take. */
+  readonly isLong?: true;
+}
+
+/** Every operation, by the name of the agent's method. */
+export const OPERATIONS = {
+  // Runs
+  backup: { load: async () => (await import('./backup/backup.ts')).backUp, isLong: true },
+  restore: { load: async () => (await import('./restore/restore.ts')).restore, isLong: true },
+  undoRestore: { load: async () => (await import('./restore/undo-restore.ts')).undo, isLong: true },
+  verify: { load: async () => (await import('./verify.ts')).verify, isLong: true },
+  drill: { load: async () => (await import('./drill/drill.ts')).drill, isLong: true },
+  check: { load: async () => (await import('./check.ts')).checkDestination, isLong: true },
+  repair: { load: async () => (await import('./check.ts')).repairDestination, isLong: true },
+  exportPoint: { load: async () => (await import('./export/export.ts')).exportPoint, isLong: true },
+  planFreeing: { load: async () => (await import('./free.ts')).planFreeing, isLong: true },
+  freeSpace: { load: async () => (await import('./free.ts')).freeSpace, isLong: true },
+  copyDestination: { load: async () => (await import('./copy-destination.ts')).copyDestination },
+  watch: { load: async () => (await import('./watch.ts')).watchSet },
+  mount: { load: async () => (await import('./mount/mount.ts')).mount },
+
+  // Restore points
+  locateSet: { load: async () => (await import('./restore/locate-set.ts')).locateSet },
+  points: { load: async () => (await import('./points.ts')).points },
+  comparedPoints: { load: async () => (await import('./points.ts')).comparedPoints },
+  pointsEverywhere: { load: async () => (await import('./points.ts')).pointsEverywhere },
+  list: { load: async () => (await import('./list.ts')).list },
+  openHistory: { load: async () => (await import('./history/open-history.ts')).openHistory },
+  undoableRestore: { load: async () => (await import('./restore/undo-restore.ts')).lastUndoable },
+  retention: { load: async () => (await import('./retention/retention.ts')).performRetention },
+  policy: { load: async () => (await import('./retention/retention.ts')).performPolicy },
+  devices: { load: async () => (await import('./devices.ts')).devices },
+
+  // Sets
+  sets: { load: async () => (await import('./sets.ts')).sets },
+  set: { load: async () => (await import('./sets.ts')).oneSet },
+  addSet: { load: async () => (await import('./sets.ts')).addSet },
+  saveSet: { load: async () => (await import('./sets.ts')).saveSet },
+  removeSet: { load: async () => (await import('./sets.ts')).removeSet },
+  hooks: { load: async () => (await import('./hooks.ts')).hooksOfSet },
+  changeHooks: { load: async () => (await import('./hooks.ts')).changeHooks },
+  timers: { load: async () => (await import('./timers/switch-timer.ts')).timerStates },
+  switchTimer: { load: async () => (await import('./timers/switch-timer.ts')).switchTimer },
+
+  // Reports
+  status: { load: async () => (await import('./status.ts')).statusOf },
+  report: { load: async () => (await import('./report/period-report.ts')).periodReport },
+  sendReport: { load: async () => (await import('./report/send-report.ts')).sendReport },
+  sendStoredReport: { load: async () => (await import('./report/report-file.ts')).sendStoredReport },
+  drillCertificate: { load: async () => (await import('./drill/certificate.ts')).drillCertificate },
+
+  // Destinations
+  setup: { load: async () => (await import('./setup.ts')).setup },
+  destinations: { load: async () => (await import('./destinations.ts')).listDestinations },
+  addDestination: { load: async () => (await import('./destinations.ts')).addDestination },
+  removeDestination: { load: async () => (await import('./destinations.ts')).removeDestination },
+  changeDestination: { load: async () => (await import('./destinations.ts')).changeDestination },
+  moveDestination: { load: async () => (await import('./change-destination.ts')).moveDestination },
+  beginElsewhere: { load: async () => (await import('./change-destination.ts')).beginElsewhere },
+  returnToFormer: { load: async () => (await import('./change-destination.ts')).returnToFormer },
+  hostKeys: { load: async () => (await import('./host-key.ts')).hostKeys },
+  acceptHostKey: { load: async () => (await import('./host-key.ts')).acceptHostKey },
+  signIn: { load: async () => (await import('./sign-in.ts')).signInAgain },
+  renewWriter: { load: async () => (await import('./renew-writer.ts')).renewWriter },
+
+  // Keys
+  planRotation: { load: async () => (await import('./keys/rotate-key.ts')).planRotation },
+  rotateKey: { load: async () => (await import('./keys/rotate-key.ts')).rotateKey },
+  changePassphrase: { load: async () => (await import('./keys/change-passphrase.ts')).changePassphrase },
+  newKeyCode: { load: async () => (await import('./keys/new-code.ts')).newCode },
+  adoptPhrase: { load: async () => (await import('./keys/adopt-phrase.ts')).adoptPhrase },
+  recoveryPhrase: { load: async () => (await import('./recovery-phrase.ts')).recoveryPhrase },
+} as const satisfies Readonly<Record<string, OperationEntry>>;
+
+export type OperationName = keyof typeof OPERATIONS;
