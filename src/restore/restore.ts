@@ -18,7 +18,6 @@ import { PlanStore } from './plan/plan-store.ts';
 import type { UsedFolder } from './plan/surplus-store.ts';
 import type { PlannedChange } from './plan/planned-change.ts';
 import { makePlan, type Plan } from './plan/plan.ts';
-import { comesInParts } from './plan/written-first.ts';
 import { countDownloads, ProgressMeter } from './progress-meter.ts';
 import { recordJob } from './record-job.ts';
 import { digestOf } from '../format/chunks/digest.ts';
@@ -130,8 +129,7 @@ export async function restoreFiles(
         ? undefined
         : deps.service.restoreReport?.(plan.point.restoreSessionId, state, { files, bytes }, signal);
     await report('started', filesTotal, bytesTotal);
-    const hasFirst = comesInParts(conflicts) && store.chooseFirst(planned.bases.map(({ path }) => path)) > 0;
-    const keptIn = await writeAndFinish(parts, hasFirst);
+    const keptIn = await writeAndFinish(parts);
     record?.end(clock.now());
     await steps.written?.(parts);
     await recordDamagedChunks(plan, source, deps, { replaced: deps.downloader.several?.damaged }, signal);
@@ -260,7 +258,7 @@ function surplusSearch(
 const MAX_BATCHES = 8;
 
 /** @returns the folders that keep what was replaced */
-async function writeAndFinish(parts: RestoreParts, hasFirst: boolean): Promise<readonly string[]> {
+async function writeAndFinish(parts: RestoreParts): Promise<readonly string[]> {
   const { store, plan, target, deps, request, journal, run } = parts;
   const { rules } = request;
   const { downloader, pool, clock, keys } = deps;
@@ -294,7 +292,6 @@ async function writeAndFinish(parts: RestoreParts, hasFirst: boolean): Promise<r
       concurrency,
       partialPrefix,
       overwrites,
-      hasFirst,
     }).execute();
     run.meter.enter('finishing');
     const confirmSurplus = rules && (() => findSurplusAgain(parts, rules));

@@ -11,7 +11,6 @@ import { removeIfPossible, removeLeftOvers } from './scratch-file.ts';
 import { SharedFiles } from './shared-files.ts';
 import { SpellingStore } from './spelling-store.ts';
 import { SurplusStore } from './surplus-store.ts';
-import { isDocument, WRITTEN_FIRST } from './written-first.ts';
 import type {
   Action,
   PlannedContent,
@@ -38,7 +37,6 @@ const SCHEMA = `
   CREATE TABLE hard_link (id INTEGER PRIMARY KEY, leader INTEGER NOT NULL);
   CREATE TABLE claimed (file TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE location (id INTEGER PRIMARY KEY, location TEXT NOT NULL);
-  CREATE TABLE written_first (id INTEGER PRIMARY KEY);
 `;
 
 const FILES = 'SELECT id, path, size, modified FROM entry JOIN content USING (id)';
@@ -254,38 +252,8 @@ export class PlanStore implements Disposable {
     this.#insertLocation.run(id, location);
   }
 
-  /**
-   * Chooses the files that `workInOrder` returns in its first part: the newest documents that are going to be written.
-   *
-   * @param chosen the paths that are restored, or the set's folders
-   * @returns their number
-   */
-  chooseFirst(chosen: readonly string[]): number {
-    const { files, largestBytes, examined } = WRITTEN_FIRST;
-    const newest = this.#database
-      .prepare<[], { readonly id: number; readonly path: string }>(
-        `SELECT entry.id, entry.path FROM entry LEFT JOIN decision USING (id) LEFT JOIN hard_link USING (id)
-         WHERE entry.type = 'file' AND entry.size <= ${largestBytes} AND coalesce(hard_link.leader, entry.id) = entry.id
-           AND coalesce(decision.action, 'create') IN ('create', 'replace', 'rename')
-         ORDER BY entry.seconds DESC, entry.id LIMIT ${examined}`,
-      )
-      .all();
-    const documents = newest.filter(({ path }) => isDocument(path, chosen)).slice(0, files);
-    const insert = this.#database.prepare('INSERT INTO written_first VALUES (?)');
-    for (const { id } of documents) insert.run(id);
-    return documents.length;
-  }
-
-  /** Folders, and the files that `chooseFirst` has chosen, in path order. */
-  firstInOrder(): Generator<PlannedWork> {
-    return this.#pages(
-      `${WORK} WHERE entry.id > ? AND (entry.type = 'directory' OR entry.id IN written_first)
-       ORDER BY entry.id LIMIT ${PAGE_ROWS}`,
-    );
-  }
-
-  /** Everything in path order, with content and decision. `rest` leaves out the files that `chooseFirst` has chosen. */
-  *workInOrder(part: 'all' | 'rest' = 'all'): Generator<PlannedWork> {
+  /** Everything in path order, with content and decision. */
+  *workInOrder(): Generator<PlannedWork> {
     const extent = this.#database.prepare(
       `SELECT max(id) AS last FROM (
          SELECT id, sum(bytes) OVER (ORDER BY id) - bytes AS before FROM (
@@ -293,9 +261,7 @@ export class PlanStore implements Disposable {
            WHERE entry.id > ? ORDER BY entry.id LIMIT ${PAGE_ROWS})
        ) WHERE before < ${PAGE_CHUNK_BYTES}`,
     );
-    const page = this.#database.prepare(
-      `${WORK} WHERE entry.id > ? AND entry.id <= ? ${part === 'rest' ? 'AND entry.id NOT IN written_first' : ''} ORDER BY entry.id`,
-    );
+    const page = this.#database.prepare(`${WORK} WHERE entry.id > ? AND entry.id <= ? ORDER BY entry.id`);
     for (let from = 0; from < this.#entries;) {
       const { last } = extent.get(from) as { last: number };
       yield* page.all(from, last) as PlannedWork[];

@@ -27,26 +27,17 @@ export interface PipelineInput {
   readonly partialPrefix: string;
   /** Whether a folder that existed before, or a file with the same content, gets the backup's metadata too. */
   readonly overwrites: (path: string) => boolean;
-  /** True if the files that the store has chosen are written before the others. */
-  readonly hasFirst: boolean;
 }
 
-/**
- * Creates folders and writes files and links, in path order, with a bounded number of batches in flight. If the plan has files
- * that come first, all folders are made with them.
- */
+/** Creates folders and writes files and links, in path order, with a bounded number of batches in flight. */
 export class WritePipeline {
   readonly #input: PipelineInput;
   readonly #run: RestoreRun;
-  #layout: TargetLayout;
+  readonly #layout: TargetLayout;
   readonly #arenas: ArenaPool;
   readonly #inFlight = new Set<Promise<void>>();
   #batch = new SmallFileBatch();
   #folderFailure: WriteFailure = { reason: 'target_unwritable' };
-  /** Folders that the first part has left out, by the ids of their entries. */
-  readonly #leftOut = new Map<number, WriteFailure | 'skipped'>();
-  /** True after the first part. */
-  #hasFolders = false;
   /** Started after the entry has been handled. */
   #large: LargeFile | undefined;
 
@@ -59,31 +50,22 @@ export class WritePipeline {
 
   /** Resolves when nothing is in flight any more. Never rejects: failures are reported to the run. */
   async execute(): Promise<void> {
-    const { store, bases, hasFirst } = this.#input;
     try {
-      if (hasFirst) {
-        await this.#take(store.firstInOrder());
-        // Otherwise the others would share the connection with them.
-        await Promise.all(this.#inFlight);
-        this.#layout = new TargetLayout(bases, 'existing');
-        this.#hasFolders = true;
-      }
-      await this.#take(store.workInOrder(hasFirst ? 'rest' : 'all'));
+      await this.#takeAll();
     } catch (error) {
       this.#run.fail(error);
     }
     await Promise.all(this.#inFlight);
   }
 
-  async #take(list: Iterable<PlannedWork>): Promise<void> {
+  async #takeAll(): Promise<void> {
     const slice = new TimeSlice();
-    for (const work of list) {
+    for (const work of this.#input.store.workInOrder()) {
       if (this.#run.isAborted) break;
       const location = this.#layout.locate(work.path);
       if (!location) continue;
-      if (work.type !== 'directory') this.#takeFile(work, location);
-      else if (this.#hasFolders) this.#enterAgain(work, location);
-      else this.#takeFolder(work, location);
+      if (work.type === 'directory') this.#takeFolder(work, location);
+      else this.#takeFile(work, location);
       if (this.#large) await this.#startLarge(this.#large);
       if (this.#batch.isFull) await this.#startBatch();
       if (slice.isOver) await slice.yield();
@@ -115,7 +97,7 @@ export class WritePipeline {
     const name = work.name ?? location.name;
     const { status } = location;
     if (status === 'failed' || status === 'skipped' || action === 'skip') {
-      this.#leaveOut(work, location, status === 'failed' ? this.#folderFailure : 'skipped');
+      this.#layout.enter(work.path, location, name, status === 'failed' ? 'failed' : 'skipped');
       return;
     }
     try {
@@ -125,22 +107,8 @@ export class WritePipeline {
     } catch (error) {
       this.#folderFailure = writeFailureOf(error);
       this.#run.failed(work, this.#folderFailure);
-      this.#leaveOut(work, location, this.#folderFailure);
+      this.#layout.enter(work.path, location, name, 'failed');
     }
-  }
-
-  /** Enters a folder of which nothing is restored. */
-  #leaveOut(work: PlannedWork, location: TargetLocation, reason: WriteFailure | 'skipped'): void {
-    if (this.#input.hasFirst) this.#leftOut.set(work.id, reason);
-    if (reason !== 'skipped') this.#folderFailure = reason;
-    this.#layout.enter(work.path, location, work.name ?? location.name, reason === 'skipped' ? 'skipped' : 'failed');
-  }
-
-  /** Enters a folder of the first part for the files that follow. */
-  #enterAgain(work: PlannedWork, location: TargetLocation): void {
-    const reason = this.#leftOut.get(work.id);
-    if (reason === undefined) this.#layout.enter(work.path, location, work.name ?? location.name, 'existing');
-    else this.#leaveOut(work, location, reason);
   }
 
   #makeFolder(work: PlannedWork, { folder }: TargetLocation, name: string): void {
