@@ -211,7 +211,7 @@ export const EXPECTED: Readonly<Record<string, readonly (readonly [test: string,
       MODES,
     ],
   ],
-  'test/restore/undo/record-seal.test.ts': [
+  'test/restore/record/record-seal.test.ts': [
     ['a record of a restore > is refused, and not offered, if it was written with another key', SLASHES],
   ],
   'test/restore/undo/undo-restore.test.ts': [

@@ -4,7 +4,7 @@ import { throwIfInterrupted } from '../jobs/interruption.ts';
 import { fetchChunks } from '../read/chunks/fetch-chunks.ts';
 import { wantedChunks, type WantedChunk } from '../read/chunks/wanted-chunks.ts';
 import type { ReadDependencies } from '../read/types.ts';
-import { PlanStore } from './plan/plan-store.ts';
+import { PlanStore } from './record/plan-store.ts';
 import { makePlan } from './plan/plan.ts';
 
 /** Chunks that are fetched together: of the usual size, a few megabytes. */

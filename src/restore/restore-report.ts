@@ -4,14 +4,14 @@ import type { RunWarning } from '../jobs/run-warning.ts';
 import { wantedChunks } from '../read/chunks/wanted-chunks.ts';
 import type { ConflictSummary } from './conflicts/conflicts.ts';
 import type { OpenedFolders } from './conflicts/opened-folders.ts';
-import type { ResumeJournal } from './conflicts/resume-journal.ts';
+import type { ResumeJournal } from './record/resume-journal.ts';
 import type { Plan } from './plan/plan.ts';
-import type { PlanStore } from './plan/plan-store.ts';
-import type { Action } from './plan/planned-entry.ts';
-import { reportedSurplus } from './plan/surplus-store.ts';
+import type { PlanStore } from './record/plan-store.ts';
+import type { Action } from './record/planned-entry.ts';
+import { reportedSurplus } from './record/surplus-store.ts';
 import { readSources } from './progress-meter.ts';
 import type { LocalRestoreRequest, RestoreDependencies, RestoreReport } from './types.ts';
-import type { UndoRecord } from './undo/undo-record.ts';
+import type { RecordedChanges } from './record/recorded-changes.ts';
 import type { RestoreRun } from './write/restore-run.ts';
 import type { Target } from './write/target.ts';
 import { digestOf } from '../format/chunks/digest.ts';
@@ -24,7 +24,8 @@ export interface RestoreParts {
   readonly store: PlanStore;
   readonly plan: Plan;
   readonly journal: ResumeJournal;
-  readonly record: UndoRecord | undefined;
+  /** What is changed in the original places, if it can be undone. */
+  readonly changes: RecordedChanges | undefined;
   readonly run: RestoreRun;
   readonly opened: OpenedFolders;
 }
@@ -101,7 +102,7 @@ function bytesToFetch(store: PlanStore): number {
     for (const { hash, size = 0 } of wantedChunks(work, [])) {
       if (seen.has(hash)) continue;
       seen.add(hash);
-      if (!store.localChunks.find(digestOf(hash))) bytes += size;
+      if (!store.found.findChunk(digestOf(hash))) bytes += size;
     }
   }
   return bytes;

@@ -12,11 +12,13 @@ import { OpenedFolders } from './conflicts/opened-folders.ts';
 import { PathChoices } from './conflicts/path-choices.ts';
 import { PathExclusion } from './conflicts/path-exclusion.ts';
 import { findSurplus, isSurplusAsWhole, type SetRules, type SurplusInput } from './conflicts/surplus.ts';
-import { ResumeJournal } from './conflicts/resume-journal.ts';
+import { RecordSeal } from './record/record-seal.ts';
+import { RestoreRecord } from './record/restore-record.ts';
+import { restoreIdOf } from './record/resume-journal.ts';
 import { recordDamagedChunks } from './plan/damaged-chunks.ts';
-import { PlanStore } from './plan/plan-store.ts';
-import type { UsedFolder } from './plan/surplus-store.ts';
-import type { PlannedChange } from './plan/planned-change.ts';
+import { PlanStore } from './record/plan-store.ts';
+import type { UsedFolder } from './record/surplus-store.ts';
+import type { PlannedChange } from './record/planned-entry.ts';
 import { makePlan, type Plan } from './plan/plan.ts';
 import { countDownloads, ProgressMeter } from './progress-meter.ts';
 import { recordJob } from './record-job.ts';
@@ -24,7 +26,6 @@ import { digestOf } from '../format/chunks/digest.ts';
 import { conflictPaths, reportOf, type RestoreParts } from './restore-report.ts';
 import type { RestoreRequest } from '../model/restore-request.ts';
 import type { RestoreDependencies, RestoreReport, LocalRestoreRequest } from './types.ts';
-import { openUndoRecord } from './undo/open-undo-record.ts';
 import { finishRestore } from './write/finish.ts';
 import { MovedAside } from './write/moved-aside.ts';
 import { resolveOriginalPlaces } from './write/original-place.ts';
@@ -98,11 +99,12 @@ export async function restoreFiles(
   throwIfInterrupted(signal);
   steps.planned?.(store);
   const { target, plan } = folder ? { target: folder, plan: planned } : inOriginalPlaces(planned, request);
-  const journal = openJournal(request, plan, target, deps);
+  using record = openRecord(request, { store, plan, target }, deps);
+  const { journal } = record;
+  const changes = request.to === null && deps.undoRecords !== undefined ? record.changes : undefined;
   const run = new RestoreRun({ failures: plan.failures, meter, clock, signal });
-  using record = openUndoRecord(request, plan, target, journal, deps);
   const opened = new OpenedFolders();
-  const parts = { request, deps: counted, target, store, plan, journal, record, run, opened };
+  const parts = { request, deps: counted, target, store, plan, journal, changes, run, opened };
   let isComplete = false;
   try {
     const conflicts = await compareWithTarget(parts, signal);
@@ -119,9 +121,8 @@ export async function restoreFiles(
     // In their original places files are refused one by one: some folders may be read-only.
     if (request.to === null) createTarget(target);
     else openForWriting(target, `${journal.partialPrefix}probe`);
-    record?.begin();
-    journal.begin();
-    run.changes = record;
+    record.begin();
+    run.changes = changes;
     const { files: filesTotal, bytes: bytesTotal, resumed: filesDone, resumedBytes: bytesDone } = conflicts;
     meter.begin({ filesTotal, bytesTotal, filesDone, bytesDone });
     const report = (state: 'started' | 'completed', files: number, bytes: number) =>
@@ -130,7 +131,7 @@ export async function restoreFiles(
         : deps.service.restoreReport?.(plan.point.restoreSessionId, state, { files, bytes }, signal);
     await report('started', filesTotal, bytesTotal);
     const keptIn = await writeAndFinish(parts);
-    record?.end(clock.now());
+    record.end(clock.now());
     await steps.written?.(parts);
     await recordDamagedChunks(plan, source, deps, { replaced: deps.downloader.several?.damaged }, signal);
     run.throwIfFailed();
@@ -144,9 +145,8 @@ export async function restoreFiles(
     opened.closeAgain(target.path);
     throw error;
   } finally {
-    journal.close();
-    // If the process is killed before the removal, the next run resumes this one and finds everything done.
-    if (isComplete) options.untilReported?.defer(() => journal.remove());
+    // If the process is killed before that, the next run continues this one and finds everything done.
+    if (isComplete) options.untilReported?.defer(() => record.complete());
   }
 }
 
@@ -158,23 +158,30 @@ function inOriginalPlaces(
   return { target, plan: { ...planned, bases } };
 }
 
-function openJournal(
-  { source, paths, without = [], to, dryRun, exact = false }: LocalRestoreRequest,
-  plan: Plan,
-  target: Target,
-  { scratch, clock }: RestoreDependencies,
-): ResumeJournal {
+/** The record outlives a complete restore if this can be undone. */
+function openRecord(
+  { source, paths, without = [], to, dryRun = false, exact = false }: LocalRestoreRequest,
+  { store, plan, target }: Pick<RestoreParts, 'store' | 'plan' | 'target'>,
+  { scratch, undoRecords, clock, keys }: RestoreDependencies,
+): RestoreRecord {
   const { deviceId, backupSet } = source;
-  const { restorePoint } = plan.point;
-  const { hasTree: isProven } = plan;
   const inPlace = to === null;
-  const identity = { deviceId, backupSet, restorePoint, isProven, paths, without, target: target.path, inPlace, exact };
-  const now = clock.now();
-  return dryRun ? ResumeJournal.openReadOnly(scratch, identity, now) : ResumeJournal.open(scratch, identity, now);
+  const facts = { deviceId, backupSet, restorePoint: plan.point.restorePoint, target: target.path };
+  const restore = {
+    id: restoreIdOf({ ...facts, isProven: plan.hasTree, paths, without, inPlace, exact }),
+    ...facts,
+    startedAt: clock.now(),
+    continuedAt: clock.now(),
+    deepest: target.deepest,
+    bases: plan.bases.map(({ folder = [], name }) => ({ folder: [...folder], name })),
+  };
+  const isUndoable = inPlace && undoRecords !== undefined;
+  const place = { folder: isUndoable ? undoRecords : scratch, seal: new RecordSeal(keys.undo), isUndoable };
+  return dryRun ? RestoreRecord.openReadOnly(place, restore) : RestoreRecord.open(store.database, place, restore);
 }
 
 async function compareWithTarget(parts: RestoreParts, signal: AbortSignal | undefined): Promise<ConflictSummary> {
-  const { request, store, plan, target, deps, journal, record, opened } = parts;
+  const { request, store, plan, target, deps, journal, changes, opened } = parts;
   const { dryRun = false, without = [], paths, exact = false } = request;
   const choices = choicesOf(request);
   const nameRules = commonNameRules([...new Set(target.places.map(({ deepest }) => deepest))].slice(0, MAX_PLACES));
@@ -183,7 +190,7 @@ async function compareWithTarget(parts: RestoreParts, signal: AbortSignal | unde
   const content = new ContentComparison(store, deps.pool, signal);
   const { bases, hasTree: isProven } = plan;
   const inPlace = request.to === null;
-  const onChange = record && ((change: PlannedChange) => record.planned(change));
+  const onChange = dryRun ? undefined : changes && ((change: PlannedChange) => changes.planned(change));
   const onUsed = exact ? (folder: UsedFolder) => store.surplus.addUsed(folder) : undefined;
   const made = { journal, opened };
   const comparison = { store, bases, walk, exclusion, choices, nameRules, isProven, content, inPlace, dryRun, ...made };
@@ -269,12 +276,12 @@ async function writeAndFinish(parts: RestoreParts): Promise<readonly string[]> {
   const referenced = await collectReferenced(store.chunkListsToWrite());
   downloader.expect?.((digest) => referenced.has(digest));
   const local = {
-    find: (hash: string) => store.localChunks.find(digestOf(hash)),
-    forget: (hash: string) => store.localChunks.delete(digestOf(hash)),
+    find: (hash: string) => store.found.findChunk(digestOf(hash)),
+    forget: (hash: string) => store.found.forgetChunk(digestOf(hash)),
   };
   const source = new ChunkSource(downloader, referenced.repeated, (location) => written.open(location), local);
   using movedAside =
-    request.to === null || !store.companions.isEmpty
+    request.to === null || store.found.hasCompanions
       ? new MovedAside(target, bases, new FolderWalk(Folder.open(target.path)), journal, run.changes)
       : undefined;
   run.movedAside = request.to === null ? movedAside : undefined;

@@ -6,7 +6,7 @@ import type { RunWarning } from '../jobs/run-warning.ts';
 import type { ErrorCode } from '../base/errors/errors.ts';
 import type { ReadDependencies } from '../read/types.ts';
 import type { ReadSource } from '../remote/ports.ts';
-import type { ReportedSurplus } from './plan/surplus-store.ts';
+import type { ReportedSurplus } from './record/surplus-store.ts';
 import type { RestorePool } from './tasks.ts';
 
 /** A restore request whose set was found at the opened destination, with what only this computer knows. */
@@ -21,7 +21,7 @@ export interface LocalRestoreRequest extends Omit<RestoreRequest, 'set' | 'devic
 
 export interface RestoreDependencies extends ReadDependencies {
   readonly pool: RestorePool;
-  /** An existing folder for plans and journals; the restore removes its files from it. */
+  /** An existing folder for plans, and for the records of restores that cannot be undone; the restore removes its files from it. */
   readonly scratch: string;
   /** An existing folder for the records by which restores to the original places are undone; none are kept by default. */
   readonly undoRecords?: string;

@@ -107,8 +107,8 @@ function restore(request: Partial<LocalRestoreRequest> = {}): Promise<RestoreRep
 }
 
 function undo(): ReturnType<typeof undoRestore> {
-  const { keys, scratch } = world.dependencies;
-  return undoRestore({ records, scratch, clock, keys });
+  const { keys } = world.dependencies;
+  return undoRestore({ records, clock, keys });
 }
 
 const namedBy = ({ warnings }: RestoreReport, reason: string): string[] =>

@@ -166,9 +166,9 @@ describe('an exact restore', () => {
     expect(report).toMatchObject({ filesRestored: 1, surplus: { files: 1, bytes: 3, entries: 1 } });
     expect(readFileSync(join(world.source, 'one'), 'utf8')).toBe('one');
     expect(existsSync(join(world.source, 'new'))).toBe(false);
-    const { clock, folder, dependencies } = world;
+    const { clock, dependencies } = world;
     const { keys } = dependencies;
-    expect(await undoRestore({ records: undoRecords, scratch: join(folder, 'scratch'), clock, keys })).toMatchObject({
+    expect(await undoRestore({ records: undoRecords, clock, keys })).toMatchObject({
       putBack: 2,
       notUndoneTotal: 0,
     });

@@ -109,8 +109,8 @@ describe('an interrupted restore', () => {
   test('replaces its incomplete files when its journal is lost', async () => {
     await interrupted();
     const scratch = join(world.folder, 'scratch');
-    const journal = readdirSync(scratch).find((name) => name.endsWith('.journal'))!;
-    const id = /^restore-(.*)\.journal$/.exec(journal)![1]!;
+    const journal = readdirSync(scratch).find((name) => name.endsWith('.sqlite'))!;
+    const id = /^restore-\d+-(.*)\.sqlite$/.exec(journal)![1]!;
     rmSync(join(scratch, journal));
     // As a run leaves them that was killed.
     for (let entry = 0; entry < 2 * FOLDERS * FILES_IN_EACH; entry += 1) {

@@ -18,7 +18,7 @@ export interface Home {
   readonly historyFile: string;
   /** Holds plans too large for memory. Each user cleans up after itself. */
   readonly scratchFolder: string;
-  /** The records by which restores to the original places are undone. */
+  /** The records of restores to the original places, by which they are continued and undone. */
   readonly undoFolder: string;
 }
 

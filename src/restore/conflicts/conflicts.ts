@@ -5,10 +5,10 @@ import { segmentOfBytes } from '../../os/filesystem/names/entry-path.ts';
 import type { FolderWalk } from '../../os/filesystem/folder-walk.ts';
 import type { Folder } from '../../os/filesystem/folder.ts';
 import type { ConflictChoice } from '../../model/restore-request.ts';
-import type { PlannedChange } from '../plan/planned-change.ts';
-import type { PlanStore } from '../plan/plan-store.ts';
-import type { Action, PlannedEntry } from '../plan/planned-entry.ts';
-import type { UsedFolder } from '../plan/surplus-store.ts';
+import type { PlannedChange } from '../record/planned-entry.ts';
+import type { PlanStore } from '../record/plan-store.ts';
+import type { Action, PlannedEntry } from '../record/planned-entry.ts';
+import type { UsedFolder } from '../record/surplus-store.ts';
 import { TargetLayout, type FolderStatus, type TargetLocation } from '../plan/target-layout.ts';
 import { nameBeside, type RestoreBase } from '../plan/target-names.ts';
 import { TimeSlice } from '../../read/time-slice.ts';
@@ -25,7 +25,7 @@ import type { PathChoices } from './path-choices.ts';
 import { isTooLong, statIfPossible, typeOf } from './existing-entry.ts';
 import type { OpenedFolders } from './opened-folders.ts';
 import type { PathExclusion } from './path-exclusion.ts';
-import type { ResumeJournal } from './resume-journal.ts';
+import type { ResumeJournal } from '../record/resume-journal.ts';
 
 /** Conflicts that are named when a restore is refused, and entries that keep other attributes. */
 const MAX_NAMED = 1000;
@@ -265,7 +265,7 @@ class ConflictDetection {
    */
   #isTaken(existing: Found | undefined, action: Action): boolean {
     if (existing?.file === undefined || existing.type === 'directory') return false;
-    return (action === 'replace' || action === 'done') && !this.#store.claim(existing.file);
+    return (action === 'replace' || action === 'done') && !this.#store.found.claimFile(existing.file);
   }
 
   /** Returns `undefined` if the folder cannot be entered: writing to it fails later, and reports why. */

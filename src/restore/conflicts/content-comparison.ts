@@ -4,8 +4,8 @@ import { chunkCount, DIGEST_BYTES, digestAt, plaintextBytes, sizeAt } from '../.
 import { segmentOfBytes } from '../../os/filesystem/names/entry-path.ts';
 import { throwIfInterrupted } from '../../jobs/interruption.ts';
 import type { RestorePool } from '../tasks.ts';
-import type { PlanStore } from '../plan/plan-store.ts';
-import type { PlannedEntry } from '../plan/planned-entry.ts';
+import type { PlanStore } from '../record/plan-store.ts';
+import type { PlannedEntry } from '../record/planned-entry.ts';
 import { ShiftedChunks } from './shifted-chunks.ts';
 
 /** Bytes that a worker reads between two checks for an interruption. */
@@ -67,7 +67,7 @@ export class ContentComparison {
     const sizes = this.#store.sizesOf(entry.id);
     const shifted = sizes && new ShiftedChunks(this.#store, wanted, sizes, list);
     for (const { chunk, at } of (await shifted?.find(this.#pool, path, this.#signal)) ?? []) {
-      this.#store.localChunks.add(chunk.digest, { target, offset: at, length: chunk.length });
+      this.#store.found.addChunk(chunk.digest, { target, offset: at, length: chunk.length });
     }
     return false;
   }
@@ -76,7 +76,7 @@ export class ContentComparison {
     let offset = 0;
     for (let index = 0; index < chunkCount(list); index += 1) {
       const length = sizeAt(list, index);
-      if (length > 0) this.#store.localChunks.add(digestAt(list, index), { target, offset, length });
+      if (length > 0) this.#store.found.addChunk(digestAt(list, index), { target, offset, length });
       offset += length;
     }
   }

@@ -1,7 +1,7 @@
 import { SIDECARS } from '../../archive/chunk/database/sqlite.ts';
 import type { Folder } from '../../os/filesystem/folder.ts';
-import type { PlannedEntry } from '../plan/planned-entry.ts';
-import type { PlanStore } from '../plan/plan-store.ts';
+import type { PlannedEntry } from '../record/planned-entry.ts';
+import type { PlanStore } from '../record/plan-store.ts';
 import type { RestoreBase } from '../plan/target-names.ts';
 import type { TargetLocation } from '../plan/target-layout.ts';
 import { companionsAt, companionSuffix, type Companion } from './database-companions.ts';
@@ -96,7 +96,7 @@ export class DatabaseGroups {
         return { ...decided, stale };
       case 'overwrite':
         if (!isProven) return isFree ? { action: 'unproven', conflict: true, stale: [] } : { ...decided, stale: [] };
-        for (const name of stale) store.companions.add(entry.id, name);
+        for (const name of stale) store.found.addCompanion(entry.id, name);
         return { ...decided, stale };
       // With these logs it would be another database.
       case 'skip':
@@ -120,7 +120,7 @@ export class DatabaseGroups {
     const isFree = decided.action === 'create';
     if (choice === 'overwrite') {
       if (!isProven) return isFree && stale.length > 0 ? { action: 'unproven', conflict: true } : decided;
-      if (decided.action !== 'blocked') for (const suffix of stale) store.companions.add(entry.id, name + suffix);
+      if (decided.action !== 'blocked') for (const suffix of stale) store.found.addCompanion(entry.id, name + suffix);
       return decided;
     }
     if (decided.action === 'done') return decided;

@@ -1,4 +1,4 @@
-import type { Action, PlannedEntry } from '../plan/planned-entry.ts';
+import type { Action, PlannedEntry } from '../record/planned-entry.ts';
 import type { ConflictChoice } from '../../model/restore-request.ts';
 
 export type EntryType = PlannedEntry['type'];

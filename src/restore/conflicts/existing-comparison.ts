@@ -2,13 +2,13 @@ import type { BigIntStats } from 'node:fs';
 import { identityOf } from '../../os/filesystem/file-identity.ts';
 import type { Folder } from '../../os/filesystem/folder.ts';
 import { nanosecondsOf } from '../../os/filesystem/times.ts';
-import type { PlannedEntry } from '../plan/planned-entry.ts';
+import type { PlannedEntry } from '../record/planned-entry.ts';
 import type { TargetLocation } from '../plan/target-layout.ts';
 import type { ContentComparison } from './content-comparison.ts';
 import type { Existing } from './decision.ts';
 import { hasSameLink, hasSameStat, statIfPossible, typeOf } from './existing-entry.ts';
 import type { PathChoices } from './path-choices.ts';
-import type { ResumeJournal } from './resume-journal.ts';
+import type { ResumeJournal } from '../record/resume-journal.ts';
 
 /** What exists at the target of an entry. */
 export interface Found extends Existing {

@@ -2,7 +2,7 @@ import { lstatSync, readlinkSync, type BigIntStats } from 'node:fs';
 import { systemCodeOf } from '../../base/errors/errors.ts';
 import { bytesOfSegment } from '../../os/filesystem/names/entry-path.ts';
 import { isTimeAsSet, nanosecondsOf } from '../../os/filesystem/times.ts';
-import type { PlannedEntry } from '../plan/planned-entry.ts';
+import type { PlannedEntry } from '../record/planned-entry.ts';
 import type { Existing } from './decision.ts';
 
 export function statIfPossible(path: string | Buffer): BigIntStats | undefined {

@@ -3,8 +3,8 @@ import { systemCodeOf } from '../../base/errors/errors.ts';
 import { CURRENT, isPart } from '../../archive/chunk/database/leveldb.ts';
 import type { Folder } from '../../os/filesystem/folder.ts';
 import { segmentOfBytes } from '../../os/filesystem/names/entry-path.ts';
-import type { PlannedEntry } from '../plan/planned-entry.ts';
-import type { PlanStore } from '../plan/plan-store.ts';
+import type { PlannedEntry } from '../record/planned-entry.ts';
+import type { PlanStore } from '../record/plan-store.ts';
 
 const LOG = '.log';
 

@@ -1,4 +1,4 @@
-import type { PlannedEntry } from '../plan/planned-entry.ts';
+import type { PlannedEntry } from '../record/planned-entry.ts';
 import type { Existing } from './decision.ts';
 
 /** An entry whose target has something else. */

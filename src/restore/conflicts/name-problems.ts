@@ -1,8 +1,8 @@
 import { isWithin } from '../../model/entry-path.ts';
 import { bytesOfSegment } from '../../os/filesystem/names/entry-path.ts';
 import { isSafeName } from '../../os/filesystem/names/entry-name.ts';
-import type { PlannedEntry } from '../plan/planned-entry.ts';
-import type { PlanStore } from '../plan/plan-store.ts';
+import type { PlannedEntry } from '../record/planned-entry.ts';
+import type { PlanStore } from '../record/plan-store.ts';
 import type { TargetLocation } from '../plan/target-layout.ts';
 import { keyOfName, type NameRules } from './name-rules.ts';
 
@@ -80,7 +80,7 @@ export class NameProblemList {
   /** Claims a name for one entry; returns the entry type that has it already. */
   claim(folder: readonly string[], name: string, type: PlannedEntry['type']): PlannedEntry['type'] | undefined {
     return this.folds
-      ? this.#store.spellings.claim(keyOfName([...folder, name].join('/'), this.#rules), type)
+      ? this.#store.found.claimSpelling(keyOfName([...folder, name].join('/'), this.#rules), type)
       : undefined;
   }
 

@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs';
 import type { Folder } from '../../os/filesystem/folder.ts';
 import { segmentOfBytes } from '../../os/filesystem/names/entry-path.ts';
-import type { Action, PlannedEntry } from '../plan/planned-entry.ts';
+import type { Action, PlannedEntry } from '../record/planned-entry.ts';
 import type { TargetLocation } from '../plan/target-layout.ts';
 import { localTime, timeOfNameBeside } from '../plan/target-names.ts';
 import type { ContentComparison } from './content-comparison.ts';
 import { hasSameLink, statIfPossible, typeOf } from './existing-entry.ts';
 import type { NameProblemList } from './name-problems.ts';
-import type { ResumeJournal } from './resume-journal.ts';
+import type { ResumeJournal } from '../record/resume-journal.ts';
 
 /** A decision about an entry that gets another name. */
 export interface Renamed {

@@ -8,7 +8,7 @@ import {
   sizeAt,
 } from '../../format/chunks/chunk-list.ts';
 import { throwIfInterrupted } from '../../jobs/interruption.ts';
-import type { PlanStore } from '../plan/plan-store.ts';
+import type { PlanStore } from '../record/plan-store.ts';
 import type { RestorePool } from '../tasks.ts';
 
 /** A chunk of an entry. */
@@ -55,7 +55,7 @@ export class ShiftedChunks {
     this.#chunks = Array.from({ length: sizes.length / 4 }, (_, index): EntryChunk => {
       const digest = digests.subarray(index * DIGEST_BYTES, (index + 1) * DIGEST_BYTES);
       const length = sizes.readUInt32BE(index * 4);
-      const at = places.get(digest.toString('hex')) ?? (store.localChunks.find(digest) ? 'elsewhere' : 'unknown');
+      const at = places.get(digest.toString('hex')) ?? (store.found.findChunk(digest) ? 'elsewhere' : 'unknown');
       offset += length;
       return { digest, offset: offset - length, length, at };
     });

@@ -9,7 +9,7 @@ import { isSideFolderName } from '../../os/filesystem/names/side-folder.ts';
 import { isPartialName } from '../../os/filesystem/names/partial-name.ts';
 import { throwIfInterrupted } from '../../jobs/interruption.ts';
 import type { Exclusion, ExclusionScope } from '../../archive/scan/exclusion.ts';
-import type { SurplusStore, UsedFolder } from '../plan/surplus-store.ts';
+import type { SurplusStore, UsedFolder } from '../record/surplus-store.ts';
 import { TimeSlice } from '../../read/time-slice.ts';
 import type { PathExclusion } from './path-exclusion.ts';
 

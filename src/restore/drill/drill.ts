@@ -12,7 +12,7 @@ import type { RestoreProgress, RunOptions } from '../../jobs/progress.ts';
 import type { RunWarning } from '../../jobs/run-warning.ts';
 import { hexDigestOf } from '../../protocol/chunk-hash.ts';
 import { wantedChunks } from '../../read/chunks/wanted-chunks.ts';
-import type { PlannedWork } from '../plan/planned-entry.ts';
+import type { PlannedWork } from '../record/planned-entry.ts';
 import { TargetLayout } from '../plan/target-layout.ts';
 import { recordJob } from '../record-job.ts';
 import { restoreFiles, type WrittenRestore } from '../restore.ts';

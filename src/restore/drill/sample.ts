@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { parentOf } from '../../model/entry-path.ts';
-import type { PlanStore } from '../plan/plan-store.ts';
+import type { PlanStore } from '../record/plan-store.ts';
 
 /** What a drill restores of a restore point. */
 export interface SampleLimits {

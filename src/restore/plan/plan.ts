@@ -16,7 +16,7 @@ import type { RestoreSource } from '../../model/restore-request.ts';
 import type { ReadDependencies } from '../../read/types.ts';
 import { ManifestComparison } from './manifest-comparison.ts';
 import { ManifestOnlyPlan } from './manifest-only.ts';
-import type { PlanStore } from './plan-store.ts';
+import type { PlanStore } from '../record/plan-store.ts';
 import { nameBases, type RestoreBase } from './target-names.ts';
 
 /** The requested part of a restore point. Its entries are in the store. */

@@ -1,7 +1,8 @@
 import { lstatSync, type BigIntStats } from 'node:fs';
 import { identityOf } from '../../os/filesystem/file-identity.ts';
 import type { FolderWalk } from '../../os/filesystem/folder-walk.ts';
-import { restoreAttributes, setFolderMetadata, type Metadata, type MetadataLoss } from '../write/metadata.ts';
+import { restoreAttributes, setFolderMetadata, type MetadataLoss } from '../write/metadata.ts';
+import type { Metadata } from '../record/planned-entry.ts';
 
 /**
  * A record gives nothing the rights of another person: the owner is the one that it has, or that of its folder, and a program runs as
@@ -32,21 +33,4 @@ export function setBefore(
   const path = walk.enter(names.slice(0, -1)).pathOf(names.at(-1)!);
   if (lstatSync(path).isDirectory()) return setFolderMetadata(walk.enter(names), before);
   return restoreAttributes(path, before, (stat) => identityOf(stat) === file);
-}
-
-/** Returns whether setting attributes changes nothing. */
-export function isSameMetadata(before: Metadata, after: Metadata): boolean {
-  return (
-    before.mode === after.mode &&
-    (after.seconds === null || (before.seconds === after.seconds && before.nanoseconds === after.nanoseconds)) &&
-    (after.owner === null || (before.owner?.uid === after.owner.uid && before.owner.gid === after.owner.gid)) &&
-    (after.xattrs === null || sortedPairs(before.xattrs) === sortedPairs(after.xattrs))
-  );
-}
-
-function sortedPairs(xattrs: string | null): string {
-  return (JSON.parse(xattrs ?? '[]') as [string, string][])
-    .map((pair) => pair.join('\n'))
-    .toSorted()
-    .join('\n');
 }

@@ -1,3 +1,5 @@
+import type { ChangeCounts } from '../record/recorded-changes.ts';
+
 /** Something that stays as it is. */
 export interface NotUndone {
   readonly path: string;
@@ -9,19 +11,13 @@ export interface NotUndone {
 }
 
 /** The newest restore to the original places that can be undone. */
-export interface UndoableRestore {
+export interface UndoableRestore extends ChangeCounts {
   readonly backupSet: string;
   readonly deviceId: string;
   readonly restorePoint: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly target: string;
-  /** Files and folders whose version before is kept. */
-  readonly replaced: number;
-  /** Files and folders that did not exist in the restore point and were moved aside. */
-  readonly moved: number;
-  /** Files and links that the restore made where nothing was. */
-  readonly created: number;
   /** True if an undo has begun and has not ended. */
   readonly isBegun: boolean;
 }

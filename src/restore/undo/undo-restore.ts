@@ -10,17 +10,17 @@ import type { FolderWalk } from '../../os/filesystem/folder-walk.ts';
 import { renameExclusiveSync } from '../../os/filesystem/rename.ts';
 import { isTimeAsSet, nanosecondsOf } from '../../os/filesystem/times.ts';
 import { throwIfInterrupted } from '../../jobs/interruption.ts';
-import { ResumeJournal } from '../conflicts/resume-journal.ts';
 import { localTime } from '../plan/target-names.ts';
 import { TimeSlice } from '../../read/time-slice.ts';
 import { isPassing } from '../write/metadata.ts';
 import { asideNameOf } from '../write/moved-aside.ts';
 import { SideFolders } from '../write/side-folders.ts';
 import { PartialFiles } from './partial-files.ts';
-import { RecordSeal } from './record-seal.ts';
+import { RecordSeal } from '../record/record-seal.ts';
 import type { NotUndone, UndoableRestore, UndoReport } from './undo-report.ts';
-import type { RecordedChange, RecordedRestore } from './recorded-forms.ts';
-import { UndoRecord, type StoredChange } from './undo-record.ts';
+import type { RecordedChange, RecordedRestore } from '../record/recorded-forms.ts';
+import type { RecordedChanges, StoredChange } from '../record/recorded-changes.ts';
+import { RestoreRecord, type FoundRecord } from '../record/restore-record.ts';
 import { setBefore, withoutNewRights } from './undo-attributes.ts';
 import { openTarget, removeMadeTarget, syncTarget } from './undo-target.ts';
 
@@ -32,8 +32,6 @@ const MAX_NAMED = 1000;
 export interface UndoDependencies {
   /** The folder with the records. */
   readonly records: string;
-  /** The folder with the journals of restores. */
-  readonly scratch: string;
   readonly clock: Pick<Clock, 'now'>;
   readonly keys: Pick<Keys, 'undo'>;
 }
@@ -46,16 +44,12 @@ export interface UndoOptions {
 }
 
 /** Returns the newest restore to the original places that can be undone; none if its record is not of this home. */
-export function undoableRestore({
-  records,
-  clock,
-  keys,
-}: Omit<UndoDependencies, 'scratch'>): UndoableRestore | undefined {
-  const found = UndoRecord.newest(records, clock.now(), new RecordSeal(keys.undo));
+export function undoableRestore(deps: UndoDependencies): UndoableRestore | undefined {
+  const found = newestRecord(deps);
   if (!found) return undefined;
   using record = found.record;
   if (!found.isProven) return undefined;
-  return { ...factsOf(found.restore), ...record.counts(), isBegun: found.restore.undo !== undefined };
+  return { ...factsOf(found.restore), ...record.changes.counts(), isBegun: found.restore.undo !== undefined };
 }
 
 /**
@@ -66,19 +60,16 @@ export function undoableRestore({
  * @throws HoldfastError `undo_nothing`, `undo_untrusted` if the newest record is not of this home, `target_unwritable` if the folder is gone, `interrupted`
  */
 export async function undoRestore(deps: UndoDependencies, options: UndoOptions = {}): Promise<UndoReport> {
-  const found = UndoRecord.newest(deps.records, deps.clock.now(), new RecordSeal(deps.keys.undo));
+  const found = newestRecord(deps);
   if (!found) throw new HoldfastError('undo_nothing');
   using record = found.record;
-  if (!found.isProven) throw new HoldfastError('undo_untrusted', { file: found.file });
+  if (!found.isProven) throw new HoldfastError('undo_untrusted', { file: record.file });
   const { restore } = found;
   const startedAt = restore.undo?.startedAt ?? deps.clock.now();
   const { target } = restore;
   using walk = openTarget(target);
-  if (options.dryRun !== true) {
-    record.update((known) => ({ ...known, undo: { startedAt } }));
-    // It must not go on with what it has begun.
-    ResumeJournal.remove(deps.scratch, restore.journal);
-  }
+  // From now on it cannot be continued.
+  if (options.dryRun !== true) record.update((known) => ({ ...known, undo: { startedAt } }));
   const undoing = new Undoing(record, restore, walk, startedAt, options);
   const report = await undoing.run();
   if (options.dryRun === true) return report;
@@ -89,6 +80,10 @@ export async function undoRestore(deps: UndoDependencies, options: UndoOptions =
   return report;
 }
 
+function newestRecord({ records, clock, keys }: UndoDependencies): FoundRecord | undefined {
+  return RestoreRecord.newest({ folder: records, seal: new RecordSeal(keys.undo), isUndoable: true }, clock.now());
+}
+
 /** Of something that the restore replaced or moved, and what has its name now. */
 interface Place {
   readonly change: RecordedChange;
@@ -97,7 +92,7 @@ interface Place {
 }
 
 class Undoing {
-  readonly #record: UndoRecord;
+  readonly #changes: RecordedChanges;
   readonly #restore: RecordedRestore;
   readonly #walk: FolderWalk;
   readonly #options: UndoOptions;
@@ -112,12 +107,18 @@ class Undoing {
   #movedAside = 0;
   #hasFailed = false;
 
-  constructor(record: UndoRecord, restore: RecordedRestore, walk: FolderWalk, startedAt: number, options: UndoOptions) {
-    this.#record = record;
+  constructor(
+    { changes }: RestoreRecord,
+    restore: RecordedRestore,
+    walk: FolderWalk,
+    startedAt: number,
+    options: UndoOptions,
+  ) {
+    this.#changes = changes;
     this.#restore = restore;
     this.#walk = walk;
     this.#options = options;
-    this.#partial = new PartialFiles(walk, restore.journal);
+    this.#partial = new PartialFiles(walk, restore.id);
     const sides = { target: restore.target, bases: restore.bases, walk };
     this.#sides = new SideFolders({ ...sides, name: `${NAME} ${localTime(startedAt)}` });
     this.#before = new SideFolders({ ...sides, name: asideNameOf(restore.startedAt) });
@@ -130,7 +131,7 @@ class Undoing {
 
   async run(): Promise<UndoReport> {
     const slice = new TimeSlice();
-    for (const changes of [this.#record.innermostFirst(), this.#record.attributesInOrder()]) {
+    for (const changes of [this.#changes.innermostFirst(), this.#changes.attributesInOrder()]) {
       for (const stored of changes) {
         throwIfInterrupted(this.#options.signal);
         this.#take(stored);
@@ -147,22 +148,20 @@ class Undoing {
     };
   }
 
-  #take({ id, location, change }: StoredChange): void {
+  #take({ location, change }: StoredChange): void {
     const names = location.split('/');
-    const earlier = change?.aside ? this.#record.earlierPlaces(location) : [];
-    const places = change?.aside ? [change.aside, ...(earlier ?? [])] : [];
-    const kept = places.map((place) => place.split('/'));
-    if (!change || !earlier || !this.#isValid(names) || !kept.every((place) => this.#isKeptPlace(place))) {
+    const kept = (change?.asides ?? []).map((place) => place.split('/'));
+    if (!change || !this.#isValid(names) || !kept.every((place) => this.#isKeptPlace(place))) {
       this.#name(names, 'invalid');
-      this.#mark(id, 2);
+      this.#mark(location, 2);
       return;
     }
     try {
-      this.#mark(id, 1);
+      this.#mark(location, 1);
       this.#removePartial(names, kept);
       const isDone = this.#undo(change, names, kept);
       this.#hasFailed ||= !isDone;
-      this.#mark(id, isDone ? 2 : 0);
+      this.#mark(location, isDone ? 2 : 0);
     } catch (error) {
       const code = systemCodeOf(error);
       if (code === undefined) throw error;
@@ -238,7 +237,7 @@ class Undoing {
     if (change.made === 1 && change.type === 'directory' && now.isDirectory()) {
       // What was in it has been moved already; what else is there belongs to the person.
       if (this.#options.dryRun === true || this.#removeFolder(names)) return true;
-      if (change.aside !== null) this.#name(names, 'changed');
+      if (change.asides.length > 0) this.#name(names, 'changed');
       return false;
     }
     if (!this.#isMade(change, names, now)) {
@@ -353,8 +352,8 @@ class Undoing {
     }
   }
 
-  #mark(id: number, state: 0 | 1 | 2): void {
-    if (this.#options.dryRun !== true) this.#record.setState(id, state);
+  #mark(location: string, state: 0 | 1 | 2): void {
+    if (this.#options.dryRun !== true) this.#changes.setState(location, state);
   }
 }
 

@@ -4,7 +4,7 @@ import { HoldfastError, isHoldfastError, systemCodeOf } from '../../base/errors/
 import { syncFileSystemSync } from '../../os/filesystem/durability.ts';
 import { FolderWalk } from '../../os/filesystem/folder-walk.ts';
 import { Folder } from '../../os/filesystem/folder.ts';
-import type { RecordedRestore } from './recorded-forms.ts';
+import type { RecordedRestore } from '../record/recorded-forms.ts';
 
 /** @throws HoldfastError `target_unwritable` if the folder is gone */
 export function openTarget(target: string): FolderWalk {

@@ -12,9 +12,9 @@ import {
   type ChunkMark,
   type WantedChunk,
 } from '../../read/chunks/wanted-chunks.ts';
-import type { PlanStore } from '../plan/plan-store.ts';
+import type { PlanStore } from '../record/plan-store.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { PlannedWork } from '../plan/planned-entry.ts';
+import type { PlannedWork } from '../record/planned-entry.ts';
 import type { ProgressMeter } from '../progress-meter.ts';
 import type { RestoreDependencies } from '../types.ts';
 import type { CheckedChunk } from './check-chunks.ts';

@@ -6,7 +6,7 @@ import type { RestoreProgress, RunOptions } from '../../jobs/progress.ts';
 import { fetchChunks, type ChunkDependencies } from '../../read/chunks/fetch-chunks.ts';
 import { wantedChunks } from '../../read/chunks/wanted-chunks.ts';
 import { recordDamagedChunks } from '../plan/damaged-chunks.ts';
-import { PlanStore } from '../plan/plan-store.ts';
+import { PlanStore } from '../record/plan-store.ts';
 import { makePlan, type Plan } from '../plan/plan.ts';
 import { countDownloads, ProgressMeter, readSources } from '../progress-meter.ts';
 import { recordJob } from '../record-job.ts';

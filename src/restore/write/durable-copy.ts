@@ -1,5 +1,6 @@
 import { closeSync, constants, copyFileSync, fsyncSync, openSync } from 'node:fs';
-import { isPassing, setFileMetadata, type Metadata, type MetadataLoss } from './metadata.ts';
+import { isPassing, setFileMetadata, type MetadataLoss } from './metadata.ts';
+import type { Metadata } from '../record/planned-entry.ts';
 
 /** Windows syncs only a file that is open for writing; elsewhere the mode of the copy may forbid that. */
 const MODE = process.platform === 'win32' ? constants.O_RDWR : constants.O_RDONLY | constants.O_NOFOLLOW;

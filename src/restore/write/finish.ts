@@ -7,10 +7,10 @@ import { renameOverSync } from '../../os/filesystem/rename.ts';
 import { entryPathOf } from '../../os/filesystem/names/entry-path.ts';
 import type { FolderWalk } from '../../os/filesystem/folder-walk.ts';
 import type { Folder } from '../../os/filesystem/folder.ts';
-import type { PlanStore } from '../plan/plan-store.ts';
-import type { NameOfShared } from '../plan/shared-files.ts';
-import type { Surplus } from '../plan/surplus-store.ts';
-import type { PlannedLink } from '../plan/planned-entry.ts';
+import type { PlanStore } from '../record/plan-store.ts';
+import type { NameOfShared } from '../record/target-facts.ts';
+import type { Surplus } from '../record/surplus-store.ts';
+import type { PlannedLink } from '../record/planned-entry.ts';
 import { TimeSlice } from '../../read/time-slice.ts';
 import { metadataAt, restoreAttributes, setFolderMetadata } from './metadata.ts';
 import type { RestoreRun } from './restore-run.ts';
@@ -32,7 +32,7 @@ export interface FinishInput {
 export async function finishRestore(input: FinishInput): Promise<void> {
   const { store, run } = input;
   // Before further names are made.
-  await forEach(store.sharedFiles.inOrder(), run, (name) => setSharedAttributes(name, input));
+  await forEach(store.found.sharedInOrder(), run, (name) => setSharedAttributes(name, input));
   await forEach(store.linksInOrder(), run, (link) => makeHardLink(link, input));
   // What is to make room for files that failed stays.
   if (run.failures.total === 0 && !run.isAborted && store.surplus.totals().entries > 0) {

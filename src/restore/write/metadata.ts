@@ -9,19 +9,7 @@ import { nanosecondsOf, setFileTimesSync, setTimesSync } from '../../os/filesyst
 import { otherRights, readXattrsSync, removeOtherRightsSync, writeXattrsSync } from '../../os/filesystem/xattrs.ts';
 import { writeProtectionSync } from '../../os/filesystem/windows/kept-attributes.ts';
 import { windowsFileSystem } from '../../os/filesystem/windows/windows-file-system.ts';
-import type { PlannedEntry } from '../plan/planned-entry.ts';
-
-/** Attributes of a file, folder or link. */
-export interface Metadata {
-  readonly mode: number;
-  /** `null` if the time is not known. */
-  readonly seconds: number | null;
-  readonly nanoseconds: number;
-  /** `null` if ownership is not restored. */
-  readonly owner: { readonly uid: number; readonly gid: number } | null;
-  /** JSON: pairs of name and base64. */
-  readonly xattrs: string | null;
-}
+import type { Metadata, PlannedEntry } from '../record/planned-entry.ts';
 
 const ON_WINDOWS = process.platform === 'win32';
 

@@ -5,7 +5,7 @@ import { identityOf, versionOf } from '../../os/filesystem/file-identity.ts';
 import type { FolderWalk } from '../../os/filesystem/folder-walk.ts';
 import { renameExclusiveSync } from '../../os/filesystem/rename.ts';
 import { localTime, type RestoreBase } from '../plan/target-names.ts';
-import type { ChangeLog } from './change-log.ts';
+import type { RecordedChanges } from '../record/recorded-changes.ts';
 import { copyDurably, requireSet } from './durable-copy.ts';
 import { metadataAt, setLinkMetadata } from './metadata.ts';
 import { SideFolders, statAt } from './side-folders.ts';
@@ -39,7 +39,7 @@ export class MovedAside implements Disposable {
   readonly #name: string;
   readonly #isResumed: boolean;
   readonly #partialPrefix: string;
-  readonly #changes: ChangeLog | undefined;
+  readonly #changes: Pick<RecordedChanges, 'kept'> | undefined;
   /** By the id of the entry that replaces it, until that is written. */
   readonly #pending = new Map<number, Kept[]>();
   readonly #used = new Set<string>();
@@ -55,7 +55,7 @@ export class MovedAside implements Disposable {
     bases: readonly RestoreBase[],
     walk: FolderWalk,
     restore: { readonly startedAt: number; readonly resumed: boolean; readonly partialPrefix: string },
-    changes?: ChangeLog,
+    changes?: Pick<RecordedChanges, 'kept'>,
   ) {
     this.#target = target;
     this.#walk = walk;

@@ -4,8 +4,8 @@ import { identityOf } from '../../os/filesystem/file-identity.ts';
 import type { FolderWalk } from '../../os/filesystem/folder-walk.ts';
 import type { Folder } from '../../os/filesystem/folder.ts';
 import { ArenaPool } from '../../read/chunks/arena-pool.ts';
-import type { PlanStore } from '../plan/plan-store.ts';
-import type { PlannedWork } from '../plan/planned-entry.ts';
+import type { PlanStore } from '../record/plan-store.ts';
+import type { PlannedWork } from '../record/planned-entry.ts';
 import { TargetLayout, type TargetLocation } from '../plan/target-layout.ts';
 import type { RestoreBase } from '../plan/target-names.ts';
 import { TimeSlice } from '../../read/time-slice.ts';
@@ -187,7 +187,7 @@ export class WritePipeline {
       work.action === 'done' || work.action === 'keep' || (work.leader !== null && work.leader !== work.id);
     if (!isSafe || this.#run.stoppedBy !== undefined) return true;
     try {
-      for (const companion of this.#input.store.companions.of(work.id)) {
+      for (const companion of this.#input.store.found.companionsOf(work.id)) {
         companionsAside?.moveCompanion(isThere ? undefined : work.id, [...folder, companion]);
       }
       return true;
@@ -203,7 +203,7 @@ export class WritePipeline {
       const path = this.#enter(folderNames).pathOf(name);
       const stat = lstatSync(path, { bigint: true });
       if (stat.nlink > 1n) {
-        this.#input.store.sharedFiles.add(work.id, locationOf({ folderNames }, name), identityOf(stat));
+        this.#input.store.found.addShared(work.id, locationOf({ folderNames }, name), identityOf(stat));
         return;
       }
       const metadata = this.#run.metadataOf(work);

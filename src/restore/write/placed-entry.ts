@@ -3,7 +3,7 @@ import type { Folder } from '../../os/filesystem/folder.ts';
 import type { RestorePool } from '../tasks.ts';
 import type { ChunkLocation, ChunkSource } from '../../read/chunks/chunk-source.ts';
 import type { WantedChunk } from '../../read/chunks/wanted-chunks.ts';
-import type { PlannedWork } from '../plan/planned-entry.ts';
+import type { PlannedWork } from '../record/planned-entry.ts';
 import type { RestoreRun } from './restore-run.ts';
 import type { Naming } from './write-files.ts';
 import type { EpochKeys } from '../../format/crypto/keys.ts';

@@ -2,11 +2,11 @@ import type { Clock } from '../../base/clock.ts';
 import { HoldfastError, isHoldfastError, type ErrorCode } from '../../base/errors/errors.ts';
 import type { RunWarning } from '../../jobs/run-warning.ts';
 import type { FailureList } from '../failure-list.ts';
-import type { PlannedEntry } from '../plan/planned-entry.ts';
+import type { PlannedEntry, Metadata } from '../record/planned-entry.ts';
 import type { ProgressMeter } from '../progress-meter.ts';
-import type { ChangeLog } from './change-log.ts';
+import type { RecordedChanges } from '../record/recorded-changes.ts';
 import { MAX_FAILURES } from '../types.ts';
-import { isPassing, metadataOf, type Metadata, type MetadataLoss } from './metadata.ts';
+import { isPassing, metadataOf, type MetadataLoss } from './metadata.ts';
 import type { MovedAside } from './moved-aside.ts';
 import type { WriteFailure } from './write-files.ts';
 
@@ -33,7 +33,7 @@ export class RestoreRun {
   /** Keeps the logs of other versions of databases, also in a restore to another folder. */
   companionsAside: MovedAside | undefined;
   /** Records what is changed in the original places. */
-  changes: ChangeLog | undefined;
+  changes: RecordedChanges | undefined;
   readonly #clock: Clock;
   readonly #ownUid = process.getuid?.();
   readonly #userSignal: AbortSignal | undefined;

@@ -17,14 +17,8 @@ import { releaseMemory } from '../../base/limits/release-memory.ts';
 import type { TaskAnswer } from '../../base/limits/thread-pool.ts';
 import { openPackedChunk, PlaintextMemory, type OpenedChunk } from '../../read/chunks/open-packed.ts';
 import { packedChunkAt, packedDigestAt, type PackedChunks } from '../../read/chunks/packed-chunks.ts';
-import {
-  setFileMetadata,
-  setLinkMetadata,
-  setProtection,
-  valuesOf,
-  type Metadata,
-  type MetadataLoss,
-} from './metadata.ts';
+import { setFileMetadata, setLinkMetadata, setProtection, valuesOf, type MetadataLoss } from './metadata.ts';
+import type { Metadata } from '../record/planned-entry.ts';
 import { FULL_CODES } from './target.ts';
 import type { EpochKeys } from '../../format/crypto/keys.ts';
 

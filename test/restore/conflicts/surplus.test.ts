@@ -9,7 +9,8 @@ import { FolderWalk } from '../../../src/os/filesystem/folder-walk.ts';
 import { Folder } from '../../../src/os/filesystem/folder.ts';
 import { PathExclusion } from '../../../src/restore/conflicts/path-exclusion.ts';
 import { findSurplus } from '../../../src/restore/conflicts/surplus.ts';
-import { SurplusStore, type Surplus } from '../../../src/restore/plan/surplus-store.ts';
+import { PLAN_SCHEMA } from '../../../src/restore/record/schema.ts';
+import { SurplusStore, type Surplus } from '../../../src/restore/record/surplus-store.ts';
 import { Exclusion } from '../../../src/archive/scan/exclusion.ts';
 
 let target: string;
@@ -43,9 +44,12 @@ async function find({
 }: Plan): Promise<readonly Surplus[]> {
   const at = (path: string): string => join(target, path);
   const database = new Database(':memory:');
-  database.exec('CREATE TABLE entry (id INTEGER PRIMARY KEY, path TEXT NOT NULL)');
+  database.exec(PLAN_SCHEMA);
   const store = new SurplusStore(database);
-  for (const path of planned) database.prepare('INSERT INTO entry (path) VALUES (?)').run(at(path));
+  const insert = database.prepare(
+    `INSERT INTO entry (path, type, mode, nanoseconds, size, sparse) VALUES (?, 'file', 420, 0, 0, 0)`,
+  );
+  for (const path of planned) insert.run(at(path));
   for (const location of used) store.addUsed({ path: at(location), location });
   const exclusion = new Exclusion(excludes, [], []);
   using walk = new FolderWalk(Folder.open(target));

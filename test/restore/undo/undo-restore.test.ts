@@ -14,15 +14,17 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import Database from 'better-sqlite3';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { deriveKeys } from '../../../src/format/crypto/keys.ts';
 import { localTime } from '../../../src/restore/plan/target-names.ts';
-import { RecordSeal } from '../../../src/restore/undo/record-seal.ts';
-import { openDatabase } from '../../../src/restore/undo/undo-database.ts';
-import type { RecordedRestore } from '../../../src/restore/undo/recorded-forms.ts';
-import { UndoRecord } from '../../../src/restore/undo/undo-record.ts';
+import { RecordSeal } from '../../../src/restore/record/record-seal.ts';
+import type { RecordedRestore } from '../../../src/restore/record/recorded-forms.ts';
+import { PlanStore } from '../../../src/restore/record/plan-store.ts';
+import { sealedRow, type RecordedChanges } from '../../../src/restore/record/recorded-changes.ts';
+import { RestoreRecord } from '../../../src/restore/record/restore-record.ts';
 import type { UndoReport } from '../../../src/restore/undo/undo-report.ts';
 import { undoableRestore, undoRestore } from '../../../src/restore/undo/undo-restore.ts';
 import { asideNameOf } from '../../../src/restore/write/moved-aside.ts';
@@ -65,7 +67,7 @@ function content(path: string): string | undefined {
 }
 
 const restore = (): Omit<RecordedRestore, 'version'> => ({
-  journal: '0123456789abcdef',
+  id: '0123456789abcdef',
   deviceId: 'device',
   backupSet: 'docs',
   restorePoint: '2026-11-20T00:00:00.000Z',
@@ -75,38 +77,56 @@ const restore = (): Omit<RecordedRestore, 'version'> => ({
   bases: [{ folder: [], name: 'docs' }],
 });
 
-/** Records a restore. Nothing is written to the target folder. */
-function record(fill: (into: UndoRecord) => void, facts = restore()): void {
-  using made = UndoRecord.forRestore(records, facts, SEAL);
-  fill(made);
-  made.begin();
-  made.end(RESTORED + 1000);
+const place = () => ({ folder: records, seal: SEAL, isUndoable: true });
+
+/** Records a restore. Nothing is written to the target folder. @returns whether it continues another */
+function record(fill: (into: RecordedChanges) => void, facts = restore(), isComplete = false): boolean {
+  using store = new PlanStore(join(folder, 'scratch'));
+  let made: RestoreRecord;
+  {
+    using opened = RestoreRecord.open(store.database, place(), facts);
+    fill(opened.changes);
+    opened.begin();
+    opened.end(RESTORED + 1000);
+    made = opened;
+  }
+  if (isComplete) made.complete();
+  return made.journal.resumed;
 }
 
-function planFile(into: UndoRecord, location: string, size: number, exists = false): void {
+function planFile(into: RecordedChanges, location: string, size: number, exists = false): void {
   const rest = { type: 'file', mode: 0o644, nanoseconds: 0, target: null } as const;
   into.planned({ location, size, exists, seconds: TIME, ...rest });
 }
 
-function planFolder(into: UndoRecord, location: string): void {
+function planFolder(into: RecordedChanges, location: string): void {
   const rest = { mode: 0o755, seconds: TIME, nanoseconds: 0, target: null } as const;
   into.planned({ location, type: 'directory', size: 0, exists: false, ...rest });
 }
 
 /** A restore that replaced `docs/a`. */
-function replaceA(): void {
+function replaceA(isComplete = false): void {
   write(`${BEFORE}/docs/a`, 'mine');
   write('docs/a', 'restored', TIME);
-  record((into) => {
-    planFile(into, 'docs/a', 8, true);
-    into.kept(['docs', 'a'], [BEFORE, 'docs', 'a']);
-  });
+  record(
+    (into) => {
+      planFile(into, 'docs/a', 8, true);
+      into.kept(['docs', 'a'], [BEFORE, 'docs', 'a']);
+    },
+    restore(),
+    isComplete,
+  );
 }
 
 /** Changes a record with the key of this home: what it says is checked nevertheless. */
 function tamper(sql: string, ...values: readonly unknown[]): void {
-  const database = openDatabase(recordFile(), SEAL);
+  const file = recordFile();
+  const database = new Database(file);
   database.prepare(sql).run(...values);
+  const rows = database.prepare<[], { readonly id: number; readonly location: string }>('SELECT * FROM change').all();
+  for (const row of rows) {
+    database.prepare('UPDATE change SET mac = ? WHERE id = ?').run(SEAL.of(sealedRow(file, row as never)), row.id);
+  }
   database.close();
 }
 
@@ -118,7 +138,7 @@ function recordFile(): string {
 }
 
 function undo(options: Parameters<typeof undoRestore>[1] = {}, now = UNDONE): Promise<UndoReport> {
-  return undoRestore({ records, scratch: join(folder, 'scratch'), clock: { now: () => now }, keys: KEYS }, options);
+  return undoRestore({ records, clock: { now: () => now }, keys: KEYS }, options);
 }
 
 describe('undoing a restore', () => {
@@ -260,8 +280,8 @@ describe('undoing a restore', () => {
       into.kept(['docs', 'a'], [BEFORE, 'docs', 'a']);
     });
     {
-      using interrupted = UndoRecord.newest(records, UNDONE, SEAL)!.record;
-      interrupted.setState(1, 1);
+      using interrupted = RestoreRecord.newest(place(), UNDONE)!.record;
+      interrupted.changes.setState('docs/a', 1);
     }
     expect(await undo()).toMatchObject({ putBack: 0, movedAside: 0, notUndoneTotal: 0 });
     expect(read('docs/a')).toBe('my own a');
@@ -296,7 +316,7 @@ describe('undoing a restore', () => {
 
   test('is possible once, and then for the restore before', async () => {
     replaceA();
-    const later = { ...restore(), startedAt: RESTORED + 5000, journal: 'fedcba9876543210' };
+    const later = { ...restore(), startedAt: RESTORED + 5000, id: 'fedcba9876543210' };
     write('docs/b', 'made', TIME);
     record((into) => planFile(into, 'docs/b', 4), later);
     expect(await undo()).toMatchObject({ startedAt: RESTORED + 5000, movedAside: 1 });
@@ -305,7 +325,7 @@ describe('undoing a restore', () => {
   });
 
   test('is offered for seven days, and the record of a longer time ago is removed by the next restore', async () => {
-    replaceA();
+    replaceA(true);
     const at = (now: number) => undoableRestore({ records, clock: { now: () => now }, keys: KEYS });
     const ended = RESTORED + 1000;
     expect(at(ended + 7 * DAY - 1)).toMatchObject({ backupSet: 'docs', replaced: 1, created: 0, isBegun: false });
@@ -327,12 +347,10 @@ describe('undoing a restore', () => {
     expect(last).toMatchObject({ replaced: 1, moved: 1, created: 0 });
   });
 
-  test('takes the journal of the restore away, which would go on with it', async () => {
+  test('is the end of the restore, which cannot be continued afterwards', async () => {
     replaceA();
-    const journal = join(folder, 'scratch', 'restore-0123456789abcdef.journal');
-    writeFileSync(journal, '');
     await undo();
-    expect(existsSync(journal)).toBe(false);
+    expect(record(() => undefined, { ...restore(), startedAt: UNDONE })).toBe(false);
   });
 
   test('tries again what the system refused', async () => {
@@ -437,7 +455,7 @@ describe('a restore that was continued', () => {
 
   test('is refused where the record of an older version leads outside', async () => {
     keepTwo();
-    tamper('UPDATE earlier SET aside = ?', '../outside');
+    tamper('UPDATE change SET asides = json_replace(asides, ?, ?)', '$[1]', '../outside');
     expect((await undo()).notUndone).toEqual([{ path: join(target, 'docs/a'), reason: 'invalid' }]);
   });
 
@@ -456,7 +474,7 @@ describe('a restore that was continued', () => {
 
   test('is the next to undo, before one that started after it', async () => {
     replaceA();
-    const second = { ...restore(), startedAt: RESTORED + 5000, journal: 'fedcba9876543210' };
+    const second = { ...restore(), startedAt: RESTORED + 5000, id: 'fedcba9876543210' };
     record((into) => planFile(into, 'docs/b', 4), second);
     record(() => undefined, { ...restore(), continuedAt: RESTORED + 9000 });
     expect(await undo()).toMatchObject({ startedAt: RESTORED, putBack: 1 });
@@ -470,16 +488,16 @@ describe('a restore that was continued', () => {
     record((into) => planFile(into, 'docs/b', 4), {
       ...restore(),
       startedAt: continuedAt - 1,
-      journal: 'fedcba9876543210',
+      id: 'fedcba9876543210',
     });
     expect(await undo({}, continuedAt + 7 * DAY - 1)).toMatchObject({ startedAt: RESTORED, putBack: 1 });
   });
 });
 
 test('a restore that changes nothing leaves the one before to undo', async () => {
-  replaceA();
+  replaceA(true);
   const same = { mode: 0o755, seconds: TIME, nanoseconds: 0, owner: null, xattrs: '[["user.a","eA=="]]' };
-  record((into) => into.attributes(['docs'], same, same), { ...restore(), startedAt: RESTORED + 5000 });
+  record((into) => into.attributes(['docs'], same, same), { ...restore(), startedAt: RESTORED + 5000 }, true);
   expect(readdirSync(records).filter((name) => name.endsWith('.sqlite'))).toHaveLength(1);
   expect(await undo()).toMatchObject({ startedAt: RESTORED });
 });
@@ -510,7 +528,10 @@ test('a link that a person has made since stays and is named, even with the same
 
 test('an unreadable record does not hide the others', async () => {
   replaceA();
-  writeFileSync(join(records, `undo-${String(RESTORED + 5000).padStart(15, '0')}-0123456789abcdef.sqlite`), 'damaged');
+  writeFileSync(
+    join(records, `restore-${String(RESTORED + 5000).padStart(15, '0')}-0123456789abcdef.sqlite`),
+    'damaged',
+  );
   expect(await undo()).toMatchObject({ startedAt: RESTORED, putBack: 1 });
 });
 
@@ -557,9 +578,10 @@ describe('a record that somebody has changed', () => {
     ['location', 'docs/../../outside'],
     ['location', 'other/file'],
     ['location', '/etc/passwd'],
-    ['aside', '../outside'],
-    ['aside', 'docs/elsewhere'],
-    ['aside', `${BEFORE}/../../outside`],
+    ['asides', '["../outside"]'],
+    ['asides', '["docs/elsewhere"]'],
+    ['asides', JSON.stringify([`${BEFORE}/../../outside`])],
+    ['asides', 'nothing'],
     ['size', 'many'],
     ['type', 'device'],
   ])('is refused where %s is %s, and the rest is undone', async (column, value) => {
@@ -567,8 +589,8 @@ describe('a record that somebody has changed', () => {
     writeFileSync(join(folder, 'outside'), 'outside');
     write('docs/b', 'made', TIME);
     {
-      using into = UndoRecord.newest(records, UNDONE, SEAL)!.record;
-      planFile(into, 'docs/b', 4);
+      using into = RestoreRecord.newest(place(), UNDONE)!.record;
+      planFile(into.changes, 'docs/b', 4);
     }
     tamper(`UPDATE change SET ${column} = ? WHERE location = 'docs/a'`, value);
     const report = await undo();

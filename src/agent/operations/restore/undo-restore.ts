@@ -4,7 +4,7 @@ import { undoableRestore, undoRestore, type UndoOptions } from '../../../restore
 import type { RestoreProgress, RunOptions } from '../../../jobs/progress.ts';
 import { RecordedJob } from '../../../jobs/recorded-job.ts';
 import { deriveKeys, type Keys } from '../../../format/crypto/keys.ts';
-import { hasUndoRecords } from '../../../restore/undo/undo-record.ts';
+import { hasRecords } from '../../../restore/record/restore-record.ts';
 import { keyRingIn } from '../../key-store/key-store.ts';
 import { requireSecrets } from '../../key-store/require-secrets.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
@@ -17,7 +17,7 @@ export async function lastUndoable(parts: AgentParts): Promise<UndoableRestore |
   requireSettings(home);
   makeFolderSync(home.undoFolder, 0o700);
   // Mostly there is none, and the keychain need not be asked.
-  if (!hasUndoRecords(home.undoFolder)) return undefined;
+  if (!hasRecords(home.undoFolder)) return undefined;
   return undoableRestore({ records: home.undoFolder, clock, keys: await keysOf(parts) });
 }
 
@@ -36,12 +36,12 @@ export async function undo(
   const settings = requireSettings(home);
   makeFolderSync(home.undoFolder, 0o700);
   const keys = await keysOf(parts);
-  const deps = { records: home.undoFolder, scratch: home.scratchFolder, clock, keys };
+  const deps = { records: home.undoFolder, clock, keys };
   if (options.dryRun === true) return await undoRestore(deps, options);
   return await mendingCatalog(parts, async () => {
     using lock = lockHome(parts, 'undo');
     // Without anything to undo there is no job.
-    const last = hasUndoRecords(home.undoFolder) ? undoableRestore(deps) : undefined;
+    const last = hasRecords(home.undoFolder) ? undoableRestore(deps) : undefined;
     if (!last) return await undoRestore(deps, options);
     using catalog = lock.openCatalog();
     const newJob = { kind: 'undo', backupSet: last.backupSet, destination: settings.id } as const;

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NativeFileSystem } from '../../../../src/os/filesystem/native.ts';
 import { readXattrsSync } from '../../../../src/os/filesystem/xattrs.ts';
-import { restoreAttributes, setFileMetadata, type Metadata } from '../../../../src/restore/write/metadata.ts';
+import { restoreAttributes, setFileMetadata } from '../../../../src/restore/write/metadata.ts';
+import type { Metadata } from '../../../../src/restore/record/planned-entry.ts';
 
 let folder: string;
 beforeAll(() => {

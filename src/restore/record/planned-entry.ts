@@ -101,3 +101,26 @@ export interface StagedFile extends PlannedContent {
   readonly path: string;
   readonly size: number;
 }
+
+/** Something that a restore to the original places is going to make. */
+export interface PlannedChange extends Pick<
+  PlannedEntry,
+  'type' | 'size' | 'mode' | 'seconds' | 'nanoseconds' | 'target'
+> {
+  /** Path below the target folder. */
+  readonly location: string;
+  /** True if something is there, which it replaces. */
+  readonly exists: boolean;
+}
+
+/** Attributes of a file, folder or link. */
+export interface Metadata {
+  readonly mode: number;
+  /** `null` if the time is not known. */
+  readonly seconds: number | null;
+  readonly nanoseconds: number;
+  /** `null` if ownership is not restored. */
+  readonly owner: { readonly uid: number; readonly gid: number } | null;
+  /** JSON: pairs of name and base64. */
+  readonly xattrs: string | null;
+}

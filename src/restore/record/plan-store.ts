@@ -1,16 +1,15 @@
 import Database from 'better-sqlite3';
 import { randomUUID } from 'node:crypto';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathSortKey } from '../../model/entry-path.ts';
 import { millisecondsOf } from '../../protocol/timestamp.ts';
 import type { TreeRecord } from '../../format/tree/record.ts';
-import { CompanionStore } from './companion-store.ts';
 import { digestsOfList, sizesOfList } from './digests.ts';
-import { LocalChunkStore } from './local-chunk-store.ts';
-import { removeIfPossible, removeLeftOvers } from './scratch-file.ts';
-import { SharedFiles } from './shared-files.ts';
-import { SpellingStore } from './spelling-store.ts';
+import { pages } from './pages.ts';
+import { PLAN_SCHEMA } from './schema.ts';
 import { SurplusStore } from './surplus-store.ts';
+import { TargetFacts } from './target-facts.ts';
 import type {
   Action,
   PlannedContent,
@@ -22,29 +21,13 @@ import type {
   StagedFile,
 } from './planned-entry.ts';
 
-const SCHEMA = `
-  CREATE TABLE entry (
-    id INTEGER PRIMARY KEY, path TEXT NOT NULL, type TEXT NOT NULL, mode INTEGER NOT NULL, seconds INTEGER,
-    nanoseconds INTEGER NOT NULL, uid INTEGER, gid INTEGER, size INTEGER NOT NULL, sparse INTEGER NOT NULL,
-    hardLinkGroup TEXT, target TEXT, xattrs TEXT);
-  CREATE TABLE content (
-    id INTEGER PRIMARY KEY, modified INTEGER NOT NULL, session INTEGER NOT NULL, chunks BLOB NOT NULL, sizes BLOB);
-  CREATE TABLE staged (
-    key TEXT PRIMARY KEY, path TEXT NOT NULL, size INTEGER NOT NULL, modified INTEGER NOT NULL,
-    session INTEGER NOT NULL, chunks BLOB NOT NULL) WITHOUT ROWID;
-  CREATE TABLE decision (id INTEGER PRIMARY KEY, action TEXT, name TEXT);
-  CREATE TABLE link_group (name TEXT PRIMARY KEY, leader INTEGER NOT NULL) WITHOUT ROWID;
-  CREATE TABLE hard_link (id INTEGER PRIMARY KEY, leader INTEGER NOT NULL);
-  CREATE TABLE claimed (file TEXT PRIMARY KEY) WITHOUT ROWID;
-  CREATE TABLE location (id INTEGER PRIMARY KEY, location TEXT NOT NULL);
-`;
-
 const FILES = 'SELECT id, path, size, modified FROM entry JOIN content USING (id)';
 const WORK = `SELECT entry.*, iif(content.id IS NULL, NULL, lower(hex(content.chunks))) AS chunks, content.sizes,
     coalesce(content.session, 0) AS session, decision.action, decision.name, hard_link.leader
   FROM entry LEFT JOIN content USING (id) LEFT JOIN decision USING (id) LEFT JOIN hard_link USING (id)`;
 const SUFFIX = '.plan';
 const BILLION = 1_000_000_000n;
+/** Rows in one page of work, at most. */
 const PAGE_ROWS = 1000;
 /** Digests in one page of work. A file of some hundred GiB exceeds it and is a page by itself. */
 const PAGE_CHUNK_BYTES = 4 * 2 ** 20;
@@ -55,8 +38,12 @@ const PAGE_CHUNK_BYTES = 4 * 2 ** 20;
  * excludes that.
  */
 export class PlanStore implements Disposable {
+  /** Has an open transaction. */
+  readonly database: Database.Database;
+  /** What did not exist at the time of the plan. */
+  readonly surplus: SurplusStore;
+  readonly found: TargetFacts;
   readonly #file: string;
-  readonly #database: Database.Database;
   readonly #insertEntry: Database.Statement;
   readonly #insertContent: Database.Statement;
   readonly #chunks: Database.Statement<[number], Buffer>;
@@ -64,47 +51,40 @@ export class PlanStore implements Disposable {
   readonly #insertDecision: Database.Statement;
   readonly #leader: Database.Statement<[string, number], number>;
   readonly #insertLink: Database.Statement;
-  readonly #claim: Database.Statement;
   readonly #insertLocation: Database.Statement;
-  /** What did not exist at the time of the plan. */
-  readonly surplus: SurplusStore;
-  readonly companions: CompanionStore;
-  readonly spellings: SpellingStore;
-  readonly localChunks: LocalChunkStore;
-  readonly sharedFiles: SharedFiles;
   #findFile: Database.Statement<[string], PlannedFile> | undefined;
   #entries = 0;
 
   /** @param folder for the scratch file, which is unlinked while it is open, so that a killed process leaves nothing */
   constructor(folder: string) {
-    removeLeftOvers(folder, SUFFIX);
+    // Windows cannot unlink an open file: there, what a killed process left is removed by the next one.
+    for (const name of readdirSync(folder)) if (name.endsWith(SUFFIX)) removeIfPossible(join(folder, name));
     this.#file = join(folder, `${randomUUID()}${SUFFIX}`);
-    this.#database = new Database(this.#file);
-    this.#database.pragma('journal_mode = MEMORY');
-    this.#database.pragma('synchronous = OFF');
-    this.#database.pragma('locking_mode = EXCLUSIVE');
-    this.#database.pragma('cache_size = -16384');
-    this.#database.exec('BEGIN');
-    this.#database.exec(SCHEMA);
-    this.surplus = new SurplusStore(this.#database);
-    this.companions = new CompanionStore(this.#database);
-    this.spellings = new SpellingStore(this.#database);
-    this.localChunks = new LocalChunkStore(this.#database);
-    this.sharedFiles = new SharedFiles(this.#database);
+    const database = new Database(this.#file);
+    this.database = database;
+    database.pragma('main.journal_mode = MEMORY');
+    database.pragma('main.synchronous = OFF');
+    database.pragma('main.locking_mode = EXCLUSIVE');
+    database.pragma('main.cache_size = -16384');
+    database.exec('BEGIN');
+    database.exec(PLAN_SCHEMA);
     removeIfPossible(this.#file);
-    this.#insertEntry = this.#database.prepare('INSERT INTO entry VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)');
-    this.#insertContent = this.#database.prepare('INSERT INTO content VALUES (?,?,?,?,?)');
-    this.#chunks = this.#database.prepare<[number], Buffer>('SELECT chunks FROM content WHERE id = ?').pluck();
-    this.#insertStaged = this.#database.prepare('INSERT OR IGNORE INTO staged VALUES (?,?,?,?,?,?)');
-    this.#insertDecision = this.#database.prepare('INSERT INTO decision VALUES (?,?,?)');
-    this.#leader = this.#database
+    this.surplus = new SurplusStore(database);
+    this.found = new TargetFacts(database);
+    const columns = 'path, type, mode, seconds, nanoseconds, uid, gid, size, sparse, hardLinkGroup, target, xattrs';
+    const values = columns.replaceAll(/\w+/g, '@$&');
+    this.#insertEntry = database.prepare(`INSERT INTO entry (id, ${columns}) VALUES (@id, ${values})`);
+    this.#insertContent = database.prepare('INSERT INTO content VALUES (?,?,?,?,?)');
+    this.#chunks = database.prepare<[number], Buffer>('SELECT chunks FROM content WHERE id = ?').pluck();
+    this.#insertStaged = database.prepare('INSERT OR IGNORE INTO staged VALUES (?,?,?,?,?,?)');
+    this.#insertDecision = database.prepare('INSERT INTO decision VALUES (?,?,?)');
+    this.#leader = database
       .prepare<[string, number], number>(
         'INSERT INTO link_group VALUES (?,?) ON CONFLICT (name) DO UPDATE SET leader = leader RETURNING leader',
       )
       .pluck();
-    this.#insertLink = this.#database.prepare('INSERT INTO hard_link VALUES (?,?)');
-    this.#claim = this.#database.prepare('INSERT OR IGNORE INTO claimed VALUES (?)');
-    this.#insertLocation = this.#database.prepare('INSERT INTO location VALUES (?,?)');
+    this.#insertLink = database.prepare('INSERT INTO hard_link VALUES (?,?)');
+    this.#insertLocation = database.prepare('INSERT INTO location VALUES (?,?)');
   }
 
   /** Number of entries. Their ids count from 1. */
@@ -142,21 +122,7 @@ export class PlanStore implements Disposable {
   /** @returns its id */
   addEntry(entry: Omit<PlannedEntry, 'id'>): number {
     this.#entries += 1;
-    this.#insertEntry.run(
-      this.#entries,
-      entry.path,
-      entry.type,
-      entry.mode,
-      entry.seconds,
-      entry.nanoseconds,
-      entry.uid,
-      entry.gid,
-      entry.size,
-      entry.sparse,
-      entry.hardLinkGroup,
-      entry.target,
-      entry.xattrs,
-    );
+    this.#insertEntry.run({ ...entry, id: this.#entries });
     return this.#entries;
   }
 
@@ -171,22 +137,22 @@ export class PlanStore implements Disposable {
 
   /** Plaintext sizes of these chunks, 32-bit big-endian; `undefined` if no tree names them. */
   sizesOf(id: number): Buffer | undefined {
-    const sizes = this.#database.prepare<[number], Buffer | null>('SELECT sizes FROM content WHERE id = ?');
+    const sizes = this.database.prepare<[number], Buffer | null>('SELECT sizes FROM content WHERE id = ?');
     return sizes.pluck().get(id) ?? undefined;
   }
 
   /** Finds a file by its path. The first call creates the index. */
   findFile(path: string): PlannedFile | undefined {
     if (!this.#findFile) {
-      this.#database.exec('CREATE INDEX IF NOT EXISTS entry_path ON entry (path)');
-      this.#findFile = this.#database.prepare<[string], PlannedFile>(`${FILES} WHERE path = ?`);
+      this.database.exec('CREATE INDEX IF NOT EXISTS entry_path ON entry (path)');
+      this.#findFile = this.database.prepare<[string], PlannedFile>(`${FILES} WHERE path = ?`);
     }
     return this.#findFile.get(path);
   }
 
   /** Returns whether a file has a path in a range, and an end. */
   hasFile({ from, before, end }: { readonly from: string; readonly before: string; readonly end: string }): boolean {
-    const found = this.#database.prepare<[string, string, string], PlannedFile>(
+    const found = this.database.prepare<[string, string, string], PlannedFile>(
       `${FILES} WHERE path >= ? AND path < ? AND path LIKE '%' || ? LIMIT 1`,
     );
     return found.get(from, before, end) !== undefined;
@@ -194,7 +160,7 @@ export class PlanStore implements Disposable {
 
   /** Files in path order. */
   filesInOrder(): Generator<PlannedFile> {
-    return this.#pages(`${FILES} WHERE id > ? ORDER BY id LIMIT ${PAGE_ROWS}`);
+    return this.#pages(`${FILES} WHERE id > ? ORDER BY id`);
   }
 
   /** Stores a file of a manifest for `stagedInOrder`, unless its path was staged before. */
@@ -203,21 +169,19 @@ export class PlanStore implements Disposable {
   }
 
   /** Staged files in path order. */
-  *stagedInOrder(): Generator<StagedFile> {
-    const page = this.#database.prepare<[string], StagedFile>(
-      `SELECT * FROM staged WHERE key > ? ORDER BY key LIMIT ${PAGE_ROWS}`,
-    );
-    for (let rows = page.all(''); rows.length > 0; rows = page.all(rows.at(-1)!.key)) yield* rows;
+  stagedInOrder(): Generator<StagedFile> {
+    const sql = 'SELECT * FROM staged WHERE key > ? ORDER BY key';
+    return pages<StagedFile, string>(this.database, sql, '', ({ key }) => key);
   }
 
   /** Deletes all staged files. */
   clearStaged(): void {
-    this.#database.exec('DELETE FROM staged');
+    this.database.exec('DELETE FROM staged');
   }
 
   /** Everything in path order. */
   entriesInOrder(): Generator<PlannedEntry> {
-    return this.#pages(`SELECT * FROM entry WHERE id > ? ORDER BY id LIMIT ${PAGE_ROWS}`);
+    return this.#pages(`SELECT * FROM entry WHERE id > ? ORDER BY id`);
   }
 
   /** @param name the name beside an existing one, if it gets one */
@@ -238,13 +202,8 @@ export class PlanStore implements Disposable {
 
   /** Changes the plan before anything is decided. @param change removes entries */
   narrow(change: (database: Database.Database) => void): void {
-    change(this.#database);
-    this.#entries = this.#database.prepare<[], number>('SELECT coalesce(max(id), 0) FROM entry').pluck().get()!;
-  }
-
-  /** Claims a file of the target for one entry; returns `false` if another one has it. */
-  claim(file: string): boolean {
-    return this.#claim.run(file).changes === 1;
+    change(this.database);
+    this.#entries = this.database.prepare<[], number>('SELECT coalesce(max(id), 0) FROM entry').pluck().get()!;
   }
 
   /** Stores the location of an entry for `linksInOrder` or `foldersInnermostFirst`, as a path below the target folder. */
@@ -254,14 +213,14 @@ export class PlanStore implements Disposable {
 
   /** Everything in path order, with content and decision. */
   *workInOrder(): Generator<PlannedWork> {
-    const extent = this.#database.prepare(
+    const extent = this.database.prepare(
       `SELECT max(id) AS last FROM (
          SELECT id, sum(bytes) OVER (ORDER BY id) - bytes AS before FROM (
            SELECT entry.id, coalesce(length(content.chunks), 0) AS bytes FROM entry LEFT JOIN content USING (id)
            WHERE entry.id > ? ORDER BY entry.id LIMIT ${PAGE_ROWS})
        ) WHERE before < ${PAGE_CHUNK_BYTES}`,
     );
-    const page = this.#database.prepare(`${WORK} WHERE entry.id > ? AND entry.id <= ? ORDER BY entry.id`);
+    const page = this.database.prepare(`${WORK} WHERE entry.id > ? AND entry.id <= ? ORDER BY entry.id`);
     for (let from = 0; from < this.#entries;) {
       const { last } = extent.get(from) as { last: number };
       yield* page.all(from, last) as PlannedWork[];
@@ -271,7 +230,7 @@ export class PlanStore implements Disposable {
 
   /** The digests of every file that is going to be written, in hex. No other statement may run between two items. */
   *chunkListsToWrite(): Generator<string> {
-    yield* this.#database
+    yield* this.database
       .prepare<[], string>(
         `SELECT hex(content.chunks) FROM content LEFT JOIN decision USING (id) LEFT JOIN hard_link USING (id)
          WHERE coalesce(decision.action, '') NOT IN ('skip', 'keep', 'done') AND coalesce(hard_link.leader, content.id) = content.id`,
@@ -287,7 +246,7 @@ export class PlanStore implements Disposable {
        FROM hard_link JOIN entry USING (id) JOIN location USING (id) LEFT JOIN decision USING (id)
        LEFT JOIN location AS leading ON leading.id = hard_link.leader
        WHERE hard_link.id > ? AND hard_link.id <> hard_link.leader AND coalesce(decision.action, '') <> 'done'
-       ORDER BY hard_link.id LIMIT ${PAGE_ROWS}`,
+       ORDER BY hard_link.id`,
     );
   }
 
@@ -295,7 +254,7 @@ export class PlanStore implements Disposable {
   foldersInnermostFirst(): Generator<PlannedFolder> {
     return this.#pages(
       `SELECT entry.*, location.location FROM location JOIN entry USING (id)
-       WHERE entry.type = 'directory' AND location.id < ? ORDER BY location.id DESC LIMIT ${PAGE_ROWS}`,
+       WHERE entry.type = 'directory' AND location.id < ? ORDER BY location.id DESC`,
       Number.MAX_SAFE_INTEGER,
     );
   }
@@ -303,18 +262,25 @@ export class PlanStore implements Disposable {
   /** Number of files, and their bytes. */
   totals(): { readonly filesTotal: number; readonly bytesTotal: number } {
     const sums = `SELECT count(*) AS filesTotal, coalesce(sum(size), 0) AS bytesTotal FROM entry WHERE type = 'file'`;
-    return this.#database.prepare(sums).get() as { filesTotal: number; bytesTotal: number };
+    return this.database.prepare(sums).get() as { filesTotal: number; bytesTotal: number };
   }
 
   [Symbol.dispose](): void {
-    this.#database.close();
+    this.database.close();
     removeIfPossible(this.#file);
   }
 
-  /** @param sql selects the page after an id, which is the only parameter */
-  *#pages<Row extends { readonly id: number }>(sql: string, start = 0): Generator<Row> {
-    const page = this.#database.prepare<[number], Row>(sql);
-    for (let rows = page.all(start); rows.length > 0; rows = page.all(rows.at(-1)!.id)) yield* rows;
+  /** @param sql selects what comes after an id, its only parameter */
+  #pages<Row extends { readonly id: number }>(sql: string, start = 0): Generator<Row> {
+    return pages<Row, number>(this.database, sql, start, ({ id }) => id);
+  }
+}
+
+function removeIfPossible(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // Open, on a system that does not remove open files.
   }
 }
 

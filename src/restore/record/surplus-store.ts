@@ -1,13 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { join } from 'node:path';
-
-const SCHEMA = `
-  CREATE TABLE used (path TEXT NOT NULL, location TEXT NOT NULL);
-  CREATE TABLE surplus (
-    location TEXT PRIMARY KEY, files INTEGER NOT NULL, bytes INTEGER NOT NULL, moved INTEGER NOT NULL DEFAULT 0
-  ) WITHOUT ROWID;
-`;
-const PAGE_ROWS = 1000;
+import { pages } from './pages.ts';
 
 /** An existing folder of the plan. */
 export interface UsedFolder {
@@ -51,7 +44,6 @@ export class SurplusStore {
 
   /** @param database of the plan */
   constructor(database: Database) {
-    database.exec(SCHEMA);
     this.#database = database;
     this.#use = database.prepare('INSERT INTO used VALUES (?, ?)');
     this.#add = database.prepare('INSERT OR REPLACE INTO surplus (location, files, bytes) VALUES (?, ?, ?)');
@@ -65,11 +57,9 @@ export class SurplusStore {
   }
 
   /** In the order in which they were added. */
-  *used(): Generator<UsedFolder> {
-    const page = this.#database.prepare<[number], UsedFolder & { readonly id: number }>(
-      `SELECT rowid AS id, path, location FROM used WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE_ROWS}`,
-    );
-    for (let rows = page.all(0); rows.length > 0; rows = page.all(rows.at(-1)!.id)) yield* rows;
+  used(): Generator<UsedFolder> {
+    const sql = 'SELECT rowid AS id, path, location FROM used WHERE rowid > ? ORDER BY rowid';
+    return pages<UsedFolder & { readonly id: number }, number>(this.#database, sql, 0, ({ id }) => id);
   }
 
   /** Returns whether the plan has an entry of this path. The first call creates the index. */
@@ -96,11 +86,9 @@ export class SurplusStore {
     this.#removeBelow.run(location, location);
   }
 
-  *inOrder(): Generator<Surplus> {
-    const page = this.#database.prepare<[string], Surplus>(
-      `SELECT location, files, bytes FROM surplus WHERE location > ? ORDER BY location LIMIT ${PAGE_ROWS}`,
-    );
-    for (let rows = page.all(''); rows.length > 0; rows = page.all(rows.at(-1)!.location)) yield* rows;
+  inOrder(): Generator<Surplus> {
+    const sql = 'SELECT location, files, bytes FROM surplus WHERE location > ? ORDER BY location';
+    return pages<Surplus, string>(this.#database, sql, '', ({ location }) => location);
   }
 
   /** Begins another search. What was found before counts only as far as that finds it, too. */
@@ -120,13 +108,9 @@ export class SurplusStore {
     ]) {
       this.#database.exec(`CREATE INDEX temp.${other}_location ON ${other} (location)`);
       const covers = this.#database.prepare<[string], number>(`SELECT 1 FROM temp.${other} WHERE location = ?`).pluck();
-      const page = this.#database.prepare<[number], Surplus & { readonly id: number }>(
-        `SELECT rowid AS id, location, files, bytes FROM temp.${one} WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE_ROWS}`,
-      );
-      for (let rows = page.all(0); rows.length > 0; rows = page.all(rows.at(-1)!.id)) {
-        for (const found of rows)
-          if (withFoldersAbove(found.location).some((path) => covers.get(path))) this.add(found);
-      }
+      const sql = `SELECT rowid AS id, location, files, bytes FROM temp.${one} WHERE rowid > ? ORDER BY rowid`;
+      for (const found of pages<Surplus & { readonly id: number }, number>(this.#database, sql, 0, ({ id }) => id))
+        if (withFoldersAbove(found.location).some((path) => covers.get(path))) this.add(found);
     }
     this.#database.exec('DROP TABLE temp.first_search; DROP TABLE temp.second_search;');
   }

@@ -4,8 +4,8 @@ const names = z.array(z.string().min(1)).max(4096);
 
 const form = z.object({
   version: z.literal(1),
-  /** Of the restore's journal, which continues it while it is unfinished. */
-  journal: z.string().regex(/^[0-9a-f]{16}$/),
+  /** Hex: `restoreIdOf` what it does. A later run of the same restore continues it. */
+  id: z.string().regex(/^[0-9a-f]{16}$/),
   deviceId: z.string().max(200),
   backupSet: z.string().max(200),
   restorePoint: z.string().max(100),
@@ -13,11 +13,12 @@ const form = z.object({
   startedAt: z.number(),
   /** When it was continued last. */
   continuedAt: z.number().optional(),
-  /** Set when the restore has ended by itself. */
+  /** Set when a run has ended by itself. */
   endedAt: z.number().optional(),
-  /** Numbers of rows when it began, and when it ended: see `hasAllRows`. */
+  /** True if nothing is left for a later run. */
+  isComplete: z.boolean().optional(),
+  /** Number of changes when it began, and when it ended. */
   changes: z.int().min(0).optional(),
-  earlier: z.int().min(0).optional(),
   /** The folder that has everything, a real path; `deepest` is what existed of it. */
   target: z.string().min(1),
   deepest: z.string().min(1),
@@ -25,7 +26,7 @@ const form = z.object({
   /** The side folder of the undo, from its first start on; and when it was complete. */
   undo: z.object({ startedAt: z.number(), endedAt: z.number().optional() }).optional(),
 });
-/** A restore to the original places, as far as it has to be known for undoing it. */
+/** A restore, as far as it has to be known for continuing or undoing it. */
 export type RecordedRestore = Readonly<z.infer<typeof form>>;
 
 const attributesForm = z.object({
@@ -37,6 +38,8 @@ const attributesForm = z.object({
   /** Identifies a file with several names, all of which were restored. */
   file: z.string().max(100).optional(),
 });
+
+const asidesForm = z.array(z.string().min(1)).max(1000);
 
 const rowForm = z.object({
   id: z.int(),
@@ -51,8 +54,8 @@ const rowForm = z.object({
   seconds: z.number().nullable(),
   nanoseconds: z.number().nullable(),
   target: z.string().nullable(),
-  /** Where the version before is, as a path below the target folder: the newest, if a continued restore kept another one. */
-  aside: z.string().min(1).nullable(),
+  /** Where the versions before are, as paths below the target folder, newest first: a continued restore may keep another one. */
+  asides: z.string().transform((text) => asidesForm.parse(JSON.parse(text))),
   attributes: z
     .string()
     .transform((text) => attributesForm.parse(JSON.parse(text)))
