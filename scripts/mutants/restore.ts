@@ -33,7 +33,7 @@ export const RESTORE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the version before loses attributes for which there is no room',
-    file: 'src/restore/write/durable-copy.ts',
+    file: 'src/restore/write/moved-aside.ts',
     text: 'requireSet(setFileMetadata(file, to, attributes()));',
     replacement: 'setFileMetadata(file, to, attributes());',
     tests: ['test/restore/attributes.test.ts'],
@@ -474,7 +474,7 @@ export const RESTORE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a copied version is not on disk before the restored file has its name',
-    file: 'src/restore/write/durable-copy.ts',
+    file: 'src/restore/write/moved-aside.ts',
     text: '    fsyncSync(file);\n',
     replacement: '',
     tests: ['test/restore/write/moved-aside.test.ts'],

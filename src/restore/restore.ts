@@ -9,8 +9,7 @@ import { detectConflicts, type ConflictSummary } from './conflicts/conflicts.ts'
 import { ContentComparison } from './conflicts/content-comparison.ts';
 import { commonNameRules } from './conflicts/name-rules.ts';
 import { OpenedFolders } from './conflicts/opened-folders.ts';
-import { PathChoices } from './conflicts/path-choices.ts';
-import { PathExclusion } from './conflicts/path-exclusion.ts';
+import { PathChoices, PathExclusion } from './conflicts/request-paths.ts';
 import { findSurplus, isSurplusAsWhole, type SetRules, type SurplusInput } from './conflicts/surplus.ts';
 import { RecordSeal } from './record/record-seal.ts';
 import { RestoreRecord } from './record/restore-record.ts';
@@ -28,10 +27,8 @@ import type { RestoreRequest } from '../model/restore-request.ts';
 import type { RestoreDependencies, RestoreReport, LocalRestoreRequest } from './types.ts';
 import { finishRestore } from './write/finish.ts';
 import { MovedAside } from './write/moved-aside.ts';
-import { resolveOriginalPlaces } from './write/original-place.ts';
-import { WritePipeline } from './write/pipeline.ts';
-import { RestoreRun } from './write/restore-run.ts';
 import {
+  resolveOriginalPlaces,
   checkSpace,
   checkWritable,
   createTarget,
@@ -41,6 +38,8 @@ import {
   writeError,
   type Target,
 } from './write/target.ts';
+import { WritePipeline } from './write/pipeline.ts';
+import { RestoreRun } from './write/restore-run.ts';
 import { WrittenChunks } from './write/written-chunks.ts';
 
 /**

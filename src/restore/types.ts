@@ -1,5 +1,5 @@
 import type { SetRules } from './conflicts/surplus.ts';
-import type { MetEntry } from './conflicts/met-entry.ts';
+import type { MetEntry } from './conflicts/existing-comparison.ts';
 import type { NameProblems } from './conflicts/name-problems.ts';
 import type { ConflictChoice, RestoreRequest, RestoreSource } from '../model/restore-request.ts';
 import type { RunWarning } from '../jobs/run-warning.ts';

@@ -36,6 +36,11 @@ export class FolderWalk implements Disposable {
     return this.#top();
   }
 
+  /** Returns the path for `node:fs` of what is at these names, which stays valid until the next call. Throws as `enter` does. */
+  pathOf(names: readonly string[]): string | Buffer {
+    return this.enter(names.slice(0, -1)).pathOf(names.at(-1)!);
+  }
+
   [Symbol.dispose](): void {
     this.#leaveTo(0);
     this.#base.release();

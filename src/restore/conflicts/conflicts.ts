@@ -16,15 +16,21 @@ import { hasMetadata, metadataOf } from '../write/metadata.ts';
 import { DatabaseGroups } from './database-groups.ts';
 import type { ContentComparison } from './content-comparison.ts';
 import { decide } from './decision.ts';
-import { ExistingComparison, type Found } from './existing-comparison.ts';
-import { metEntry, MAX_MET, type MetEntry } from './met-entry.ts';
+import {
+  ExistingComparison,
+  type Found,
+  isTooLong,
+  statIfPossible,
+  typeOf,
+  metEntry,
+  MAX_MET,
+  type MetEntry,
+} from './existing-comparison.ts';
 import { NameProblemList, type NameProblems } from './name-problems.ts';
 import type { NameRules } from './name-rules.ts';
 import { NamesBeside, type Renamed } from './names-beside.ts';
-import type { PathChoices } from './path-choices.ts';
-import { isTooLong, statIfPossible, typeOf } from './existing-entry.ts';
+import type { PathChoices, PathExclusion } from './request-paths.ts';
 import type { OpenedFolders } from './opened-folders.ts';
-import type { PathExclusion } from './path-exclusion.ts';
 import type { ResumeJournal } from '../record/resume-journal.ts';
 
 /** Conflicts that are named when a restore is refused, and entries that keep other attributes. */

@@ -4,14 +4,12 @@ import type { PlannedEntry } from '../record/planned-entry.ts';
 import type { PlanStore } from '../record/plan-store.ts';
 import type { RestoreBase } from '../plan/target-names.ts';
 import type { TargetLocation } from '../plan/target-layout.ts';
-import { companionsAt, companionSuffix, type Companion } from './database-companions.ts';
+import { companionsAt, companionSuffix, type Companion, laterParts } from './database-companions.ts';
 import type { Decision } from './decision.ts';
-import { laterParts } from './later-parts.ts';
-import type { ExistingComparison } from './existing-comparison.ts';
-import { statIfPossible } from './existing-entry.ts';
+import { type ExistingComparison, statIfPossible } from './existing-comparison.ts';
 import type { NameProblemList } from './name-problems.ts';
 import type { Renamed } from './names-beside.ts';
-import type { PathChoices } from './path-choices.ts';
+import type { PathChoices } from './request-paths.ts';
 
 interface Input {
   readonly store: PlanStore;

@@ -1,14 +1,15 @@
-import type { BigIntStats } from 'node:fs';
+import { type BigIntStats, lstatSync, readlinkSync } from 'node:fs';
 import { identityOf } from '../../os/filesystem/file-identity.ts';
 import type { Folder } from '../../os/filesystem/folder.ts';
-import { nanosecondsOf } from '../../os/filesystem/times.ts';
+import { nanosecondsOf, isTimeAsSet } from '../../os/filesystem/times.ts';
 import type { PlannedEntry } from '../record/planned-entry.ts';
 import type { TargetLocation } from '../plan/target-layout.ts';
 import type { ContentComparison } from './content-comparison.ts';
 import type { Existing } from './decision.ts';
-import { hasSameLink, hasSameStat, statIfPossible, typeOf } from './existing-entry.ts';
-import type { PathChoices } from './path-choices.ts';
+import type { PathChoices } from './request-paths.ts';
 import type { ResumeJournal } from '../record/resume-journal.ts';
+import { systemCodeOf } from '../../base/errors/errors.ts';
+import { bytesOfSegment } from '../../os/filesystem/names/entry-path.ts';
 
 /** What exists at the target of an entry. */
 export interface Found extends Existing {
@@ -93,4 +94,81 @@ export class ExistingComparison {
     if (choices.of(entry.path) !== 'keep-both' || !same) return existing;
     return { ...existing, same: await content.isSame(entry, path) };
   }
+}
+
+export function statIfPossible(path: string | Buffer): BigIntStats | undefined {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch (error) {
+    // Writing to it will fail too, and report why.
+    if (systemCodeOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+export function typeOf(stat: BigIntStats): Existing['type'] {
+  if (stat.isFile()) return 'file';
+  if (stat.isDirectory()) return 'directory';
+  return stat.isSymbolicLink() ? 'symlink' : 'other';
+}
+
+/** Returns whether modification time (as exactly as the file system stores it) and size (or link target) are those of the entry. */
+export function hasSameStat(entry: PlannedEntry, stat: BigIntStats, path: string | Buffer): boolean {
+  const { seconds, nanoseconds } = entry;
+  if (seconds !== null && !isTimeAsSet(stat.mtimeNs, nanosecondsOf(seconds, nanoseconds))) return false;
+  return entry.type === 'symlink' ? hasSameLink(entry, path) : stat.size === BigInt(entry.size);
+}
+
+export function hasSameLink(entry: PlannedEntry, path: string | Buffer): boolean {
+  return readlinkSync(path, { encoding: 'buffer' }).equals(bytesOfSegment(entry.target ?? ''));
+}
+
+/** Returns whether the file system does not take a name of this length. */
+export function isTooLong(path: string | Buffer): boolean {
+  try {
+    lstatSync(path);
+    return false;
+  } catch (error) {
+    return systemCodeOf(error) === 'ENAMETOOLONG';
+  }
+}
+
+/** An entry whose target has something else. */
+export interface MetEntry {
+  /** Entry path. */
+  readonly path: string;
+  /**
+   * `newer`: what exists was modified after the version that is restored; `same-time`: size and time are those of that version;
+   * `other-type`: a folder, file or link has the place of another
+   */
+  readonly kind: 'changed' | 'newer' | 'same-time' | 'other-type';
+  readonly type: PlannedEntry['type'];
+  readonly size: number;
+  /** Milliseconds since the epoch; missing if it is not known. */
+  readonly modified?: number;
+  readonly there: {
+    readonly type: Existing['type'];
+    readonly size: number;
+    /** Milliseconds since the epoch. */
+    readonly modified: number;
+  };
+}
+
+/** Conflicts that a plan describes. */
+export const MAX_MET = 20_000;
+
+interface Met extends Pick<Existing, 'type' | 'same'> {
+  readonly isNewer: boolean;
+  readonly size: number;
+  readonly modified: number;
+}
+
+export function metEntry(
+  { path, type, size, seconds, nanoseconds }: PlannedEntry,
+  { type: typeThere, same, isNewer, size: sizeThere, modified }: Met,
+): MetEntry {
+  const there = { type: typeThere, size: sizeThere, modified };
+  const kind = typeThere !== type ? 'other-type' : same ? 'same-time' : isNewer ? 'newer' : 'changed';
+  const time = seconds === null ? {} : { modified: seconds * 1000 + Math.floor(nanoseconds / 1e6) };
+  return { path, kind, type, size, ...time, there };
 }

@@ -1,7 +1,7 @@
 import { opendirSync, statfsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { systemCodeOf } from '../../base/errors/errors.ts';
-import { isTooLong, statIfPossible } from './existing-entry.ts';
+import { isTooLong, statIfPossible } from './existing-comparison.ts';
 
 /** Which names a file system takes for one, and which it takes at all. */
 export interface NameRules {

@@ -5,7 +5,7 @@ import type { Action, PlannedEntry } from '../record/planned-entry.ts';
 import type { TargetLocation } from '../plan/target-layout.ts';
 import { localTime, timeOfNameBeside } from '../plan/target-names.ts';
 import type { ContentComparison } from './content-comparison.ts';
-import { hasSameLink, statIfPossible, typeOf } from './existing-entry.ts';
+import { hasSameLink, statIfPossible, typeOf } from './existing-comparison.ts';
 import type { NameProblemList } from './name-problems.ts';
 import type { ResumeJournal } from '../record/resume-journal.ts';
 

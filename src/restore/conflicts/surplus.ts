@@ -1,8 +1,7 @@
 import { lstatSync, readdirSync, type BigIntStats } from 'node:fs';
 import { systemCodeOf } from '../../base/errors/errors.ts';
 import { isWithin, parentOf } from '../../model/entry-path.ts';
-import { entryPathIn, segmentOfBytes } from '../../os/filesystem/names/entry-path.ts';
-import { mountPoints } from './mount-points.ts';
+import { entryPathIn, segmentOfBytes, entryPathOfBytes } from '../../os/filesystem/names/entry-path.ts';
 import type { FolderWalk } from '../../os/filesystem/folder-walk.ts';
 import type { Folder } from '../../os/filesystem/folder.ts';
 import { isSideFolderName } from '../../os/filesystem/names/side-folder.ts';
@@ -11,7 +10,8 @@ import { throwIfInterrupted } from '../../jobs/interruption.ts';
 import type { Exclusion, ExclusionScope } from '../../archive/scan/exclusion.ts';
 import type { SurplusStore, UsedFolder } from '../record/surplus-store.ts';
 import { TimeSlice } from '../../read/time-slice.ts';
-import type { PathExclusion } from './path-exclusion.ts';
+import type { PathExclusion } from './request-paths.ts';
+import { mountList } from '../../os/filesystem/mount-list.ts';
 
 /** The rules of a set that is backed up from this computer. */
 export interface SetRules {
@@ -201,7 +201,7 @@ class SurplusSearch {
   #statAt(location: string): BigIntStats | undefined {
     const names = location.split('/');
     try {
-      const path = this.#input.walk.enter(names.slice(0, -1)).pathOf(names.at(-1)!);
+      const path = this.#input.walk.pathOf(names);
       return lstatSync(path, { bigint: true });
     } catch (error) {
       if (systemCodeOf(error) === undefined) throw error;
@@ -230,4 +230,9 @@ interface Measured {
 /** Equal for spellings that a file system may take for one. */
 export function fold(path: string): string {
   return path.normalize('NFC').toLowerCase();
+}
+
+/** Returns the entry paths on which something is mounted; none where the system has no list of mounts. */
+function mountPoints(): ReadonlySet<string> {
+  return new Set(mountList().map(({ path }) => entryPathOfBytes(path)));
 }

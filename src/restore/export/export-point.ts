@@ -4,7 +4,7 @@ import { throwIfInterrupted } from '../../jobs/interruption.ts';
 import type { RestoreSource } from '../../model/restore-request.ts';
 import type { RunWarning } from '../../jobs/run-warning.ts';
 import { fileIdentity } from '../conflicts/conflicts.ts';
-import { PathExclusion } from '../conflicts/path-exclusion.ts';
+import { PathExclusion } from '../conflicts/request-paths.ts';
 import { fetchEach } from '../../read/chunks/fetch-chunks.ts';
 import { hashesBySession, wantedChunks, type WantedChunk } from '../../read/chunks/wanted-chunks.ts';
 import type { ProgressMeter } from '../progress-meter.ts';

@@ -5,8 +5,7 @@ import type { RestoreFileEntry } from '../../protocol/restore.ts';
 import { isSameTime } from '../../remote/client/iso-time.ts';
 import type { ManifestFile, ManifestReceiver } from '../../read/source/manifest.ts';
 import { TimeSlice } from '../../read/time-slice.ts';
-import { digestsOfHashes } from '../record/digests.ts';
-import type { PlanStore } from '../record/plan-store.ts';
+import { digestsOfHashes, type PlanStore } from '../record/plan-store.ts';
 import type { PlannedFile } from '../record/planned-entry.ts';
 
 /** Files that are named because the service's answer differs from the tree. */

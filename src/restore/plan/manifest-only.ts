@@ -2,8 +2,7 @@ import { isWithin, parentOf } from '../../model/entry-path.ts';
 import type { ManifestFile, ManifestReceiver } from '../../read/source/manifest.ts';
 import type { PathFilter } from '../../read/source/path-filter.ts';
 import { TimeSlice } from '../../read/time-slice.ts';
-import { digestsOfHashes } from '../record/digests.ts';
-import type { PlanStore } from '../record/plan-store.ts';
+import { digestsOfHashes, type PlanStore } from '../record/plan-store.ts';
 import type { StagedFile } from '../record/planned-entry.ts';
 
 /** Modes of files and folders without a record. */

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { pathSortKey } from '../../model/entry-path.ts';
 import { millisecondsOf } from '../../protocol/timestamp.ts';
 import type { TreeRecord } from '../../format/tree/record.ts';
-import { digestsOfList, sizesOfList } from './digests.ts';
 import { pages } from './pages.ts';
 import { PLAN_SCHEMA } from './schema.ts';
 import { SurplusStore } from './surplus-store.ts';
@@ -20,6 +19,8 @@ import type {
   PlannedWork,
   StagedFile,
 } from './planned-entry.ts';
+import { hexDigestOf } from '../../protocol/chunk-hash.ts';
+import { CHUNK_RECORD_BYTES, chunkCount, DIGEST_BYTES, sizeAt } from '../../format/chunks/chunk-list.ts';
 
 const FILES = 'SELECT id, path, size, modified FROM entry JOIN content USING (id)';
 const WORK = `SELECT entry.*, iif(content.id IS NULL, NULL, lower(hex(content.chunks))) AS chunks, content.sizes,
@@ -286,4 +287,28 @@ function removeIfPossible(file: string): void {
 
 function encodeXattrs(xattrs: Readonly<Record<string, Uint8Array>>): string {
   return JSON.stringify(Object.entries(xattrs).map(([name, value]) => [name, Buffer.from(value).toString('base64')]));
+}
+
+/** Concatenates the raw digests of chunk hashes (`sha256:<hex>`), 32 bytes each, as the plan store has them. */
+export function digestsOfHashes(hashes: readonly string[]): Buffer {
+  const digests = Buffer.allocUnsafe(hashes.length * DIGEST_BYTES);
+  hashes.forEach((hash, index) => digests.write(hexDigestOf(hash), index * DIGEST_BYTES, 'hex'));
+  return digests;
+}
+
+/** Concatenates the digests of a chunk list. */
+export function digestsOfList(list: Buffer): Buffer {
+  const digests = Buffer.allocUnsafe(chunkCount(list) * DIGEST_BYTES);
+  for (let index = 0; index < chunkCount(list); index += 1) {
+    const start = index * CHUNK_RECORD_BYTES;
+    list.copy(digests, index * DIGEST_BYTES, start, start + DIGEST_BYTES);
+  }
+  return digests;
+}
+
+/** The sizes of a chunk list, 32-bit big-endian. */
+export function sizesOfList(list: Buffer): Buffer {
+  const sizes = Buffer.allocUnsafe(chunkCount(list) * 4);
+  for (let index = 0; index < chunkCount(list); index += 1) sizes.writeUInt32BE(sizeAt(list, index), index * 4);
+  return sizes;
 }

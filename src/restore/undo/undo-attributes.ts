@@ -30,7 +30,7 @@ export function setBefore(
   before: Metadata,
   file: string | undefined,
 ): readonly MetadataLoss[] {
-  const path = walk.enter(names.slice(0, -1)).pathOf(names.at(-1)!);
+  const path = walk.pathOf(names);
   if (lstatSync(path).isDirectory()) return setFolderMetadata(walk.enter(names), before);
   return restoreAttributes(path, before, (stat) => identityOf(stat) === file);
 }

@@ -14,7 +14,7 @@ import { localTime } from '../plan/target-names.ts';
 import { TimeSlice } from '../../read/time-slice.ts';
 import { isPassing } from '../write/metadata.ts';
 import { asideNameOf } from '../write/moved-aside.ts';
-import { SideFolders } from '../write/side-folders.ts';
+import { SideFolders, statAt } from '../write/side-folders.ts';
 import { PartialFiles } from './partial-files.ts';
 import { RecordSeal } from '../record/record-seal.ts';
 import type { NotUndone, UndoableRestore, UndoReport } from './undo-report.ts';
@@ -175,7 +175,7 @@ class Undoing {
     if (kept.length > 0) return this.#putBackFrom(kept, change, names);
     if (change.attributes && change.made === 0) return this.#setAttributes(change, names);
     // What should have been replaced, but never was, is as it was.
-    if (change.existed === 0) this.#clear(change, names, this.#statAt(names));
+    if (change.existed === 0) this.#clear(change, names, statAt(this.#walk, names));
     return true;
   }
 
@@ -195,8 +195,8 @@ class Undoing {
    * @returns false if it is gone: its folder may be moved back
    */
   #putBackFrom(places: readonly (readonly string[])[], change: RecordedChange, names: readonly string[]): boolean {
-    const now = this.#statAt(names);
-    const versions = places.map((place) => ({ place, stat: this.#statAt(place) }));
+    const now = statAt(this.#walk, names);
+    const versions = places.map((place) => ({ place, stat: statAt(this.#walk, place) }));
     // An interrupted run may have restored it before.
     const newest =
       versions.find(({ place, stat }) => !(stat && versions.length > 1 && this.#isMade(change, place, stat))) ??
@@ -268,7 +268,7 @@ class Undoing {
 
   /** Returns false if another try may set what could not be set. */
   #setAttributes({ attributes, mode }: RecordedChange, names: readonly string[]): boolean {
-    const now = this.#statAt(names);
+    const now = statAt(this.#walk, names);
     if (!now || !attributes) return true;
     // A person has chosen another since: it is neither the one of the restore nor the one before, which stays if that could not be set.
     if (![mode, attributes.mode].includes(Number(now.mode & 0o7777n))) return true;
@@ -296,13 +296,13 @@ class Undoing {
 
   #unlink(place: readonly string[]): void {
     if (this.#options.dryRun === true) return;
-    unlinkSync(this.#walk.enter(place.slice(0, -1)).pathOf(place.at(-1)!));
+    unlinkSync(this.#walk.pathOf(place));
     this.#before.removeEmpty(place.slice(0, -1));
   }
 
   #removeFolder(names: readonly string[]): boolean {
     try {
-      rmdirSync(this.#walk.enter(names.slice(0, -1)).pathOf(names.at(-1)!));
+      rmdirSync(this.#walk.pathOf(names));
       return true;
     } catch (error) {
       const code = systemCodeOf(error);
@@ -315,24 +315,12 @@ class Undoing {
     const first = this.#sides.placeOf(names);
     for (let number = 1; ; number += 1) {
       const place = number === 1 ? first : [...first.slice(0, -1), `${first.at(-1)!} ${number}`];
-      if (!this.#statAt(place)) return place;
-    }
-  }
-
-  #statAt(names: readonly string[]): BigIntStats | undefined {
-    try {
-      const path = this.#walk.enter(names.slice(0, -1)).pathOf(names.at(-1)!);
-      return lstatSync(path, { bigint: true });
-    } catch (error) {
-      const code = systemCodeOf(error);
-      if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-      throw error;
+      if (!statAt(this.#walk, place)) return place;
     }
   }
 
   #linkAt(names: readonly string[]): Buffer {
-    const path = this.#walk.enter(names.slice(0, -1)).pathOf(names.at(-1)!);
-    return readlinkSync(path, { encoding: 'buffer' });
+    return readlinkSync(this.#walk.pathOf(names), { encoding: 'buffer' });
   }
 
   /** Returns whether the names lead to something inside of a base. */

@@ -16,8 +16,7 @@ import type { RunWarning } from '../../jobs/run-warning.ts';
 import { FailureList } from '../failure-list.ts';
 import { listRestorePoints } from '../../read/list.ts';
 import { MAX_FAILURES, type RestoreDependencies, type RestoreFailure, type VerifyReport } from '../types.ts';
-import { CheckedDigests } from './checked-digests.ts';
-import { ChunkVerification, type CheckedChunks } from './chunk-verification.ts';
+import { CheckedDigests, ChunkVerification, type CheckedChunks } from './chunk-verification.ts';
 
 /** Files that are named for one damaged chunk. */
 const MAX_NAMED_FILES = 100;

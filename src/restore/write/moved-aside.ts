@@ -1,4 +1,17 @@
-import { linkSync, lstatSync, readlinkSync, renameSync, symlinkSync, unlinkSync, type BigIntStats } from 'node:fs';
+import {
+  linkSync,
+  lstatSync,
+  readlinkSync,
+  renameSync,
+  symlinkSync,
+  unlinkSync,
+  type BigIntStats,
+  closeSync,
+  constants,
+  copyFileSync,
+  fsyncSync,
+  openSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { systemCodeOf } from '../../base/errors/errors.ts';
 import { identityOf, versionOf } from '../../os/filesystem/file-identity.ts';
@@ -6,11 +19,11 @@ import type { FolderWalk } from '../../os/filesystem/folder-walk.ts';
 import { renameExclusiveSync } from '../../os/filesystem/rename.ts';
 import { localTime, type RestoreBase } from '../plan/target-names.ts';
 import type { RecordedChanges } from '../record/recorded-changes.ts';
-import { copyDurably, requireSet } from './durable-copy.ts';
-import { metadataAt, setLinkMetadata } from './metadata.ts';
+import { metadataAt, setLinkMetadata, isPassing, setFileMetadata, type MetadataLoss } from './metadata.ts';
 import { SideFolders, statAt } from './side-folders.ts';
 import type { Target } from './target.ts';
 import { throwIfChanged, unlinkIfPossible } from './write-files.ts';
+import type { Metadata } from '../record/planned-entry.ts';
 
 const NAME = 'Before restore';
 
@@ -155,7 +168,7 @@ export class MovedAside implements Disposable {
       try {
         if (version === undefined) {
           const rename = isExclusive ? renameExclusiveSync : renameSync;
-          rename(from.pathOf(name), this.#walk.enter(original.slice(0, -1)).pathOf(original.at(-1)!));
+          rename(from.pathOf(name), this.#walk.pathOf(original));
         }
         // An application may have saved the file anew meanwhile: this is the last name of the version before.
         else if (isStillThere(this.#walk, original, version)) unlinkSync(from.pathOf(name));
@@ -249,4 +262,30 @@ function keepCopy(path: string | Buffer, { partial, to, stat }: Copy): void {
     unlinkIfPossible(partial);
     throw error;
   }
+}
+
+/** Windows syncs only a file that is open for writing; elsewhere the mode of the copy may forbid that. */
+const MODE = process.platform === 'win32' ? constants.O_RDWR : constants.O_RDONLY | constants.O_NOFOLLOW;
+
+/**
+ * Copies a file, its attributes included, and waits until the copy is on disk. Its name has to be made durable by the caller. Throws a
+ * system error, also if there is no room for an attribute; the copy may exist then.
+ *
+ * @param attributes called when the data is copied; may throw
+ */
+function copyDurably(from: string | Buffer, to: string | Buffer, attributes: () => Metadata): void {
+  copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  const file = openSync(to, MODE);
+  try {
+    requireSet(setFileMetadata(file, to, attributes()));
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Throws the system error of an attribute that could not be set and that another try may set. The file system may lack the others. */
+function requireSet(losses: readonly MetadataLoss[]): void {
+  const loss = losses.find(isPassing);
+  if (loss) throw Object.assign(new Error(`${loss.code}: ${loss.attribute} of a copy`), { code: loss.code });
 }

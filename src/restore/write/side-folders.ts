@@ -114,7 +114,7 @@ export class SideFolders {
     for (let left = names; left.includes(this.#input.name); left = left.slice(0, -1)) {
       try {
         if (left.at(-1) === this.#input.name) unmarkIfEmpty(this.#input.walk.enter(left));
-        rmdirSync(this.#input.walk.enter(left.slice(0, -1)).pathOf(left.at(-1)!));
+        rmdirSync(this.#input.walk.pathOf(left));
       } catch (error) {
         if (systemCodeOf(error) === undefined) throw error;
         return;
@@ -186,7 +186,7 @@ export class SideFolders {
 /** Returns what has a name below the target folder; `undefined` if nothing has. Throws other system errors. */
 export function statAt(walk: FolderWalk, names: readonly string[]): BigIntStats | undefined {
   try {
-    return lstatSync(walk.enter(names.slice(0, -1)).pathOf(names.at(-1)!), { bigint: true });
+    return lstatSync(walk.pathOf(names), { bigint: true });
   } catch (error) {
     const code = systemCodeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;

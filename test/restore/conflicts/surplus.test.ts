@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FolderWalk } from '../../../src/os/filesystem/folder-walk.ts';
 import { Folder } from '../../../src/os/filesystem/folder.ts';
-import { PathExclusion } from '../../../src/restore/conflicts/path-exclusion.ts';
+import { PathExclusion } from '../../../src/restore/conflicts/request-paths.ts';
 import { findSurplus } from '../../../src/restore/conflicts/surplus.ts';
 import { PLAN_SCHEMA } from '../../../src/restore/record/schema.ts';
 import { SurplusStore, type Surplus } from '../../../src/restore/record/surplus-store.ts';

@@ -1,5 +1,5 @@
 import { HoldfastError } from '../../../base/errors/errors.ts';
-import type { MetEntry } from '../../../restore/conflicts/met-entry.ts';
+import type { MetEntry } from '../../../restore/conflicts/existing-comparison.ts';
 import type { RestoreProgress, RunOptions } from '../../../jobs/progress.ts';
 import type { RestoreReport } from '../../../restore/types.ts';
 import type { UndoReport } from '../../../restore/undo/undo-report.ts';
