@@ -14,7 +14,6 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import Database from 'better-sqlite3';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -22,9 +21,9 @@ import { deriveKeys } from '../../../src/format/crypto/keys.ts';
 import { localTime } from '../../../src/restore/plan/target-names.ts';
 import { RecordSeal } from '../../../src/restore/record/record-seal.ts';
 import type { RecordedRestore } from '../../../src/restore/record/recorded-forms.ts';
-import { PlanStore } from '../../../src/restore/record/plan-store.ts';
-import { sealedRow, type RecordedChanges } from '../../../src/restore/record/recorded-changes.ts';
+import type { RecordedChanges } from '../../../src/restore/record/recorded-changes.ts';
 import { RestoreRecord } from '../../../src/restore/record/restore-record.ts';
+import { changeSealed, recordRestore } from './recorded-restore.ts';
 import type { UndoReport } from '../../../src/restore/undo/undo-report.ts';
 import { undoableRestore, undoRestore } from '../../../src/restore/undo/undo-restore.ts';
 import { asideNameOf } from '../../../src/restore/write/moved-aside.ts';
@@ -81,17 +80,8 @@ const place = () => ({ folder: records, seal: SEAL, isUndoable: true });
 
 /** Records a restore. Nothing is written to the target folder. @returns whether it continues another */
 function record(fill: (into: RecordedChanges) => void, facts = restore(), isComplete = false): boolean {
-  using store = new PlanStore(join(folder, 'scratch'));
-  let made: RestoreRecord;
-  {
-    using opened = RestoreRecord.open(store.database, place(), facts);
-    fill(opened.changes);
-    opened.begin();
-    opened.end(RESTORED + 1000);
-    made = opened;
-  }
-  if (isComplete) made.complete();
-  return made.journal.resumed;
+  const scratch = join(folder, 'scratch');
+  return recordRestore(facts, { scratch, place: place(), fill, endedAt: RESTORED + 1000, isComplete });
 }
 
 function planFile(into: RecordedChanges, location: string, size: number, exists = false): void {
@@ -120,21 +110,7 @@ function replaceA(isComplete = false): void {
 
 /** Changes a record with the key of this home: what it says is checked nevertheless. */
 function tamper(sql: string, ...values: readonly unknown[]): void {
-  const file = recordFile();
-  const database = new Database(file);
-  database.prepare(sql).run(...values);
-  const rows = database.prepare<[], { readonly id: number; readonly location: string }>('SELECT * FROM change').all();
-  for (const row of rows) {
-    database.prepare('UPDATE change SET mac = ? WHERE id = ?').run(SEAL.of(sealedRow(file, row as never)), row.id);
-  }
-  database.close();
-}
-
-function recordFile(): string {
-  return join(
-    records,
-    readdirSync(records).find((entry) => entry.endsWith('.sqlite'))!,
-  );
+  changeSealed(place(), sql, values);
 }
 
 function undo(options: Parameters<typeof undoRestore>[1] = {}, now = UNDONE): Promise<UndoReport> {
