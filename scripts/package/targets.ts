@@ -19,7 +19,7 @@ export function missingFor(kind: LinuxPackage | typeof WINDOWS_INSTALLER): strin
     case 'tar.gz':
       return undefined;
     case 'deb':
-      return has('dpkg-deb') || has('fpm') ? undefined : 'dpkg-deb is missing';
+      return has('dpkg-deb') ? undefined : 'dpkg-deb is missing';
     case 'rpm':
       return has('rpmbuild') ? undefined : 'rpmbuild is missing (with Debian: apt-get install rpm)';
     case 'AppImage':

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { npmCommand } from '../npm.ts';
-import { has, run } from './run.ts';
+import { run } from './run.ts';
 
 /** The folder of the tools that a lock file states, with the lock's hash in its name. */
 export function toolsFolder(root: string): string {
@@ -48,14 +48,13 @@ export function installTools(root: string, say: (line: string) => void): string 
 }
 
 /**
- * Returns the program that builds deb and rpm: the real fpm where it is installed, and else ours.
+ * Returns the program that builds deb and rpm: ours, unless another one is named. That of the system builds other packages, which nothing tests.
  *
  * @param folder for the script that starts it
  */
 export function fpmProgram(root: string, folder: string): string {
   const chosen = process.env['CUSTOM_FPM_PATH'];
   if (chosen) return chosen;
-  if (has('fpm')) return run('which', ['fpm']).trim();
   const file = join(folder, 'fpm');
   const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
   const words = [process.execPath, join(root, 'scripts/package/fpm/main.ts')].map(quoted).join(' ');

@@ -1,8 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { fpmProgram } from '../../scripts/package/tools.ts';
 
 const PROGRAM = join(dirname(dirname(import.meta.dirname)), 'scripts/package/fpm/main.ts');
 const has = (program: string): boolean => spawnSync('which', [program]).status === 0;
@@ -34,7 +35,10 @@ beforeEach(() => {
   symlinkSync('run', join(folder, 'program/link'));
   for (const name of ['install', 'remove']) writeFileSync(join(folder, name), `#!/bin/sh\necho ${name} "$1" 100%\n`);
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
 
 const DEPENDENCIES = {
   deb: ['-d', 'libnss3', '-d', 'libgtk-3-0 | libgtk-3-0t64', '--deb-recommends', 'libsecret-1-0'],
@@ -130,5 +134,17 @@ describe('the stand-in for fpm', () => {
       encoding: 'utf8',
     });
     expect([status, stderr]).toEqual([1, 'only a deb or rpm of a folder can be built without fpm\n']);
+  });
+
+  test('builds the packages also where fpm is installed', () => {
+    writeFileSync(join(folder, 'fpm'), '#!/bin/sh\nexit 0\n', { mode: 0o755 });
+    vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`);
+    vi.stubEnv('CUSTOM_FPM_PATH', '');
+    const parts = join(folder, 'parts');
+    mkdirSync(parts);
+    const program = fpmProgram(dirname(dirname(import.meta.dirname)), parts);
+    expect(readFileSync(program, 'utf8')).toContain(PROGRAM);
+    vi.stubEnv('CUSTOM_FPM_PATH', '/opt/fpm');
+    expect(fpmProgram(dirname(dirname(import.meta.dirname)), parts)).toBe('/opt/fpm');
   });
 });

@@ -1,6 +1,5 @@
 /**
- * Stands in for fpm where it is not installed: electron-builder has it build a deb or rpm of a folder, which dpkg-deb and
- * rpmbuild can do. Started by the script that `npm run package` writes (scripts/package/tools.ts).
+ * Stands in for fpm: electron-builder has it build a deb or rpm of a folder, which dpkg-deb and rpmbuild can do. Started by the script that `npm run package` writes (scripts/package/tools.ts).
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
