@@ -48,5 +48,9 @@ export async function deviceToRead(
 ): Promise<StoredDevice> {
   const device = await context.metadata.devices.find(deviceId);
   if (device?.accountId === caller.accountId) return device;
-  throw new ServiceProblem('not_found', { detail: 'no such device in this account' });
+  throw noSuchDevice();
+}
+
+export function noSuchDevice(): ServiceProblem {
+  return new ServiceProblem('not_found', { detail: 'no such device in this account' });
 }

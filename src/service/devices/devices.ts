@@ -1,12 +1,15 @@
 import type { Device } from '../../protocol/devices.ts';
 import { DEVICE_PERMISSIONS } from '../../protocol/auth.ts';
+import type { PortalDevice } from '../../protocol/portal/portal-devices.ts';
 import type { RegisterDeviceRequest, RegisterDeviceResponse } from '../../protocol/extensions.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { auditEntry } from '../audit/audit.ts';
 import { deviceKeyHash, newDeviceKey } from '../auth/device-auth.ts';
 import type { ServiceContext } from '../context.ts';
 import { newIdentifier } from '../identifier.ts';
-import { ServiceProblem } from '../request/problem.ts';
+import { timeOrNull } from '../stored-time.ts';
+import { deviceToRead, noSuchDevice } from './device-access.ts';
+import type { DeviceActivity } from './device-activity-store.ts';
 import type { StoredDevice } from './device-store.ts';
 import { deviceStatus } from './status.ts';
 
@@ -53,24 +56,27 @@ export async function registerDevice(
 
 /** Lists devices in order of registration, including revoked ones: their backups stay readable. */
 export async function listDevices(context: ServiceContext, accountId: string): Promise<Device[]> {
-  const { metadata, clock, accountSettings } = context;
-  const devices = await metadata.deviceActivity.list(accountId);
-  return devices.map((device) => ({
+  const devices = await context.metadata.deviceActivity.list(accountId);
+  return devices.map((device) => shownDevice(context, device));
+}
+
+/** A device as people see it. */
+export function shownDevice({ clock, accountSettings }: ServiceContext, device: DeviceActivity): PortalDevice {
+  return {
     id: device.id,
     name: device.name,
     os: device.os,
     agent_version: device.agentVersion,
-    last_backup: device.lastBackup === undefined ? null : formatTimestamp(device.lastBackup),
+    last_backup: timeOrNull(device.lastBackup),
     last_seen: formatTimestamp(device.lastSeen),
     status: deviceStatus(device, clock.now(), accountSettings.offlineAfter),
-  }));
+  };
 }
 
 /** Invalidates the device's key and tokens; its backups stay. */
 export async function revokeDevice(context: ServiceContext, accountId: string, id: string, by?: string): Promise<void> {
   const { metadata, callers, clock } = context;
-  const device = await metadata.devices.find(id);
-  if (device?.accountId !== accountId) throw noSuchDevice();
+  await deviceToRead(context, { accountId }, id);
   const audit = auditEntry(context, { accountId, userId: by, deviceId: id, kind: 'device.revoked' });
   if (!(await metadata.devices.revoke(id, clock.now(), audit))) throw noSuchDevice();
   callers.forget(id);
@@ -84,8 +90,4 @@ export async function renameDevice(
 ): Promise<void> {
   const audit = auditEntry(context, { accountId, userId, deviceId: id, kind: 'device.renamed', details: { name } });
   if (!(await context.metadata.deviceActivity.rename(accountId, id, name, audit))) throw noSuchDevice();
-}
-
-function noSuchDevice(): ServiceProblem {
-  return new ServiceProblem('not_found', { detail: 'no such device in this account' });
 }

@@ -8,7 +8,8 @@ import type { User } from '../auth/account-store.ts';
 import { FAILING_LIMIT } from '../webhooks/outbox.ts';
 import { LIMIT_THRESHOLD_PERCENT } from '../billing/plan-store.ts';
 import { timeOrNull } from '../stored-time.ts';
-import { countsOf, portalDevice } from './devices.ts';
+import { shownDevice } from '../devices/devices.ts';
+import { countsOf } from './devices.ts';
 import { DAY } from '../../model/units.ts';
 
 /** Maximum number of alarms, and of devices, that are listed. */
@@ -39,7 +40,7 @@ export async function accountAttention(context: ServiceContext, user: User): Pro
       ...(await Promise.all(shown.map((one) => deviceItem(context, one)))),
     ],
     more_devices: troubled.length - shown.length,
-    counts: countsOf(devices.map((device) => portalDevice(context, device))),
+    counts: countsOf(devices.map((device) => shownDevice(context, device))),
     last_backup: timeOrNull(lastBackup === 0 ? undefined : lastBackup),
   };
 }

@@ -10,8 +10,8 @@ import {
 } from '../../protocol/portal/portal-devices.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
-import { deviceStatus } from '../devices/status.ts';
-import { ServiceProblem } from '../request/problem.ts';
+import { noSuchDevice } from '../devices/device-access.ts';
+import { shownDevice } from '../devices/devices.ts';
 import type { User } from '../auth/account-store.ts';
 import type { DeviceActivity } from '../devices/device-activity-store.ts';
 import type { DeviceRun } from '../usage/device-run-store.ts';
@@ -31,7 +31,7 @@ export async function accountDevices(
   { search, status, offset }: PortalDevicesQuery,
 ): Promise<PortalDevices> {
   const matches = matcher(search);
-  const all = (await context.metadata.deviceActivity.list(accountId)).map((device) => portalDevice(context, device));
+  const all = (await context.metadata.deviceActivity.list(accountId)).map((device) => shownDevice(context, device));
   const found = all
     .filter((device) => status === undefined || device.status === status)
     .filter(({ name, os, id }) => matches(name, os, id))
@@ -43,14 +43,14 @@ export async function accountDevices(
 export async function deviceDetails(context: ServiceContext, user: User, id: string): Promise<PortalDeviceDetails> {
   const { metadata, clock } = context;
   const activity = await metadata.deviceActivity.find(user.accountId, id);
-  if (!activity) throw new ServiceProblem('not_found', { detail: 'no such device in this account' });
+  if (!activity) throw noSuchDevice();
   const named = await metadata.usage.sets(user.accountId, id);
   const sets = await metadata.usage.summaries(named.slice(0, PORTAL_ROWS));
   const runs = await metadata.deviceRuns.runs(id, SHOWN_RUNS);
   const days = await metadata.deviceRuns.days(id, clock.now() - SHOWN_DAYS * DAY);
   return {
     device: {
-      ...portalDevice(context, activity),
+      ...shownDevice(context, activity),
       registered: formatTimestamp(activity.registeredAt),
       owner: await ownerOf(context, user, activity),
     },
@@ -62,18 +62,6 @@ export async function deviceDetails(context: ServiceContext, user: User, id: str
       completed,
       failed,
     })),
-  };
-}
-
-export function portalDevice({ clock, accountSettings }: ServiceContext, device: DeviceActivity): PortalDevice {
-  return {
-    id: device.id,
-    name: device.name,
-    os: device.os,
-    agent_version: device.agentVersion,
-    status: deviceStatus(device, clock.now(), accountSettings.offlineAfter),
-    last_backup: timeOrNull(device.lastBackup),
-    last_seen: formatTimestamp(device.lastSeen),
   };
 }
 
