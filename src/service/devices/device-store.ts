@@ -60,18 +60,6 @@ export function createDeviceStore({ queries, transaction }: SqlDatabase) {
       const row = await queries.selectFrom('device').selectAll().where('id', '=', id).executeTakeFirst();
       return row && deviceOf(row);
     },
-    /** Returns the devices that are not revoked, in the order of their registration. */
-    list: async (accountId: string): Promise<readonly StoredDevice[]> => {
-      const rows = await queries
-        .selectFrom('device')
-        .selectAll()
-        .where('account_id', '=', accountId)
-        .where('revoked_at', 'is', null)
-        .orderBy('created_at')
-        .orderBy('id')
-        .execute();
-      return rows.map(deviceOf);
-    },
     /** Returns false if there is no such device, or it was revoked before. */
     revoke: (id: string, now: number, audit?: NewAuditEntry): Promise<boolean> =>
       transaction(async (inside) => {

@@ -110,7 +110,8 @@ describe('a request whose body arrives late', () => {
     await pass(7 * DAY - MINUTE);
     const answer = await answerAfter(service, [DEVICES, await tokenOf(owner.id), DEVICE], () => pass(2 * MINUTE));
     expect(answer).toMatchObject(INVALID);
-    expect(await context.metadata.devices.list(service.accountId)).toEqual([]);
+    const devices = await context.metadata.deviceActivity.list(service.accountId);
+    expect(devices.filter(({ revokedAt }) => revokedAt === undefined)).toEqual([]);
   });
 
   test('is refused when the token has expired', async () => {

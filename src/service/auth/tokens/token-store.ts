@@ -86,7 +86,6 @@ export function createTokenStore(database: SqlDatabase) {
         .executeTakeFirst();
       return live !== undefined;
     },
-    revokeFamily: (id: string, now: number): Promise<void> => transaction((inside) => revoke(inside, id, now)),
     ...createSpending(database),
   };
 }
