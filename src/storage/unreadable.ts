@@ -42,6 +42,7 @@ const PROBLEMS: ReadonlyMap<string, UnreadableProblem> = new Map([
   ['PERMISSION_DENIED', 'denied'],
   // A bad sector, over SFTP as well, and the two by which Linux says that a checksum of the file system is wrong, which Node does not know.
   ['EIO', 'unreadable'],
+  ['cut-off', 'unreadable'],
   ['status 4', 'unreadable'],
   ['Unknown system error -74', 'unreadable'],
   ['Unknown system error -117', 'unreadable'],

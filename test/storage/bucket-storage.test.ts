@@ -93,6 +93,25 @@ describe('bucket storage', () => {
     expect(puts).toBe(2);
   });
 
+  test('tells an object that the bucket does not give out from a bucket that cannot be reached', async () => {
+    let isAway = false;
+    const { storage } = await openWith((request, response) => {
+      if (isAway) return response.destroy() !== undefined;
+      if (request.method !== 'GET') return false;
+      if (request.url?.includes('list-type'))
+        return response.end('<ListBucketResult><Name>bucket</Name></ListBucketResult>') !== undefined;
+      if (request.url?.includes('/bad')) return response.writeHead(500).end(code('InternalError')) !== undefined;
+      return response.end('good') !== undefined;
+    });
+    await expect(storage.get('keys/bad')).rejects.toMatchObject({
+      code: 'destination_unwritable',
+      details: { problem: 'cut-off' },
+    });
+    expect(Buffer.from((await storage.get('keys/good'))!).toString()).toBe('good');
+    isAway = true;
+    await expect(storage.get('keys/bad')).rejects.toMatchObject({ code: 'service_unreachable' });
+  });
+
   test.each([
     [403, 'AccessDenied', 'permission_denied', { bucket: 's3://bucket' }],
     [403, 'RequestTimeTooSkewed', 'clock_wrong', { address: 's3://bucket' }],

@@ -66,6 +66,26 @@ describe.skipIf(!HAS_RCLONE)('with rclone (scripts/install-test-tools.sh)', () =
     return { open: async () => storage, clutter, close };
   });
 
+  test('tells a file that cannot be decrypted from a remote that cannot be reached', async () => {
+    const folder = newRepositoryFolder();
+    onTestFinished(placeIn(folder).close);
+    const password = execFileSync('rclone', ['obscure', 'secret'], { encoding: 'utf8' }).trim();
+    const remote = `:crypt,remote='${folder}',filename_encryption=off,password=${password}:`;
+    const policy = { attempts: 2, firstPauseMs: 1, longestPauseMs: 5, maxWaitMs: 5 };
+    const storage = new RcloneStorage({ remote, configuration: '' }, { clock: systemClock, policy }, { isNew: true });
+    onTestFinished(() => storage[Symbol.asyncDispose]());
+    await storage.put('holdfast.json', [Buffer.from('{}')]);
+    for (const name of ['keys/bad', 'keys/good']) await storage.put(name, [Buffer.alloc(200_000, 7)]);
+    const stored = readFileSync(join(folder, 'keys/bad.bin'));
+    stored[100_000]! ^= 1;
+    writeFileSync(join(folder, 'keys/bad.bin'), stored);
+    await expect(storage.get('keys/bad')).rejects.toMatchObject({
+      code: 'destination_unwritable',
+      details: { problem: 'cut-off' },
+    });
+    expect(await storage.get('keys/good')).toHaveLength(200_000);
+  });
+
   test('keeps a repository in a remote without folders', async () => {
     const storage = open(':memory:bucket/computers', true);
     expect(await storage.put('holdfast.json', [Buffer.from('{}')])).toBe('created');

@@ -7,6 +7,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import type { RetryPolicy } from '../../src/remote/http/retrier.ts';
 import type { WebdavCredentials } from '../../src/storage/webdav/authorization.ts';
 import { moveObstacles } from '../../src/repository/repair/move-aside.ts';
+import { readStored } from '../../src/storage/read-stored.ts';
 import { WebdavStorage } from '../../src/storage/webdav/webdav-storage.ts';
 import { CREDENTIALS, HAS_APACHE, startApache } from '../helpers/webdav/apache.ts';
 import { describeStorage, listed } from './contract.ts';
@@ -121,6 +122,60 @@ function serverWith(
 
 const respond = (response: ServerResponse, status: number, body?: string | Buffer, headers = {}): boolean =>
   response.writeHead(status, headers).end(body) !== undefined;
+
+describe('a file that the server does not give out', () => {
+  const gone = { code: 'destination_unwritable', details: { problem: 'cut-off' } };
+
+  test.each([
+    [
+      'breaks off',
+      (response: ServerResponse) =>
+        void response.writeHead(200, { 'content-length': 5 }).write('a', () => response.destroy()),
+    ],
+    ['is an error of the server', (response: ServerResponse) => void response.writeHead(500).end()],
+  ])('is no failure of the store when its response %s', async (_how, fail) => {
+    const { storage, requests } = await openWith(
+      serverWith(
+        (request, response) => {
+          if (request.method !== 'GET') return false;
+          if (request.url?.endsWith('/bad')) fail(response);
+          else response.end('good');
+          return true;
+        },
+        ['/dav/keys/bad', '/dav/keys/good'],
+      ),
+    );
+    await expect(storage.get('keys/bad')).rejects.toMatchObject(gone);
+    expect(Buffer.from((await storage.get('keys/good'))!).toString()).toBe('good');
+    await expect(readStored(storage, 'keys/bad')).rejects.toMatchObject({ problem: 'unreadable' });
+    const before = requests.length;
+    await expect(storage.get('keys/bad')).rejects.toMatchObject(gone);
+    // What is known to fail is not repeated: the file, the probe, the file.
+    expect(requests.slice(before).map(({ method }) => method)).toEqual(['GET', 'PROPFIND', 'GET']);
+  });
+
+  test('is not judged while the server cannot be reached', async () => {
+    const { storage } = await openWith((_, response) => void response.destroy());
+    await expect(storage.get('keys/bad')).rejects.toMatchObject({ code: 'service_unreachable' });
+  });
+
+  test('is asked for once more, since the server may have been away', async () => {
+    let reads = 0;
+    const { storage } = await openWith(
+      serverWith(
+        (request, response) => {
+          if (request.method !== 'GET') return false;
+          reads += 1;
+          if (reads <= FEW.attempts) response.destroy();
+          else response.end('good');
+          return true;
+        },
+        ['/dav/keys/good'],
+      ),
+    );
+    expect(Buffer.from((await storage.get('keys/good'))!).toString()).toBe('good');
+  });
+});
 
 describe('WebDAV storage', () => {
   test('lists only what is in the folder that it asked for', async () => {

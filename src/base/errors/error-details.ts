@@ -252,9 +252,10 @@ export interface ErrorDetails {
     readonly problem?: SystemCode | undefined;
   };
   /** `fileSystem`: the kind of a mount that is no disk (`rclone`, `sshfs`, `nfs4`), if that may be the reason. */
+  /** `cut-off`: a server does not give out a file that it has. */
   readonly destination_unwritable: {
     readonly directory: string;
-    readonly problem?: 'EIO' | 'ENOTDIR' | SystemCode | undefined;
+    readonly problem?: 'EIO' | 'ENOTDIR' | 'cut-off' | SystemCode | undefined;
     readonly fileSystem?: string;
   };
   /** `failing`: its disk reports errors. `undescribed`: `holdfast.json` and its copy are damaged. `hidden`: they were deleted in a bucket that still has them. */

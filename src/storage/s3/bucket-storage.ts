@@ -1,5 +1,6 @@
 import { bucketAddress, type BucketConfig } from '../bucket/bucket-config.ts';
 import { Bucket } from '../bucket/bucket.ts';
+import { CutOffFiles } from '../cut-off-files.ts';
 import { joined } from '../joined.ts';
 import type { ByteRange, Storage, StoredFile } from '../storage.ts';
 import { checkName, checkPrefix, isStoredName } from '../stored-name.ts';
@@ -15,10 +16,12 @@ export class BucketStorage implements Storage {
   readonly concurrency = PARALLEL_CALLS;
   readonly locks: BucketLocks;
   readonly #bucket: Bucket;
+  readonly #cutOff: CutOffFiles;
 
   /** @param attempts the number of attempts at a request */
   constructor(config: BucketConfig, attempts?: number) {
     this.address = bucketAddress(config);
+    this.#cutOff = new CutOffFiles(this.address);
     this.#bucket = new Bucket(config, attempts);
     this.locks = new BucketLocks(this.#bucket, (error) => asStorageError(error, this.address));
   }
@@ -42,7 +45,11 @@ export class BucketStorage implements Storage {
     checkName(name);
     // HTTP has no empty ranges.
     const wanted = range && ([range.offset, Math.max(1, range.length)] as const);
-    const bytes = await this.#call(signal, () => this.#bucket.get(name, wanted, signal));
+    const request = (): Promise<Uint8Array | undefined> =>
+      this.#call(signal, () => this.#bucket.get(name, wanted, signal));
+    // The client of the bucket repeats requests by itself.
+    const ways = { repeated: request, once: request, probe: () => this.#probe(signal) };
+    const bytes = await this.#cutOff.read(name, ways, signal);
     return range ? bytes?.subarray(0, range.length) : bytes;
   }
 
@@ -59,6 +66,11 @@ export class BucketStorage implements Storage {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#bucket.close();
+  }
+
+  /** Reads the first page of a short listing. */
+  async #probe(signal: AbortSignal | undefined): Promise<void> {
+    for await (const files of this.list('keys/', signal)) if (files.length > 0) return;
   }
 
   async #call<Result>(

@@ -64,15 +64,26 @@ export class WebdavClient {
    * @throws HoldfastError; the signal's reason
    */
   repeat<Result>(call: (attempt: number) => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
-    return this.#retrier.run(async (attempt) => {
-      try {
-        await this.#signIn();
-        return await call(attempt);
-      } catch (error) {
-        signal?.throwIfAborted();
-        throw this.#translated(error);
-      }
-    }, signal);
+    return this.#retrier.run((attempt) => this.#attempt(() => call(attempt), signal), signal);
+  }
+
+  /** Like `repeat`, with one attempt. */
+  async once<Result>(call: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+    try {
+      return await this.#attempt(call, signal);
+    } catch (error) {
+      throw error instanceof RetryableFailure ? error.error : error;
+    }
+  }
+
+  async #attempt<Result>(call: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+    try {
+      await this.#signIn();
+      return await call();
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw this.#translated(error);
+    }
   }
 
   /** Sends a request and reads the response. @throws RetryableFailure for a transient status */

@@ -4,6 +4,7 @@ import { HoldfastError, isHoldfastError } from '../../base/errors/errors.ts';
 import { UndiciHttp } from '../../remote/http/undici-http.ts';
 import type { HttpClient } from '../../remote/http/http-client.ts';
 import { HttpFailure } from '../../remote/http/http-failure.ts';
+import { CutOffFiles } from '../cut-off-files.ts';
 import { listFolders, type FolderListing } from '../list-folders.ts';
 import { joined } from '../joined.ts';
 import { LeftOvers } from '../left-overs.ts';
@@ -58,6 +59,7 @@ export class WebdavStorage implements Storage {
   readonly #folders = new Set<string>();
   readonly #space: WebdavParts['space'];
   readonly leftOvers: LeftOvers;
+  readonly #cutOff: CutOffFiles;
   #canMove = true;
   /** Whether the marker may be missing, since it is about to be written. */
   #isNew: boolean;
@@ -67,6 +69,7 @@ export class WebdavStorage implements Storage {
     this.address = parts.address ?? this.#root.href;
     this.leftOvers = parts.leftOvers ?? new LeftOvers();
     this.#space = parts.space;
+    this.#cutOff = new CutOffFiles(this.address);
     const { address } = this;
     const http = parts.http ?? new UndiciHttp(process.env);
     this.#client = new WebdavClient({ root: this.#root, address, credentials: config.credentials, http }, parts);
@@ -110,7 +113,7 @@ export class WebdavStorage implements Storage {
 
   async get(name: string, range?: ByteRange, signal?: AbortSignal): Promise<Uint8Array | undefined> {
     checkName(name);
-    return this.#client.repeat(async () => {
+    const request = async (): Promise<Uint8Array | undefined> => {
       const response = await this.#read(name, range, signal);
       switch (response.status) {
         case 200:
@@ -127,7 +130,13 @@ export class WebdavStorage implements Storage {
         default:
           throw this.#client.unexpected(response);
       }
-    }, signal);
+    };
+    const ways = {
+      repeated: () => this.#client.repeat(request, signal),
+      once: () => this.#client.once(request, signal),
+      probe: () => this.#client.repeat(() => this.#client.properties('', 0, signal), signal),
+    };
+    return this.#cutOff.read(name, ways, signal);
   }
 
   async put(name: string, parts: readonly Uint8Array[], signal?: AbortSignal): Promise<'created' | 'exists'> {
