@@ -22,33 +22,20 @@ import { finishFile, NO_ENTRIES, unlinkIfPossible, writeFailureOf, type WriteFai
 /** Files above this size are written in parts, at their offsets, by several workers at once. */
 export const LARGE_FILE_BYTES = BATCH_BYTES;
 
-/** One attempt to write all parts of a file. */
+/** What the parts of a file have come to. */
 interface Assembly {
   /** Descriptor. */
   readonly file: number;
-  /** Starts a part only after the previous one has been verified. */
-  readonly sequential: boolean;
   failure: WriteFailure | undefined;
   /** `sha256:…` */
   failedChunk: string | undefined;
-  /** A chunk turned out to have a different length than its first download: later parts are at wrong offsets. */
-  shifted: boolean;
   /** Repeated chunks that others can read from this file. */
   readonly repeated: RepeatedChunk[];
 }
 
-interface Part {
-  readonly chunks: readonly WantedChunk[];
-  /** Its offset; `undefined` if the file has failed. */
-  readonly start: Promise<number | undefined>;
-  /** Resolves the next part's offset. */
-  readonly end: (offset: number | undefined) => void;
-}
-
 /**
- * Writes one large file. A part's offset is known when everything before it has been downloaded: from the tree, and without
- * one from the lengths of the blobs, or once they are opened if they are compressed. Lengths are trusted before they are
- * verified, so that parts are opened concurrently. If one was wrong, the file is written once more, part after part.
+ * Writes one large file. The tree says where each part begins, so that they are written concurrently. Without one a part begins where the one
+ * before has ended, and only the downloads are concurrent.
  */
 export class LargeFile {
   readonly #entry: PlacedEntry;
@@ -70,8 +57,8 @@ export class LargeFile {
   async start(): Promise<{ readonly end: Promise<void> }> {
     const file = this.#create();
     if (file === undefined) return { end: Promise.resolve() };
-    const { assembly, parts } = await this.#startParts(file, false);
-    return { end: this.#end(assembly, parts) };
+    const assembly: Assembly = { file, failure: undefined, failedChunk: undefined, repeated: [] };
+    return { end: this.#end(assembly, await this.#startParts(assembly)) };
   }
 
   #create(): number | undefined {
@@ -87,98 +74,91 @@ export class LargeFile {
     }
   }
 
-  async #startParts(file: number, sequential: boolean): Promise<{ assembly: Assembly; parts: Promise<void>[] }> {
+  /** @returns for each part the offset behind it, once it is written */
+  async #startParts(assembly: Assembly): Promise<readonly Promise<number | undefined>[]> {
     const { work } = this.#entry;
-    const state = { failure: undefined, failedChunk: undefined, shifted: false, repeated: [] };
-    const assembly: Assembly = { file, sequential, ...state };
-    const parts: Promise<void>[] = [];
+    const parts: Promise<number | undefined>[] = [];
     const chunks = wantedChunks(work, this.#context.sessions);
     const count = Math.max(1, Math.floor(BATCH_BYTES / Math.max(1, work.size / chunks.length)));
-    let start: Promise<number | undefined> = Promise.resolve(0);
+    let start = Promise.resolve<number | undefined>(0);
     for (let first = 0; first < chunks.length; first += count) {
       const arena = await this.#arenas.acquire();
-      const { promise, resolve } = Promise.withResolvers<number | undefined>();
-      parts.push(this.#runPart({ chunks: chunks.slice(first, first + count), start, end: resolve }, arena, assembly));
-      start = promise;
+      const part = chunks.slice(first, first + count);
+      const written = this.#runPart(part, start, arena, assembly);
+      parts.push(written);
+      const length = lengthOf(part);
+      start = length === undefined ? written : start.then((offset) => offset! + length);
     }
-    parts.push(start.then((end) => this.#checkSize(end, assembly)));
-    return { assembly, parts };
+    return parts;
   }
 
-  #checkSize(end: number | undefined, assembly: Assembly): void {
-    if (end !== undefined && end !== this.#entry.work.size) assembly.failure ??= { reason: 'file_size_mismatch' };
-  }
-
-  async #runPart(part: Part, arena: BlobArena, assembly: Assembly): Promise<void> {
+  async #runPart(
+    part: readonly WantedChunk[],
+    start: Promise<number | undefined>,
+    arena: BlobArena,
+    assembly: Assembly,
+  ): Promise<number | undefined> {
     try {
-      if (this.#context.run.isStopping || assembly.failure) return;
-      await this.#writePart(part, arena, assembly);
+      if (this.#context.run.isStopping || assembly.failure) return undefined;
+      return await this.#writePart(part, start, arena, assembly);
     } catch (error) {
       this.#context.run.fail(error);
+      return undefined;
     } finally {
-      part.end(undefined);
       this.#arenas.release(arena);
     }
   }
 
-  async #writePart(part: Part, arena: BlobArena, assembly: Assembly): Promise<void> {
+  async #writePart(
+    part: readonly WantedChunk[],
+    start: Promise<number | undefined>,
+    arena: BlobArena,
+    assembly: Assembly,
+  ): Promise<number | undefined> {
     const { run, source, pool, clock, chunkSubKeys } = this.#context;
-    const { file, sequential } = assembly;
-    const distinct = [...new Map(part.chunks.map((chunk) => [chunk.hash, chunk])).values()];
+    const distinct = [...new Map(part.map((chunk) => [chunk.hash, chunk])).values()];
     const indexes = new Map(distinct.map((chunk, index) => [chunk.hash, index]));
-    const order = part.chunks.map((chunk) => indexes.get(chunk.hash)!);
-    let announced: number | undefined;
+    const order = part.map((chunk) => indexes.get(chunk.hash)!);
     for (let attempts = 1; ; attempts += 1) {
       const fetched = await source.fetch(distinct, arena, run.signal);
-      const lengths = part.chunks.map((chunk) => fetched.get(chunk.hash)?.length);
-      const length = lengths.every((known) => known !== undefined)
-        ? lengths.reduce((sum, each) => sum + each, 0)
-        : undefined;
-      const offset = await part.start;
-      if (offset === undefined) return;
-      if (!sequential && announced === undefined && length !== undefined) part.end(offset + (announced = length));
+      const offset = await start;
+      if (offset === undefined) return undefined;
       const { transfer, ...packed } = packChunks(distinct, fetched);
       const sparse = this.#entry.work.sparse === 1;
       const reserve = offset === 0 && !sparse ? this.#entry.work.size : 0;
-      const parts = [{ file, offset, reserve, sparse, chunks: order }];
+      const parts = [{ file: assembly.file, offset, reserve, sparse, chunks: order }];
       const input = { chunkSubKeys, ...packed, folders: [], entries: NO_ENTRIES, parts };
       const output = await pool.run('writeFiles', input, transfer);
       const failure = output.parts[0]?.failure;
+      const sizes = sizesByHash(distinct, output.sizes);
       if (!failure) {
-        const sizes = sizesByHash(distinct, output.sizes);
-        const written = part.chunks.reduce((sum, chunk) => sum + sizes.get(chunk.hash)!, 0);
-        assembly.shifted ||= announced !== undefined && announced !== written;
-        part.end(offset + written);
+        const written = part.reduce((sum, chunk) => sum + sizes.get(chunk.hash)!, 0);
+        // The next part begins where the tree says.
+        if (written !== (lengthOf(part) ?? written)) assembly.failure ??= { reason: 'file_size_mismatch' };
         // Under its partial name the file can already be read.
         const target = locationOf(this.#entry, this.#entry.partialName);
-        const repeated = repeatedChunks(part.chunks, sizes, { target, offset }, source);
+        const repeated = repeatedChunks(part, sizes, { target, offset }, source);
         for (const { chunk, location } of repeated) source.wrote(chunk, location);
         assembly.repeated.push(...repeated);
-        return;
+        return offset + written;
       }
       const chunk = failure.chunk === undefined ? undefined : distinct[failure.chunk]!;
-      source.forgetUnopened(distinct, sizesByHash(distinct, output.sizes), fetched);
+      source.forgetUnopened(distinct, sizes, fetched);
       if (!chunk || attempts === source.attempts) {
         assembly.failure ??= failure;
         assembly.failedChunk ??= chunk?.hash;
-        return;
+        return undefined;
       }
       if (!isFromTarget(fetched.get(chunk.hash))) await clock.sleep(retryDelay(attempts), run.signal);
     }
   }
 
-  async #end(first: Assembly, parts: readonly Promise<void>[]): Promise<void> {
+  async #end(assembly: Assembly, parts: readonly Promise<number | undefined>[]): Promise<void> {
     const { work, folder, partialName } = this.#entry;
     const { run } = this.#context;
-    const { file } = first;
-    let assembly = first;
-    await Promise.all(parts);
-    if (assembly.shifted && !run.isStopping) {
-      this.#guard(() => ftruncateSync(file, 0));
-      const again = await this.#startParts(file, true);
-      await Promise.all(again.parts);
-      ({ assembly } = again);
-    }
+    const { file } = assembly;
+    const end = (await Promise.all(parts)).at(-1);
+    if (end !== work.size && !run.isStopping) assembly.failure ??= { reason: 'file_size_mismatch' };
     if (!assembly.failure && !run.isStopping) assembly.failure = await this.#endData(file);
     this.#guard(() => this.#finish(assembly));
     this.#guard(() => closeIn(folder.reference, partialName, file));
@@ -227,4 +207,12 @@ export class LargeFile {
       this.#context.run.fail(error);
     }
   }
+}
+
+/** Returns the length of consecutive chunks; `undefined` if no tree says it. */
+function lengthOf(chunks: readonly WantedChunk[]): number | undefined {
+  return chunks.reduce<number | undefined>(
+    (sum, { size }) => (sum === undefined || size === undefined ? undefined : sum + size),
+    0,
+  );
 }
