@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DiskReserve } from './disk/disk-reserve.ts';
 import { MARKER_FILE } from './objects/folder/folder-object-store.ts';
-import { ServiceProblem } from './request/problem.ts';
 import { StoreError } from './database/store-error.ts';
 import type { MetadataStore } from './metadata-store.ts';
 import { METADATA_FILE } from './database/sqlite/sqlite-connection.ts';
@@ -33,23 +32,6 @@ export async function asOperator<Result>(
   } finally {
     await metadata.close();
   }
-}
-
-/**
- * Like `asOperator`, for the account of the user with this e-mail address.
- *
- * @throws ServiceProblem `not_found` if no user has it; StoreError
- */
-export async function asOperatorOf<Result>(
-  location: MetadataLocation,
-  email: string,
-  work: (metadata: MetadataStore, accountId: string) => Promise<Result>,
-): Promise<Result> {
-  return asOperator(location, async (metadata) => {
-    const user = await metadata.accounts.userByEmail(email);
-    if (!user) throw new ServiceProblem('not_found', { detail: 'no account has this e-mail address' });
-    return work(metadata, user.accountId);
-  });
 }
 
 async function openExisting({ data, database }: MetadataLocation): Promise<MetadataStore> {

@@ -1,7 +1,5 @@
-import { resolve } from 'node:path';
-import { asOperatorOf, type MetadataLocation } from '../operator-access.ts';
 import type { Alarm } from '../alarms/alarm-store.ts';
-import { asServiceDataError } from './service-data-error.ts';
+import { onAccount, type AccountLocation } from './on-account.ts';
 
 export type { Alarm };
 
@@ -13,16 +11,6 @@ const ALARMS_SHOWN = 50;
  *
  * @throws HoldfastError `usage` if the account does not exist
  */
-export async function listServiceAlarms({
-  data,
-  database,
-  email,
-}: MetadataLocation & { readonly email: string }): Promise<readonly Alarm[]> {
-  try {
-    return await asOperatorOf({ data: resolve(data), database }, email, ({ alarms }, account) =>
-      alarms.list(account, ALARMS_SHOWN),
-    );
-  } catch (error) {
-    throw asServiceDataError(error);
-  }
+export function listServiceAlarms(location: AccountLocation): Promise<readonly Alarm[]> {
+  return onAccount(location, ({ alarms }, account) => alarms.list(account, ALARMS_SHOWN));
 }

@@ -2,14 +2,12 @@ import type { Erasure } from '../../protocol/accounts.ts';
 import { DEFAULT_ACCOUNT_SETTINGS } from '../auth/account-settings.ts';
 import { listErasures } from '../erasure/account-erasures.ts';
 import { cancelErasure, requestErasure, type RequestedErasure } from '../erasure/request-erasure.ts';
-import type { MetadataLocation } from '../operator-access.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import type { MetadataStore } from '../metadata-store.ts';
-import { onAccount } from './on-account.ts';
+import { onAccount, type AccountLocation } from './on-account.ts';
 
-/** The account and the location of the service's data. */
-export interface ErasureOwner extends MetadataLocation {
-  readonly email: string;
+/** The account, and how long its erasures wait at this service. */
+export interface ErasureOwner extends AccountLocation {
   readonly accounts?: { readonly erasureWait?: number };
 }
 

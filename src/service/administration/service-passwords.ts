@@ -1,9 +1,6 @@
-import { resolve } from 'node:path';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { createOperatorReset } from '../auth/passwords/password-reset.ts';
-import { asOperator, type MetadataLocation } from '../operator-access.ts';
-import { ServiceProblem } from '../request/problem.ts';
-import { asServiceDataError } from './service-data-error.ts';
+import { onAccount, type AccountLocation } from './on-account.ts';
 
 export interface ServicePasswordReset {
   readonly user_id: string;
@@ -13,21 +10,13 @@ export interface ServicePasswordReset {
 }
 
 /** Creates a link for a new password. The present one stays valid until it is used. @throws HoldfastError `usage` */
-export async function resetServicePassword({
-  data,
-  database,
-  email,
+export function resetServicePassword({
   publicUrl,
-}: MetadataLocation & { readonly email: string; readonly publicUrl?: string }): Promise<ServicePasswordReset> {
-  try {
-    return await asOperator({ data: resolve(data), database }, async (metadata) => {
-      const user = await metadata.accounts.userByEmail(email);
-      if (!user) throw new ServiceProblem('not_found', { detail: 'no account has this e-mail address' });
-      const { view, expiresAt } = await createOperatorReset(metadata, user, Date.now());
-      const base = publicUrl?.replace(/\/+$/, '') ?? 'http://SERVICE';
-      return { user_id: user.id, address: `${base}/${view}`, expires_at: formatTimestamp(expiresAt) };
-    });
-  } catch (error) {
-    throw asServiceDataError(error);
-  }
+  ...location
+}: AccountLocation & { readonly publicUrl?: string }): Promise<ServicePasswordReset> {
+  return onAccount(location, async (metadata, _, user) => {
+    const { view, expiresAt } = await createOperatorReset(metadata, user, Date.now());
+    const base = publicUrl?.replace(/\/+$/, '') ?? 'http://SERVICE';
+    return { user_id: user.id, address: `${base}/${view}`, expires_at: formatTimestamp(expiresAt) };
+  });
 }

@@ -1,18 +1,11 @@
-import { resolve } from 'node:path';
 import { billingSecret } from '../billing/billing-secret.ts';
 import { auditedPlans, paymentDetails, planDetails } from '../billing/audited-plans.ts';
-import { asOperator, type MetadataLocation } from '../operator-access.ts';
+import type { MetadataLocation } from '../operator-access.ts';
 import type { MetadataStore } from '../metadata-store.ts';
 import type { AccountPlan, FailedPayment, NewPlan } from '../billing/plan-store.ts';
-import { onAccount } from './on-account.ts';
-import { asServiceDataError } from './service-data-error.ts';
+import { onAccount, onService, type AccountLocation } from './on-account.ts';
 
 export type { FailedPayment, NewPlan };
-
-/** The account and the location of the service's data. */
-export interface PlanOwner extends MetadataLocation {
-  readonly email: string;
-}
 
 export interface ShownPlan {
   readonly account_id: string;
@@ -22,11 +15,11 @@ export interface ShownPlan {
 }
 
 /** @throws HoldfastError `usage` if the account does not exist; so all that follow */
-export function readServicePlan(owner: PlanOwner): Promise<ShownPlan> {
+export function readServicePlan(owner: AccountLocation): Promise<ShownPlan> {
   return onAccount(owner, readPlan);
 }
 
-export function setServicePlan(owner: PlanOwner, plan: NewPlan): Promise<ShownPlan> {
+export function setServicePlan(owner: AccountLocation, plan: NewPlan): Promise<ShownPlan> {
   return onAccount(owner, async (metadata, accountId) => {
     const entry = {
       accountId,
@@ -38,7 +31,7 @@ export function setServicePlan(owner: PlanOwner, plan: NewPlan): Promise<ShownPl
   });
 }
 
-export function recordFailedPayment(owner: PlanOwner, payment: FailedPayment): Promise<ShownPlan> {
+export function recordFailedPayment(owner: AccountLocation, payment: FailedPayment): Promise<ShownPlan> {
   return onAccount(owner, async (metadata, accountId) => {
     const entry = { accountId, kind: 'payment.failed', details: paymentDetails(payment) } as const;
     await auditedPlans({ metadata, clock: Date }, entry).paymentFailed(accountId, payment, Date.now());
@@ -46,7 +39,7 @@ export function recordFailedPayment(owner: PlanOwner, payment: FailedPayment): P
   });
 }
 
-export function recordPayment(owner: PlanOwner): Promise<ShownPlan> {
+export function recordPayment(owner: AccountLocation): Promise<ShownPlan> {
   return onAccount(owner, async (metadata, accountId) => {
     await auditedPlans({ metadata, clock: Date }, { accountId, kind: 'payment.received' }).paymentSucceeded(accountId);
     return readPlan(metadata, accountId);
@@ -54,12 +47,8 @@ export function recordPayment(owner: PlanOwner): Promise<ShownPlan> {
 }
 
 /** Returns the secret with which a payment provider signs its notices; always the same one. */
-export async function readBillingSecret({ data, database }: MetadataLocation): Promise<string> {
-  try {
-    return await asOperator({ data: resolve(data), database }, billingSecret);
-  } catch (error) {
-    throw asServiceDataError(error);
-  }
+export function readBillingSecret(location: MetadataLocation): Promise<string> {
+  return onService(location, billingSecret);
 }
 
 async function readPlan(metadata: MetadataStore, accountId: string): Promise<ShownPlan> {

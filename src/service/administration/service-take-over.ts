@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
-import { asOperator, type MetadataLocation } from '../operator-access.ts';
 import { takeOver } from '../operation/copy/copy-state.ts';
+import { onService } from './on-account.ts';
 import { serviceConfig, type GivenServiceConfig } from './service-config.ts';
-import { asServiceDataError } from './service-data-error.ts';
 
 /**
  * Makes a copy of a service the service itself. Returns false if it was that already.
@@ -15,10 +14,5 @@ export async function takeOverService(
   configFile: string | undefined,
 ): Promise<boolean> {
   const { data, database } = serviceConfig(options, environment, configFile);
-  const location: MetadataLocation = { data: resolve(data), database };
-  try {
-    return await asOperator(location, (metadata) => takeOver(metadata, location.data, Date.now()));
-  } catch (error) {
-    throw asServiceDataError(error);
-  }
+  return onService({ data, database }, (metadata) => takeOver(metadata, resolve(data), Date.now()));
 }

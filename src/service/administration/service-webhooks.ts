@@ -1,5 +1,3 @@
-import { resolve } from 'node:path';
-import { asOperatorOf, type MetadataLocation } from '../operator-access.ts';
 import type { AuditKind } from '../audit/audit-store.ts';
 import type { MetadataStore } from '../metadata-store.ts';
 import type { WebhookEndpoint, WebhookStore } from '../webhooks/webhook-store.ts';
@@ -17,59 +15,54 @@ import {
   type WebhookTarget,
 } from '../webhooks/administration.ts';
 import { wrongUsage } from '../../base/errors/errors.ts';
-import { asServiceDataError } from './service-data-error.ts';
+import { onAccount, type AccountLocation } from './on-account.ts';
 
 export type { DeliveryLog, LoggedDelivery, ShownSecret, WebhookEndpoint };
-
-/** The account and the location of the service's data. */
-export interface WebhookOwner extends MetadataLocation {
-  readonly email: string;
-}
 
 /** Maximum number of log entries shown. */
 const DELIVERIES_SHOWN = 50;
 
 /** @throws HoldfastError `usage` if the account, the URL or an event is invalid */
-export function addServiceWebhook(owner: WebhookOwner, target: WebhookTarget): Promise<ShownSecret> {
+export function addServiceWebhook(owner: AccountLocation, target: WebhookTarget): Promise<ShownSecret> {
   return onWebhooks(owner, (webhooks, account) =>
     addWebhook(webhooks.audited('webhook.added', target.url), account, target, Date.now()),
   );
 }
 
 /** @throws HoldfastError `usage` if the account does not exist */
-export function listServiceWebhooks(owner: WebhookOwner): Promise<readonly WebhookEndpoint[]> {
+export function listServiceWebhooks(owner: AccountLocation): Promise<readonly WebhookEndpoint[]> {
   return onWebhooks(owner, ({ store }, account) => store.list(account, Date.now()));
 }
 
 /** @throws HoldfastError `usage` if the account, the webhook, the URL or an event is invalid */
-export function changeServiceWebhook(owner: WebhookOwner, id: string, target: WebhookTarget): Promise<void> {
+export function changeServiceWebhook(owner: AccountLocation, id: string, target: WebhookTarget): Promise<void> {
   return onWebhooks(owner, (webhooks, account) =>
     changeWebhook(webhooks.audited('webhook.changed', target.url), account, id, target),
   );
 }
 
 /** @throws HoldfastError `usage` if the account or the webhook does not exist; the same for the functions below */
-export function rotateServiceWebhook(owner: WebhookOwner, id: string): Promise<ShownSecret> {
+export function rotateServiceWebhook(owner: AccountLocation, id: string): Promise<ShownSecret> {
   return onWebhooks(owner, async (webhooks, account) =>
     rotateSecret(await webhooks.auditedOf('webhook.secret_changed', id), account, id, Date.now()),
   );
 }
 
-export function enableServiceWebhook(owner: WebhookOwner, id: string, enabled: boolean): Promise<void> {
+export function enableServiceWebhook(owner: AccountLocation, id: string, enabled: boolean): Promise<void> {
   const kind = enabled ? 'webhook.enabled' : 'webhook.disabled';
   return onWebhooks(owner, async (webhooks, account) =>
     setEnabled(await webhooks.auditedOf(kind, id), account, id, enabled, Date.now()),
   );
 }
 
-export function removeServiceWebhook(owner: WebhookOwner, id: string): Promise<void> {
+export function removeServiceWebhook(owner: AccountLocation, id: string): Promise<void> {
   return onWebhooks(owner, async (webhooks, account) =>
     removeWebhook(await webhooks.auditedOf('webhook.removed', id), account, id),
   );
 }
 
 /** Lists the newest deliveries of one webhook or of all. */
-export function listServiceDeliveries(owner: WebhookOwner, webhook?: string): Promise<readonly LoggedDelivery[]> {
+export function listServiceDeliveries(owner: AccountLocation, webhook?: string): Promise<readonly LoggedDelivery[]> {
   return onWebhooks(owner, ({ store }, account) =>
     store.deliveries(account, {
       limit: DELIVERIES_SHOWN,
@@ -78,7 +71,7 @@ export function listServiceDeliveries(owner: WebhookOwner, webhook?: string): Pr
   );
 }
 
-export function readServiceDelivery(owner: WebhookOwner, id: string): Promise<DeliveryLog> {
+export function readServiceDelivery(owner: AccountLocation, id: string): Promise<DeliveryLog> {
   return onWebhooks(owner, async ({ store }, account) => {
     const delivery = await store.delivery(account, id);
     if (!delivery) throw wrongUsage({ problem: 'service', message: 'No such delivery in this account.' });
@@ -86,36 +79,29 @@ export function readServiceDelivery(owner: WebhookOwner, id: string): Promise<De
   });
 }
 
-export function sendServiceDeliveryAgain(owner: WebhookOwner, id: string): Promise<void> {
+export function sendServiceDeliveryAgain(owner: AccountLocation, id: string): Promise<void> {
   return onWebhooks(owner, ({ store }, account) => sendAgain(store, account, id, Date.now()));
 }
 
 /** Sends a test; returns the id of its delivery. */
-export function testServiceWebhook(owner: WebhookOwner, id: string): Promise<string> {
+export function testServiceWebhook(owner: AccountLocation, id: string): Promise<string> {
   return onWebhooks(owner, ({ store }, account) => sendTest(store, account, id, Date.now()));
 }
 
 /** Makes the deliveries of a range due again; returns their number. */
 export function replayServiceWebhook(
-  owner: WebhookOwner,
+  owner: AccountLocation,
   id: string,
   range: Pick<DeliveryRange, 'from' | 'to' | 'onlyGivenUp'>,
 ): Promise<number> {
   return onWebhooks(owner, ({ store }, account) => replay(store, account, id, range, Date.now()));
 }
 
-async function onWebhooks<Result>(
-  { data, database, email }: WebhookOwner,
+function onWebhooks<Result>(
+  owner: AccountLocation,
   work: (webhooks: ReturnType<typeof operatedWebhooks>, accountId: string) => Promise<Result>,
 ): Promise<Result> {
-  try {
-    const location = { data: resolve(data), database };
-    return await asOperatorOf(location, email, (metadata, account) =>
-      work(operatedWebhooks(metadata, account), account),
-    );
-  } catch (error) {
-    throw asServiceDataError(error);
-  }
+  return onAccount(owner, (metadata, account) => work(operatedWebhooks(metadata, account), account));
 }
 
 /** The webhooks of one account, and views of the same store that audit a change. */
