@@ -14,8 +14,7 @@ import { SetHistories, type SetHistory } from '../history/set-history.ts';
 import type { EndedRun as LastRun } from '../../schedule/decision.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { locationOf } from '../home/destination-location.ts';
-import { partsAt } from '../context/agent-parts.ts';
-import { allRestoreSources, restoreSources } from '../operations/restore/restore-sources.ts';
+import { allRestoreSources } from '../operations/restore/restore-sources.ts';
 import type { Readings, Scheduled, ScheduledDestination, Timers } from '../schedule/ports.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
 import { CatalogAccess } from './activity/catalog-access.ts';
@@ -142,7 +141,7 @@ export class HostComposition {
       report,
       mounts,
       restorable: new RestorableSets({
-        ask: async () => (await allRestoreSources(parts, (id) => restoreSources(partsAt(parts, id)))).length,
+        ask: async () => (await allRestoreSources(parts, async (id) => await agent.at(id).restoreSources({}))).length,
         clock,
         changes,
       }),
@@ -212,7 +211,6 @@ export class HostComposition {
     this.mounts = mounts;
     this.context = {
       agent,
-      parts,
       home,
       clock,
       runs,

@@ -1,6 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Agent } from '../agent.ts';
-import type { AgentParts } from '../context/agent-parts.ts';
 import type { Home } from '../home/home.ts';
 import type { RunQueue } from './runs/run-queue.ts';
 
@@ -17,8 +16,6 @@ export interface SchedulerControl {
 /** Shared by the handlers of the agent host. */
 export interface HandlerContext {
   readonly agent: Agent;
-  /** The parts of the agent, for operations that it has no method for. */
-  readonly parts: AgentParts;
   readonly home: Home;
   readonly clock: Clock;
   readonly runs: RunQueue;

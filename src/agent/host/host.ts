@@ -39,7 +39,7 @@ export class AgentHost {
     const composition = new HostComposition(options);
     const { context, catalog, starter, restores, alarms, preferences, report, state, mounts } = composition;
     const keychain = new KeychainAvailability(new SystemKeychain(environment, KEYCHAIN_TIMEOUT_MS));
-    const person = new AccountPerson(context.parts, context.browse);
+    const person = new AccountPerson(context.agent.parts, context.browse);
     this.#composition = composition;
     this.#person = person;
     this.#keychain = keychain;

@@ -32,8 +32,8 @@ export interface PersonCalls {
  */
 export async function revokeDevice(
   { home, destination: at }: AgentParts,
-  id: string,
-  person: PersonCalls,
+  { id }: { readonly id: string },
+  { person }: { readonly person: PersonCalls },
 ): Promise<void> {
   const { destination } = requireSettings(home, at);
   if (destination.kind !== 'service') throw wrongUsage({ problem: 'devices-without-service' });

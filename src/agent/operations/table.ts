@@ -35,12 +35,22 @@ export const OPERATIONS = {
   points: { load: async () => (await import('./points.ts')).points },
   comparedPoints: { load: async () => (await import('./points.ts')).comparedPoints },
   pointsEverywhere: { load: async () => (await import('./points.ts')).pointsEverywhere },
+  nearestPoints: { load: async () => (await import('./points.ts')).nearestPoints },
+  pinnedPoints: { load: async () => (await import('./points.ts')).pinnedPoints },
+  restoreSources: { load: async () => (await import('./restore/restore-sources.ts')).restoreSources },
+  readContent: { load: async () => (await import('./restore/read-content.ts')).readContent },
   list: { load: async () => (await import('./list.ts')).list },
   openHistory: { load: async () => (await import('./history/open-history.ts')).openHistory },
   undoableRestore: { load: async () => (await import('./restore/undo-restore.ts')).lastUndoable },
   retention: { load: async () => (await import('./retention/retention.ts')).performRetention },
+  retentionPolicy: { load: async () => (await import('./retention/retention-policy.ts')).shownRetentionPolicy },
+  saveRetentionPolicy: { load: async () => (await import('./retention/retention-policy.ts')).saveRetentionPolicy },
+  previewRetentionPolicy: {
+    load: async () => (await import('./retention/retention-policy.ts')).previewRetentionPolicy,
+  },
   policy: { load: async () => (await import('./retention/retention.ts')).performPolicy },
   devices: { load: async () => (await import('./devices.ts')).devices },
+  revokeDevice: { load: async () => (await import('./devices.ts')).revokeDevice },
 
   // Sets
   sets: { load: async () => (await import('./sets.ts')).sets },
@@ -77,6 +87,7 @@ export const OPERATIONS = {
   // Keys
   planRotation: { load: async () => (await import('./keys/rotate-key.ts')).planRotation },
   rotateKey: { load: async () => (await import('./keys/rotate-key.ts')).rotateKey },
+  hasPassphrase: { load: async () => (await import('./keys/change-passphrase.ts')).hasPassphrase },
   changePassphrase: { load: async () => (await import('./keys/change-passphrase.ts')).changePassphrase },
   newKeyCode: { load: async () => (await import('./keys/new-code.ts')).newCode },
   adoptPhrase: { load: async () => (await import('./keys/adopt-phrase.ts')).adoptPhrase },

@@ -11,17 +11,17 @@ const laterSpace = z.object({
   bytes: z.number(),
   because: z.enum(['others', 'locked']),
   /** Names of the computers that have to back up first. */
-  waitsFor: z.array(z.string()),
+  waitsFor: z.array(z.string()).readonly(),
 });
 
 const freeableSpace = z.object({
   /** True if no other computer ever wrote there: a person may waive the days for which others are waited for. */
   isSole: z.boolean(),
   /** Names of the other computers that wrote there. */
-  others: z.array(z.string()),
+  others: z.array(z.string()).readonly(),
   /** Bytes that are set aside again for the next time that there is no room. */
   reserveBytes: z.number(),
-  later: z.array(laterSpace),
+  later: z.array(laterSpace).readonly(),
   /** Why nothing is freed, or, after a loss, little. */
   stoppedBy: z.enum(['damage', 'alarm', 'loss']).optional(),
 });

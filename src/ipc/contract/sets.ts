@@ -133,9 +133,9 @@ export const setMethods = {
     z.object({ command: z.string(), retention: z.string().optional() }),
   ),
   /** Saves a new set. Fails with `set_exists`, `usage`, `source_missing`, `source_unreadable`. */
-  'sets.add': method(z.object({ form: setForm }), z.object({ passedOver: z.array(path) })),
+  'sets.add': method(z.object({ form: setForm }), z.object({ passedOver: z.array(path).readonly() })),
   /** Saves an existing set; its name cannot change. Fails as `sets.add`, and with `set_unknown`. */
-  'sets.save': method(setAndForm, z.object({ passedOver: z.array(path) })),
+  'sets.save': method(setAndForm, z.object({ passedOver: z.array(path).readonly() })),
   /** Returns the commands around the backups of a set, and how the last commands and pings ended. */
   'sets.hooks': method(
     z.object({ set: setName }),

@@ -43,7 +43,6 @@ export class HandlerFixture {
     const refuse = { start: () => Promise.reject(new Error('no run was expected')) } as unknown as RunQueue;
     return {
       agent: this.agent,
-      parts: this.parts,
       home: this.home,
       clock: this.parts.clock,
       runs: runs ?? refuse,

@@ -17,7 +17,7 @@ const sessionList = z.object({ sessions: z.array(signInSession) });
 
 /** Handles calls about the account at a service and the sessions of its person. */
 export function accountHandlers(host: HandlerContext, person: AccountPerson): Handlers<typeof accountMethods> {
-  const { parts, scheduler, changed } = host;
+  const { agent, scheduler, changed } = host;
   return {
     'account.show': ({ destination }) => {
       const { signIn } = person.service(destination).destination;
@@ -25,7 +25,7 @@ export function accountHandlers(host: HandlerContext, person: AccountPerson): Ha
       return { ...(email === undefined ? {} : { email }), signsInBy: signIn.kind === 'device' ? 'key' : 'person' };
     },
     'account.ways': ({ destination }) =>
-      withConnection(person.service(destination).destination.url, parts, async ({ calls }) => {
+      withConnection(person.service(destination).destination.url, agent.parts, async ({ calls }) => {
         const providers = await identityProviders(calls);
         return { password: true, provider: (providers ?? []).length > 0, hasSessions: providers !== undefined };
       }),

@@ -3,7 +3,6 @@ import type { deviceMethods, ListedDevice } from '../../../ipc/contract/account/
 import type { Handlers, OutputOf } from '../../../base/calls/contract.ts';
 import type { AppState } from '../../../ipc/state.ts';
 import { isHoldfastError } from '../../../base/errors/errors.ts';
-import { partsAt } from '../../context/agent-parts.ts';
 import { requireSettings, type Settings } from '../../home/settings.ts';
 import type { HomeKeyStore } from '../../key-store/home-key-store.ts';
 import type { AccountPerson } from './account-person.ts';
@@ -11,8 +10,6 @@ import { diagnosticsText } from '../state/diagnostics.ts';
 import type { HandlerContext } from '../handler-context.ts';
 import type { KeychainAvailability } from './keychain-availability.ts';
 import type { CatalogAccess } from '../activity/catalog-access.ts';
-import { revokeDevice } from '../../operations/devices.ts';
-import { hasPassphrase } from '../../operations/keys/change-passphrase.ts';
 
 export interface DeviceHandlerParts {
   readonly catalog: CatalogAccess;
@@ -24,21 +21,20 @@ export interface DeviceHandlerParts {
 
 /** Handles calls about devices, keys and diagnostics. */
 export function deviceHandlers(
-  { agent, parts, home, clock, changed }: HandlerContext,
+  { agent, home, clock, changed }: HandlerContext,
   { catalog, keyStore, keychain, state, person }: DeviceHandlerParts,
 ): Handlers<typeof deviceMethods> {
   return {
     'devices.list': async ({ destination: chosen }) => {
       const { destination, deviceId } = requireSettings(home, chosen);
       const isService = destination.kind === 'service';
-      const there = agent.at(chosen);
-      const devices = (await there.devices()).map((device) => listedDevice(device, deviceId, isService));
+      const devices = (await agent.at(chosen).devices()).map((device) => listedDevice(device, deviceId, isService));
       return { devices, canRevoke: isService };
     },
     'devices.revoke': async ({ id, destination }) => {
       // By default at the destination whose devices are listed by default.
       const { id: place } = requireSettings(home, destination);
-      await revokeDevice(partsAt(parts, place), id, person.at(place));
+      await agent.at(place).revokeDevice({ id }, { person: person.at(place) });
       return {};
     },
     'security.state': async () => ({
@@ -46,7 +42,7 @@ export function deviceHandlers(
       location: keyStore.location,
       isKeychainAvailable: await keychain.isAvailable(),
       phrase: phraseState(requireSettings(home)),
-      hasPassphrase: await hasPassphrase(parts).catch(asUnreadable),
+      hasPassphrase: await agent.hasPassphrase().catch(asUnreadable),
     }),
     'security.move-keys': async ({ to }) => {
       await keyStore.moveTo(to);

@@ -10,25 +10,20 @@ export function keyHandlers({
   changed,
 }: Pick<HandlerContext, 'agent' | 'home' | 'changed'>): Handlers<typeof privateKeyMethods> {
   return {
-    'key.code': async ({ destination: chosen }) => {
-      const there = agent.at(chosen);
-      const { code, expires, location } = await there.newKeyCode();
-      return { code, expires, location };
-    },
-    'key.change': async ({ destination: chosen, revoke }) => {
-      const there = agent.at(chosen);
-      const { absent, withoutKey, services, lostPassphrase } = await there.rotateKey({ revoke });
+    'key.code': ({ destination }) => agent.at(destination).newKeyCode({}),
+    'key.change': async ({ destination, ...input }) => {
+      const { absent, withoutKey, services, lostPassphrase } = await agent.at(destination).rotateKey(input);
       updateSettings(home, (settings) => ({ ...settings, phraseConfirmed: false }));
       changed();
       return {
         later: absent.map(({ name }) => name),
         needPhrase: withoutKey.map(({ name }) => name),
-        services: [...services],
+        services,
         lostPassphrase,
       };
     },
-    'key.passphrase': async ({ passphrase }) => {
-      const { kept, absent, services } = await agent.changePassphrase({ passphrase });
+    'key.passphrase': async (input) => {
+      const { kept, absent, services } = await agent.changePassphrase(input);
       return { kept: [...kept, ...services], unchanged: absent.map(({ name }) => name) };
     },
   };

@@ -16,7 +16,7 @@ import { signInExpired } from '../setup/person-sign-in.ts';
  *   `signed_out` if nobody has signed in, `usage` (`device-unknown`), `service_*`
  */
 export async function signInAgain(
-  { parts }: Pick<HandlerContext, 'parts'>,
+  { agent: { parts } }: Pick<HandlerContext, 'agent'>,
   person: AccountPerson,
   destinationId?: string,
 ): Promise<void> {

@@ -54,10 +54,7 @@ export function activityHandlers(
       await agent.set({ set });
       return { run: (await starter.drill(set, 'person')).id };
     },
-    'drill.certificate': async () => {
-      const { device, drills, ...rest } = await agent.drillCertificate();
-      return { ...rest, device, drills: [...drills] };
-    },
+    'drill.certificate': () => agent.drillCertificate(),
     'runs.check': async ({ destination, readPercent }) => ({
       run: (await starter.check('check', destination, readPercent)).id,
     }),

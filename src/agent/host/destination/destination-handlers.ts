@@ -4,7 +4,6 @@ import type { DestinationChoice } from '../../../ipc/contract/setup.ts';
 import { wrongUsage } from '../../../base/errors/errors.ts';
 import { locationOf } from '../../home/destination-location.ts';
 import { requireSettings } from '../../home/settings.ts';
-import type { LaterSpace } from '../../operations/free.ts';
 import { chosenStore } from '../../setup/chosen-store.ts';
 import type { MovedDestination } from '../../setup/moved-destination.ts';
 import type { SetupDestination } from '../../setup/join-request.ts';
@@ -56,11 +55,11 @@ export function destinationHandlers(
       await agent.at(id).returnToFormer({ leftAt });
       return changed();
     },
-    'destination.space': async ({ id }) => copyOf(await agent.at(id).planFreeing({})),
+    'destination.space': ({ id }) => agent.at(id).planFreeing({}),
     'destination.free': async ({ id, waivesDays }) => {
       const report = await agent.at(id).freeSpace({ waivesDays });
       host.changed();
-      return copyOf(report);
+      return report;
     },
     'destinations.add': async ({ destination, ...more }) => {
       const { entry, isContinued } = await agent.addDestination({
@@ -86,15 +85,7 @@ export function destinationHandlers(
   };
 }
 
-/** Messages have lists of their own. */
-function copyOf<Space extends { readonly others: readonly string[]; readonly later: readonly LaterSpace[] }>(
-  space: Space,
-) {
-  const later = space.later.map(({ waitsFor, ...rest }) => ({ ...rest, waitsFor: [...waitsFor] }));
-  return { ...space, others: [...space.others], later };
-}
-
-async function movedPlace(choice: DestinationChoice, { home, parts }: HandlerContext): Promise<MovedDestination> {
+async function movedPlace(choice: DestinationChoice, { agent, home }: HandlerContext): Promise<MovedDestination> {
   switch (choice.kind) {
     case 'folder': {
       const { folder, use } = await chosenFolder(choice, home);
@@ -105,7 +96,7 @@ async function movedPlace(choice: DestinationChoice, { home, parts }: HandlerCon
     case 'sftp':
     case 'webdav':
     case 'rclone':
-      return { kind: 'store', ...(await chosenStore(chosenStorePlace(choice), parts)) };
+      return { kind: 'store', ...(await chosenStore(chosenStorePlace(choice), agent.parts)) };
     case 'service':
       return { kind: 'service', url: serviceAddress(choice.url) };
   }

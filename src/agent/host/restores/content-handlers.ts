@@ -1,9 +1,7 @@
 import pLimit from 'p-limit';
 import type { Handlers } from '../../../base/calls/contract.ts';
 import type { privateContentMethods } from '../../../ipc/contract/restore/preview.ts';
-import { partsAt } from '../../context/agent-parts.ts';
 import { pointInTime } from '../../input/point-in-time.ts';
-import { readContent } from '../../operations/restore/read-content.ts';
 import { requireStoredSettings } from '../../home/settings.ts';
 import type { HandlerContext } from '../handler-context.ts';
 import { readFileOnDisk } from './files-on-disk.ts';
@@ -13,17 +11,17 @@ const AT_A_TIME = 4;
 
 /** Handles reading single files for the preview. */
 export function contentHandlers({
-  parts,
+  agent,
+  home,
   clock,
-}: Pick<HandlerContext, 'parts' | 'clock'>): Handlers<typeof privateContentMethods> {
+}: Pick<HandlerContext, 'agent' | 'home' | 'clock'>): Handlers<typeof privateContentMethods> {
   const limit = pLimit(AT_A_TIME);
   return {
     'content.read': ({ file: { set, device, destination, restorePoint, path }, isOnDisk = false, most }) =>
       limit(async () => {
-        if (isOnDisk) return readFileOnDisk(requireStoredSettings(parts.home), path, most);
+        if (isOnDisk) return readFileOnDisk(requireStoredSettings(home), path, most);
         const at = await pointInTime(restorePoint, clock.now());
-        const there = destination === undefined ? parts : partsAt(parts, destination);
-        return readContent(there, { set, ...(device === undefined ? {} : { device }), at, path, most });
+        return agent.at(destination).readContent({ set, ...(device === undefined ? {} : { device }), at, path, most });
       }),
   };
 }

@@ -3,11 +3,10 @@ import { timeOfPoint } from '../../../base/point-time.ts';
 import type { RunWarning } from '../../../jobs/run-warning.ts';
 import type { InputOf, OutputOf } from '../../../base/calls/contract.ts';
 import type { restoreMethods } from '../../../ipc/contract/restore/restore.ts';
-import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
+import type { Agent } from '../../agent.ts';
 import { isAway } from '../../destination/is-away.ts';
 import { requireSettings } from '../../home/settings.ts';
-import { nearestPoints, pinnedPoints } from '../../operations/points.ts';
-import { restoreSources, type RestoreSource } from '../../operations/restore/restore-sources.ts';
+import type { RestoreSource } from '../../operations/restore/restore-sources.ts';
 import type { RestoreBrowserPort } from '../browse/restore-browser-port.ts';
 import type { HandlerContext } from '../handler-context.ts';
 
@@ -16,7 +15,7 @@ type PointsOutput = OutputOf<typeof restoreMethods, 'restore.points'>;
 
 /** Lists the restore points of a set: those at its destination, or while that is away, those that this computer knows. */
 export async function restorePointsOf(
-  host: Pick<HandlerContext, 'parts' | 'home'>,
+  host: Pick<HandlerContext, 'agent' | 'home'>,
   browser: RestoreBrowserPort,
   reference: PointsInput,
 ): Promise<PointsOutput> {
@@ -34,12 +33,12 @@ export async function restorePointsOf(
 
 /** Lists the sets with restore points at a destination, or while that is away, those that this computer knows. */
 export async function sourcesAt(
-  parts: AgentParts,
+  agent: Agent,
   browser: RestoreBrowserPort,
   destination: string,
 ): Promise<readonly RestoreSource[]> {
   try {
-    return await restoreSources(partsAt(parts, destination));
+    return await agent.at(destination).restoreSources({});
   } catch (error) {
     const known = isAway(error) ? await browser.knownSources(destination) : [];
     if (known.length === 0) throw error;
@@ -48,15 +47,15 @@ export async function sourcesAt(
 }
 
 async function pointsThere(
-  { parts, home }: Pick<HandlerContext, 'parts' | 'home'>,
+  { agent, home }: Pick<HandlerContext, 'agent' | 'home'>,
   { set, device, destination }: PointsInput,
 ): Promise<PointsOutput> {
   const { others, id, name } = requireSettings(home, destination);
   const reference = device === undefined ? { set } : { set, device };
   const { entry, points, warnings } =
     destination === undefined && others.length > 0
-      ? await nearestPoints(parts, reference)
-      : { entry: { id, name }, ...(await pinnedPoints(partsAt(parts, destination), reference)) };
+      ? await agent.nearestPoints(reference)
+      : { entry: { id, name }, ...(await agent.at(destination).pinnedPoints(reference)) };
   return {
     ...(others.length > 0 ? { destination: { id: entry.id, name: entry.name } } : {}),
     points: points.map(({ point, isPinned }) => ({

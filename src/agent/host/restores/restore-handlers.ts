@@ -21,8 +21,8 @@ export function restoreHandlers(
   host: HandlerContext,
   restores: Restores,
 ): Handlers<typeof restoreMethods & typeof privateExportMethods> {
-  const { agent, parts, runs } = host;
-  const browser = new RestoreBrowserPort(parts);
+  const { agent, runs } = host;
+  const browser = new RestoreBrowserPort(agent.parts);
   let planning = new AbortController();
   let latest: { readonly plan: number; readonly met: readonly MetEntry[] } = { plan: 0, met: [] };
 
@@ -35,8 +35,8 @@ export function restoreHandlers(
   return {
     'restore.points': (reference) => restorePointsOf(host, browser, reference),
     'restore.sources': async ({ destination }) => {
-      const at = (id: string): Promise<readonly RestoreSource[]> => sourcesAt(parts, browser, id);
-      const all = await (destination === undefined ? allRestoreSources(parts, at) : at(destination));
+      const at = (id: string): Promise<readonly RestoreSource[]> => sourcesAt(agent, browser, id);
+      const all = await (destination === undefined ? allRestoreSources(agent.parts, at) : at(destination));
       if (all.length > 0) browser.warm();
       return { sources: [...all] };
     },

@@ -8,24 +8,16 @@ import { locatePath } from '../../sets/locate-path.ts';
 import { ownFoldersWithin } from '../../sets/own-folders.ts';
 import { ownFolders } from '../../sets/own-folders.ts';
 import type { HandlerContext } from '../handler-context.ts';
-import { partsAt } from '../../context/agent-parts.ts';
 import { retentionCommandLine, setCommandLine } from './command-line.ts';
 import type { EstimateRequest } from './estimate-walk.ts';
 import { Estimates } from './estimates.ts';
 import { leftOutAlong, listFolder, listRoots } from './folder-listing.ts';
-import {
-  commonRetentionPolicy,
-  previewRetentionPolicy,
-  retentionPolicyOf,
-  saveRetentionPolicies,
-  saveRetentionPolicy,
-} from '../../operations/retention/retention-policy.ts';
 import { suggestFolders } from './folder-suggestions.ts';
 import { userName } from '../../../base/files/user-home.ts';
 
 /** Handles the calls of the editor of backup sets. */
 export function setsHandlers(host: HandlerContext): Handlers<typeof setMethods> {
-  const { agent, home, parts } = host;
+  const { agent, home } = host;
   const estimates = new Estimates();
   const changed = (): void => {
     host.scheduler.setsChanged();
@@ -47,7 +39,7 @@ export function setsHandlers(host: HandlerContext): Handlers<typeof setMethods> 
   };
 
   return {
-    'sets.suggestions': async () => ({ folders: [...(await suggestFolders(parts.environment))] }),
+    'sets.suggestions': async () => ({ folders: [...(await suggestFolders(agent.parts.environment))] }),
     'sets.presets': () => ({ presets: knownPresets() }),
     'sets.folder': ({ path }) => (path === undefined ? listRoots() : listFolder(path)),
     'sets.left-out': ({ path }) => ({ folders: leftOutAlong(path) }),
@@ -71,12 +63,12 @@ export function setsHandlers(host: HandlerContext): Handlers<typeof setMethods> 
     'sets.add': async ({ form }) => {
       const { passedOver } = await agent.addSet({ form });
       changed();
-      return { passedOver: [...passedOver] };
+      return { passedOver };
     },
     'sets.save': async ({ set, form }) => {
       const { passedOver } = await agent.saveSet({ set, form });
       changed();
-      return { passedOver: [...passedOver] };
+      return { passedOver };
     },
     'sets.hooks': async ({ set }) => {
       const { commands, results } = await agent.hooks({ set });
@@ -97,17 +89,12 @@ export function setsHandlers(host: HandlerContext): Handlers<typeof setMethods> 
       changed();
       return {};
     },
-    'sets.retention': async ({ set, destination }) =>
-      destination === undefined
-        ? await commonRetentionPolicy(parts, set)
-        : { policy: (await retentionPolicyOf(partsAt(parts, destination), set)) ?? null },
-    'sets.retention.save': async ({ set, policy, destination }) => {
-      if (destination === undefined) await saveRetentionPolicies(parts, set, policy);
-      else await saveRetentionPolicy(partsAt(parts, destination), set, policy);
+    'sets.retention': ({ destination, ...input }) => agent.at(destination).retentionPolicy(input),
+    'sets.retention.save': async ({ destination, ...input }) => {
+      await agent.at(destination).saveRetentionPolicy(input);
       return {};
     },
-    'sets.retention.preview': ({ set, policy, destination }) =>
-      previewRetentionPolicy(partsAt(parts, destination), set, policy),
+    'sets.retention.preview': ({ destination, ...input }) => agent.at(destination).previewRetentionPolicy(input),
   };
 }
 

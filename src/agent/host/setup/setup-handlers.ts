@@ -17,8 +17,8 @@ import { tryDestination } from './destination-trial.ts';
  * changing the destination.
  */
 export function setupHandlers(host: HandlerContext): Handlers<typeof setupMethods & typeof destinationMethods> {
-  const { agent, parts, home } = host;
-  const signIn = new SetupSignIn(parts, (url) => host.browse(url));
+  const { agent, home } = host;
+  const signIn = new SetupSignIn(agent.parts, (url) => host.browse(url));
   const phrase = new PhraseConfirmation(host);
 
   const destinationOf = async (choice: DestinationChoice): Promise<SetupDestination> => {
@@ -40,7 +40,7 @@ export function setupHandlers(host: HandlerContext): Handlers<typeof setupMethod
   return {
     ...destinationHandlers(host, { destinationOf, drop: () => signIn.drop() }),
     'setup.disks': async () => ({ disks: [...(await findDisks())], deviceName: hostname() }),
-    'setup.try': ({ destination }) => tryDestination(destination, parts),
+    'setup.try': ({ destination }) => tryDestination(destination, agent.parts),
     'setup.rclone-remotes': async () => {
       const { rcloneRemotes } = await import('../../../storage/rclone/rclone-remotes.ts');
       return { remotes: [...(await rcloneRemotes())] };

@@ -1,4 +1,5 @@
 import type { AgentParts } from '../../context/agent-parts.ts';
+import type { NoInput, OperationRun } from '../../context/operation-run.ts';
 import { requireSettings } from '../../home/settings.ts';
 import { withContext } from '../../context/open-context.ts';
 import { visibleDevices } from '../../destination/keys/account-devices.ts';
@@ -36,7 +37,11 @@ export async function allRestoreSources(
 }
 
 /** Lists the sets with restore points of all visible devices, this device's first. */
-export function restoreSources(parts: AgentParts, signal?: AbortSignal): Promise<readonly RestoreSource[]> {
+export function restoreSources(
+  parts: AgentParts,
+  _input: NoInput = {},
+  { signal }: OperationRun = {},
+): Promise<readonly RestoreSource[]> {
   return withContext(parts, {}, async ({ settings, access, catalog }) => {
     const { deviceId: own, deviceName } = settings;
     const devices = await visibleDevices(access.service, signal);

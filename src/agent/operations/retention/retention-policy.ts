@@ -23,7 +23,7 @@ export function isPolicy(policy: RetentionPolicy): boolean {
 }
 
 /** Returns the policy of a set, empty if everything is kept. `undefined` if the destination has no policies. */
-export async function retentionPolicyOf(parts: AgentParts, set: string): Promise<RetentionForm | undefined> {
+async function retentionPolicyOf(parts: AgentParts, set: string): Promise<RetentionForm | undefined> {
   try {
     const { state } = await retention(parts, { set }, { action: 'show' });
     return formOf(state.policy ?? undefined);
@@ -34,8 +34,15 @@ export async function retentionPolicyOf(parts: AgentParts, set: string): Promise
   }
 }
 
-/** Returns the policy of a set at the first destination that responds and has policies, and whether another one has another policy. */
-export async function commonRetentionPolicy(parts: AgentParts, set: string): Promise<CommonPolicy> {
+/**
+ * Returns the policy of a set at the destination of the parts; without one, that at the first destination that responds and has policies, and
+ * whether another one has another policy.
+ */
+export async function shownRetentionPolicy(
+  parts: AgentParts,
+  { set }: { readonly set: string },
+): Promise<CommonPolicy> {
+  if (parts.destination !== undefined) return { policy: (await retentionPolicyOf(parts, set)) ?? null };
   const { all } = requireSettings(parts.home);
   const answers = await Promise.allSettled(all.map(({ id }) => retentionPolicyOf(partsAt(parts, id), set)));
   const known = answers.filter((answer) => answer.status === 'fulfilled').map(({ value }) => value);
@@ -48,17 +55,25 @@ export async function commonRetentionPolicy(parts: AgentParts, set: string): Pro
 
 type CommonPolicy = OutputOf<typeof setMethods, 'sets.retention'>;
 
+/** The policy of a set as the window shows it. */
+export interface PolicyOfSet {
+  readonly set: string;
+  readonly policy: RetentionForm;
+}
+
 /**
- * Sets the policy of a set at all destinations. One that is not at hand gets it with the next backup there.
+ * Sets the policy of a set at the destination of the parts; without one, at all, of which one that is not at hand gets it with the next backup
+ * there.
  *
- * @throws as `saveRetentionPolicy`, after all destinations were tried
+ * @throws as `saveAt`, after all destinations were tried
  */
-export async function saveRetentionPolicies(parts: AgentParts, set: string, form: RetentionForm): Promise<void> {
+export async function saveRetentionPolicy(parts: AgentParts, { set, policy: form }: PolicyOfSet): Promise<void> {
+  if (parts.destination !== undefined) return await saveAt(parts, set, form);
   const { all } = requireSettings(parts.home);
   const policy = policyOf(form);
   const save = async ({ id }: DestinationEntry): Promise<void> => {
     try {
-      await saveRetentionPolicy(partsAt(parts, id), set, form);
+      await saveAt(partsAt(parts, id), set, form);
     } catch (error) {
       // The removal of a policy cannot wait.
       if (all.length === 1 || !policy || !isAbsent(error)) throw error;
@@ -79,7 +94,7 @@ function isAbsent(error: unknown): boolean {
  *
  * @throws HoldfastError `permission_denied`, `retention_refused`, `service_*`
  */
-export async function saveRetentionPolicy(parts: AgentParts, set: string, form: RetentionForm): Promise<void> {
+async function saveAt(parts: AgentParts, set: string, form: RetentionForm): Promise<void> {
   const { home } = parts;
   const policy = policyOf(form);
   try {
@@ -94,7 +109,7 @@ export async function saveRetentionPolicy(parts: AgentParts, set: string, form: 
 }
 
 /** Lists what a policy would remove. Removes nothing. */
-export async function previewRetentionPolicy(parts: AgentParts, set: string, form: RetentionForm): Promise<Preview> {
+export async function previewRetentionPolicy(parts: AgentParts, { set, policy: form }: PolicyOfSet): Promise<Preview> {
   const policy = policyOf(form);
   const choice = policy ? ({ action: 'preview', policy } as const) : ({ action: 'show' } as const);
   const answer = await unlessNotFound(retention(parts, { set }, choice));

@@ -26,7 +26,7 @@ const changed = z.object({
   /** Names of computers that need the new recovery phrase. */
   needPhrase: z.array(z.string()),
   /** Names of services: their other computers get the new key after the next backup of this one there. */
-  services: z.array(z.string()),
+  services: z.array(z.string()).readonly(),
   /** True if a passphrase opened the old key. None opens the new one. */
   lostPassphrase: z.boolean(),
 });

@@ -29,7 +29,7 @@ function newComputer(): Computer {
   const fixture = new HandlerFixture();
   fixtures.push(fixture);
   const host = fixture.host();
-  const person = new AccountPerson(host.parts, host.browse);
+  const person = new AccountPerson(host.agent.parts, host.browse);
   return { fixture, person, ask: fixture.ask(accountMethods, accountHandlers(host, person)) };
 }
 

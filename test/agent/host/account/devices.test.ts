@@ -37,7 +37,7 @@ function newComputer(): Computer {
   };
   const catalog = new CatalogAccess(fixture.home, fixture.parts.clock);
   const host = fixture.host();
-  const person = new AccountPerson(host.parts, host.browse);
+  const person = new AccountPerson(host.agent.parts, host.browse);
   const handlers = deviceHandlers(host, {
     catalog,
     keyStore,

@@ -14,7 +14,7 @@ describe('reading one file of a restore point', () => {
     fixture = new HandlerFixture();
     const destination = { kind: 'folder', directory: fixture.path('backups') } as const;
     await fixture.agent.setup({ destination, deviceName: 'laptop' });
-    ask = fixture.ask(privateContentMethods, contentHandlers({ parts: fixture.parts, clock: fixture.parts.clock }));
+    ask = fixture.ask(privateContentMethods, contentHandlers(fixture.host()));
     fixture.write('docs/a/first');
     await fixture.agent.addSet({
       form: {
