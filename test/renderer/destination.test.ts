@@ -167,7 +167,7 @@ describe.skipIf(!CHROMIUM)('change of destination', () => {
     await look(looked, 'destination-return');
     await dialog.getByRole('button', { name: 'Switch back' }).click();
     await dialog.waitFor({ state: 'detached' });
-    expect(asked).toEqual([{ leftAt: FORMER.leftAt, id: BACKUP_DISK.id }]);
+    expect(asked).toEqual([{ leftAt: FORMER.leftAt, destination: BACKUP_DISK.id }]);
   });
 
   test('cancels by Escape, which also ends the sign-in', async () => {
@@ -230,7 +230,7 @@ describe.skipIf(!CHROMIUM)('change of destination', () => {
       await dialog.getByRole('alert').waitFor();
       await accept.click();
       await dialog.waitFor({ state: 'detached' });
-      const acceptance = { id: BACKUP_DISK.id, fingerprint: presented };
+      const acceptance = { destination: BACKUP_DISK.id, fingerprint: presented };
       expect(accepted).toEqual([acceptance, acceptance]);
       await expect
         .poll(() => window.calls.filter(({ name }) => name === 'runs.backup').map(({ input }) => input))

@@ -204,7 +204,7 @@ describe.skipIf(CHROMIUM === undefined)('several destinations in the settings', 
     isTaken = false;
     await dialog.getByRole('button', { name: 'Rename' }).click();
     await dialog.waitFor({ state: 'detached' });
-    const renamed = { id: BUCKET.id, name: 'Bucket' };
+    const renamed = { destination: BUCKET.id, name: 'Bucket' };
     expect(callsOf(shown, 'destinations.rename')).toEqual([renamed, renamed]);
     await shown.close();
   });
@@ -235,9 +235,9 @@ describe.skipIf(CHROMIUM === undefined)('several destinations in the settings', 
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(callsOf(shown, 'destinations.schedule')).toEqual([
-      { id: NAS.id, schedule: 'manual' },
-      { id: BUCKET.id },
-      { id: NAS.id, schedule: 'hourly' },
+      { destination: NAS.id, schedule: 'manual' },
+      { destination: BUCKET.id },
+      { destination: NAS.id, schedule: 'hourly' },
     ]);
     await shown.close();
   });
@@ -252,7 +252,7 @@ describe.skipIf(CHROMIUM === undefined)('several destinations in the settings', 
       .waitFor();
     await dialog.getByRole('button', { name: 'Remove' }).click();
     await dialog.waitFor({ state: 'detached' });
-    expect(callsOf(shown, 'destinations.remove')).toEqual([{ id: NAS.id }]);
+    expect(callsOf(shown, 'destinations.remove')).toEqual([{ destination: NAS.id }]);
     await shown.close();
   });
 
@@ -288,7 +288,7 @@ describe.skipIf(CHROMIUM === undefined)('several destinations in the settings', 
     expect(callsOf(shown, 'destination.begin')).toEqual([
       { destination: { kind: 'folder', path: '/media/anna/Backup disk' }, id: NAS.id },
     ]);
-    expect(callsOf(shown, 'destination.return')).toEqual([{ leftAt: FORMER.leftAt, id: BUCKET.id }]);
+    expect(callsOf(shown, 'destination.return')).toEqual([{ leftAt: FORMER.leftAt, destination: BUCKET.id }]);
     await shown.close();
   });
 
@@ -309,8 +309,8 @@ describe.skipIf(CHROMIUM === undefined)('several destinations in the settings', 
     await page.getByRole('button', { name: 'Compare keys…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Accept the new key' }).click();
     await expect.poll(() => callsOf(shown, 'runs.backup')).toEqual([{ set: 'Documents', destination: NAS.id }]);
-    expect(callsOf(shown, 'destination.host-key')[0]).toEqual({ id: NAS.id });
-    expect(callsOf(shown, 'destination.accept-host-key')).toEqual([{ id: NAS.id, fingerprint: presented }]);
+    expect(callsOf(shown, 'destination.host-key')[0]).toEqual({ destination: NAS.id });
+    expect(callsOf(shown, 'destination.accept-host-key')).toEqual([{ destination: NAS.id, fingerprint: presented }]);
     await shown.close();
   });
 

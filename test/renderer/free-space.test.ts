@@ -54,7 +54,7 @@ describe.skipIf(CHROMIUM === undefined)('the way out of a full destination', () 
     await dialog.getByRole('button', { name: 'Free space' }).click();
     await shown.page.getByText(/^Freed 12\sMB at “/).waitFor();
     await dialog.waitFor({ state: 'hidden' });
-    expect(asked).toEqual([{ id: full!.id }, { id: full!.id, waivesDays: true }]);
+    expect(asked).toEqual([{ destination: full!.id }, { destination: full!.id, waivesDays: true }]);
     await shown.close();
   });
 

@@ -54,9 +54,10 @@ export type FormerDestination = Readonly<z.infer<typeof formerDestination>>;
 
 /**
  * Changes the destinations of a home that is set up; `AppState.destinations` lists them. A failed call changes nothing.
- * Methods with an `id` fail with `destination_unknown` if there is no such destination, or no longer.
+ * A `destination` is named by its id, and fails with `destination_unknown` if there is no such one, or no longer.
  *
- * `destination.*` replaces one destination by another: the first unless `id` names one. It fails with `home_busy` during a run.
+ * `destination.move`, `destination.begin` and `destination.return` replace one destination by another: the first unless one is named. In the
+ * first two `destination` is the choice of the new one, and `id` names the one that it replaces. It fails with `home_busy` during a run.
  */
 export const destinationMethods = {
   /**
@@ -76,27 +77,27 @@ export const destinationMethods = {
   /**
    * Continues the backups at a former destination. Fails as `destination.move`, and with `destination_unknown`.
    */
-  'destination.return': method(z.object({ leftAt: z.number(), id: destinationId.optional() }), z.object({})),
+  'destination.return': method(z.object({ leftAt: z.number(), destination: destinationId.optional() }), z.object({})),
   /**
    * Returns the fingerprints of an SSH server's host keys: the one that was accepted, and the one that it presents now. Fails with
    * `usage` (`host-key-without-ssh`), `service_unreachable`.
    */
   'destination.host-key': method(
-    z.object({ id: destinationId.optional() }),
+    z.object({ destination: destinationId.optional() }),
     z.object({ address: z.string(), accepted: z.string(), presented: z.string() }),
   ),
   /** Accepts another host key. Fails as `destination.host-key`, and with `usage` (`host-key-unconfirmed`) if it is not presented. */
   'destination.accept-host-key': method(
-    z.object({ fingerprint: z.string().min(1), id: destinationId.optional() }),
+    z.object({ fingerprint: z.string().min(1), destination: destinationId.optional() }),
     z.object({}),
   ),
   /** Finds out what can be freed there, and changes nothing. Fails with `usage` (`free-of-service`), `home_busy`, `destination_*`. */
-  'destination.space': method(z.object({ id: destinationId }), freePlan),
+  'destination.space': method(z.object({ destination: destinationId }), freePlan),
   /**
    * Frees what nobody needs there. With `waivesDays` at once, where no other computer ever wrote: a person was asked. Fails as
    * `destination.space`.
    */
-  'destination.free': method(z.object({ id: destinationId, waivesDays: z.boolean() }), freeReport),
+  'destination.free': method(z.object({ destination: destinationId, waivesDays: z.boolean() }), freeReport),
   /**
    * Adds a destination behind the others, with the same phrase and sets; each set gets the retention policy there that it has at
    * the first one. Backups at it begin with the next run. A former destination at the same location is continued, which
@@ -118,12 +119,15 @@ export const destinationMethods = {
    * Removes a destination from the home. The backups there stay, and it becomes a former destination. Fails with `home_busy`
    * during a run, and with `usage` (`destination-last`) for the only one.
    */
-  'destinations.remove': method(z.object({ id: destinationId }), z.object({})),
+  'destinations.remove': method(z.object({ destination: destinationId }), z.object({})),
   /** Fails with `destination_exists`. */
-  'destinations.rename': method(z.object({ id: destinationId, name: destinationName }), z.object({})),
+  'destinations.rename': method(z.object({ destination: destinationId, name: destinationName }), z.object({})),
   /**
    * Sets the schedule of a destination, which applies there to all sets in place of their own, from now on; without `schedule`
    * each set has its own there. Fails with `usage` (`schedule`).
    */
-  'destinations.schedule': method(z.object({ id: destinationId, schedule: z.string().optional() }), z.object({})),
+  'destinations.schedule': method(
+    z.object({ destination: destinationId, schedule: z.string().optional() }),
+    z.object({}),
+  ),
 } as const;

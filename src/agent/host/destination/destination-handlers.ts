@@ -38,9 +38,9 @@ export function destinationHandlers(
       drop();
       return changed();
     },
-    'destination.host-key': ({ id }) => agent.at(id).hostKeys({}),
-    'destination.accept-host-key': async ({ fingerprint, id }) => {
-      await agent.at(id).acceptHostKey({ fingerprint });
+    'destination.host-key': ({ destination }) => agent.at(destination).hostKeys({}),
+    'destination.accept-host-key': async ({ destination, ...input }) => {
+      await agent.at(destination).acceptHostKey(input);
       return changed();
     },
     'destination.former': () => ({
@@ -51,13 +51,13 @@ export function destinationHandlers(
         leftAt,
       })),
     }),
-    'destination.return': async ({ leftAt, id }) => {
-      await agent.at(id).returnToFormer({ leftAt });
+    'destination.return': async ({ destination, ...input }) => {
+      await agent.at(destination).returnToFormer(input);
       return changed();
     },
-    'destination.space': ({ id }) => agent.at(id).planFreeing({}),
-    'destination.free': async ({ id, waivesDays }) => {
-      const report = await agent.at(id).freeSpace({ waivesDays });
+    'destination.space': ({ destination }) => agent.at(destination).planFreeing({}),
+    'destination.free': async ({ destination, ...input }) => {
+      const report = await agent.at(destination).freeSpace(input);
       host.changed();
       return report;
     },
@@ -70,16 +70,16 @@ export function destinationHandlers(
       changed();
       return { id: entry.id, name: entry.name, isContinued };
     },
-    'destinations.remove': async ({ id }) => {
-      await agent.removeDestination({ destination: id });
+    'destinations.remove': async (input) => {
+      await agent.removeDestination(input);
       return changed();
     },
-    'destinations.rename': async ({ id, name }) => {
-      await agent.changeDestination({ destination: id, name });
+    'destinations.rename': async (input) => {
+      await agent.changeDestination(input);
       return changed();
     },
-    'destinations.schedule': async ({ id, schedule = null }) => {
-      await agent.changeDestination({ destination: id, schedule });
+    'destinations.schedule': async ({ destination, schedule = null }) => {
+      await agent.changeDestination({ destination, schedule });
       return changed();
     },
   };

@@ -64,7 +64,7 @@ function FormerList({ destinations, current, onReturned }: FormerListProps): Rea
           confirm={words.again}
           isDangerous={false}
           work={async () => {
-            await call('destination.return', { leftAt: chosen.leftAt, id: old.id });
+            await call('destination.return', { leftAt: chosen.leftAt, destination: old.id });
             setChosen(undefined);
             onReturned();
           }}

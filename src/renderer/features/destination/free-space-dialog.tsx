@@ -24,7 +24,7 @@ export function FreeSpaceDialog(props: FreeSpaceDialogProps): ReactElement {
   const { destination, onClose } = props;
   const words = useLanguage().strings.home.space;
   const { cancel } = useUiTexts();
-  const plan = useCall('destination.space', { id: destination.id });
+  const plan = useCall('destination.space', { destination: destination.id });
   return (
     <ModalDialog title={words.title(destination.name)} onClose={onClose}>
       <Loaded resource={plan}>{(found) => <FreeSpaceStep plan={found} {...props} />}</Loaded>
@@ -50,7 +50,7 @@ function FreeSpaceStep({ plan, destination, onKeepFewer, onClose }: FreeSpaceSte
   const { nowBytes, interruptedBytes, isSole, stoppedBy } = plan;
   const isFreeable = nowBytes > 0;
   const free = async (isShown: () => boolean): Promise<void> => {
-    const report = await call('destination.free', { id: destination.id, waivesDays: true });
+    const report = await call('destination.free', { destination: destination.id, waivesDays: true });
     toast(resultOf(report));
     if (isShown()) onClose();
   };

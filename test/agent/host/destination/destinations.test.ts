@@ -102,7 +102,7 @@ describe('another destination', () => {
   test('continues a former one that has lost a pack', async () => {
     const { id } = await ask('destinations.add', { destination: folder('second') });
     await fixture.agent.at('second').backup({ set: 'docs' }, {});
-    await ask('destinations.remove', { id });
+    await ask('destinations.remove', { destination: id });
     for (const pack of readdirSync(fixture.path('second', 'packs'), { recursive: true, withFileTypes: true })) {
       if (pack.isFile()) rmSync(join(pack.parentPath, pack.name));
     }
@@ -122,7 +122,7 @@ describe('another destination', () => {
   test('can be added while a run is active, but not removed', async () => {
     using _run = HomeLock.acquire(fixture.home, 'backup docs', Date.now());
     const { id } = await ask('destinations.add', { destination: folder('second') });
-    expect(await failureFrom(ask('destinations.remove', { id }))).toMatchObject({ code: 'home_busy' });
+    expect(await failureFrom(ask('destinations.remove', { destination: id }))).toMatchObject({ code: 'home_busy' });
     expect(names()).toEqual(['backups', 'second']);
   });
 
@@ -151,24 +151,24 @@ describe('another destination', () => {
 describe('a destination', () => {
   test('gets another name and schedule', async () => {
     const { id } = await ask('destinations.add', { destination: folder('second') });
-    await ask('destinations.rename', { id, name: 'Office' });
-    await ask('destinations.schedule', { id, schedule: 'hourly' });
+    await ask('destinations.rename', { destination: id, name: 'Office' });
+    await ask('destinations.schedule', { destination: id, schedule: 'hourly' });
     expect(entries()[1]).toMatchObject({ id, name: 'Office', schedule: 'hourly' });
     // Its own name in another case is free.
-    await ask('destinations.rename', { id, name: ' OFFICE ' });
-    await ask('destinations.schedule', { id });
+    await ask('destinations.rename', { destination: id, name: ' OFFICE ' });
+    await ask('destinations.schedule', { destination: id });
     expect(entries()[1]).toMatchObject({ id, name: 'OFFICE' });
     expect(entries()[1]!.schedule).toBeUndefined();
-    expect(await failureFrom(ask('destinations.rename', { id, name: 'backups' }))).toMatchObject({
+    expect(await failureFrom(ask('destinations.rename', { destination: id, name: 'backups' }))).toMatchObject({
       code: 'destination_exists',
     });
-    expect(await failureFrom(ask('destinations.rename', { id, name: 'a\nb' }))).toMatchObject({
+    expect(await failureFrom(ask('destinations.rename', { destination: id, name: 'a\nb' }))).toMatchObject({
       details: { problem: 'destination-name' },
     });
-    expect(await failureFrom(ask('destinations.schedule', { id, schedule: 'never' }))).toMatchObject({
+    expect(await failureFrom(ask('destinations.schedule', { destination: id, schedule: 'never' }))).toMatchObject({
       details: { problem: 'schedule' },
     });
-    expect(await failureFrom(ask('destinations.rename', { id: '00000000', name: 'x' }))).toMatchObject({
+    expect(await failureFrom(ask('destinations.rename', { destination: '00000000', name: 'x' }))).toMatchObject({
       code: 'destination_unknown',
     });
   });
@@ -181,7 +181,7 @@ describe('a destination', () => {
     });
     await fixture.agent.at('Office').backup({ set: 'docs' }, {});
     const [, before] = entries();
-    await ask('destinations.remove', { id });
+    await ask('destinations.remove', { destination: id });
     expect(names()).toEqual(['backups']);
     const { destinations } = await ask('destination.former', {});
     expect(destinations).toMatchObject([{ kind: 'folder', name: 'Office', location: fixture.path('second') }]);
@@ -206,7 +206,7 @@ describe('a destination', () => {
   test('that was removed begins anew when its backups are gone', async () => {
     const { id } = await ask('destinations.add', { destination: folder('second') });
     await fixture.agent.at('second').backup({ set: 'docs' }, {});
-    await ask('destinations.remove', { id });
+    await ask('destinations.remove', { destination: id });
     rmSync(fixture.path('second'), { recursive: true });
     const again = await ask('destinations.add', { destination: folder('second') });
     expect(again).toMatchObject({ name: 'second', isContinued: false });
@@ -216,7 +216,7 @@ describe('a destination', () => {
 
   test('stays as the only one', async () => {
     const [{ id } = { id: '' }] = entries();
-    expect(await failureFrom(ask('destinations.remove', { id }))).toEqual({
+    expect(await failureFrom(ask('destinations.remove', { destination: id }))).toEqual({
       code: 'usage',
       details: { problem: 'destination-last' },
     });
@@ -225,7 +225,7 @@ describe('a destination', () => {
   test('may be the first one that is removed', async () => {
     const [first] = entries();
     await ask('destinations.add', { destination: folder('second') });
-    await ask('destinations.remove', { id: first!.id });
+    await ask('destinations.remove', { destination: first!.id });
     expect(names()).toEqual(['second']);
     renameSync(fixture.path('backups'), fixture.path('unplugged'));
     await fixture.agent.backup({ set: 'docs' }, {});

@@ -76,7 +76,7 @@ test('backs up to a destination by its own schedule', async () => {
   await host.call('sets.add', { form: setForm(join(folder, 'files'), 'manual') });
   const before = await next((state) => at(state, 1) !== undefined);
   expect([0, 1].map((index) => at(before, index)?.decision.kind)).toEqual(['manual', 'manual']);
-  await host.call('destinations.schedule', { id, schedule: 'every 30 minutes' });
+  await host.call('destinations.schedule', { destination: id, schedule: 'every 30 minutes' });
   await next((state) => at(state, 1)?.decision.kind === 'next');
   host.pass(31 * MINUTE);
   const state = await next((made) => isIdle(made) && point(made, 1) > 0);

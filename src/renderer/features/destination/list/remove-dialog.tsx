@@ -16,7 +16,7 @@ export function RemoveDialog({ destination, onClose }: RemoveDialogProps): React
     <ConfirmDialog
       title={words.title(destination.name)}
       confirm={words.confirm}
-      work={() => call('destinations.remove', { id: destination.id }).then(onClose)}
+      work={() => call('destinations.remove', { destination: destination.id }).then(onClose)}
       onClose={onClose}
     >
       <p>{words.stays(destination.location)}</p>

@@ -21,7 +21,9 @@ export function RenameDialog({ destination, onClose }: RenameDialogProps): React
       submit={words.submit}
       isDisabled={isEmpty}
       work={() =>
-        isEmpty ? undefined : call('destinations.rename', { id: destination.id, name: name.trim() }).then(onClose)
+        isEmpty
+          ? undefined
+          : call('destinations.rename', { destination: destination.id, name: name.trim() }).then(onClose)
       }
       onClose={onClose}
     >

@@ -37,7 +37,9 @@ export function ScheduleDialog({ destination, onClose }: ScheduleDialogProps): R
       title={words.title(destination.name)}
       submit={words.submit}
       isDisabled={isWrong}
-      work={() => (isWrong ? undefined : call('destinations.schedule', { id: destination.id, schedule }).then(onClose))}
+      work={() =>
+        isWrong ? undefined : call('destinations.schedule', { destination: destination.id, schedule }).then(onClose)
+      }
       onClose={onClose}
     >
       <RadioCards

@@ -21,7 +21,7 @@ interface HostKeyDialogProps {
 /** Compares the host key that the server presents with the accepted one, and lets the person accept another. */
 export function HostKeyDialog(props: HostKeyDialogProps): ReactElement {
   const words = useLanguage().strings.settings.hostKey;
-  const keys = useCall('destination.host-key', { id: props.id });
+  const keys = useCall('destination.host-key', { destination: props.id });
   return (
     <ModalDialog title={words.title} onClose={props.onClose}>
       <Loaded resource={keys}>{(found) => <Comparison keys={found} {...props} />}</Loaded>
@@ -57,7 +57,7 @@ function Comparison({ keys: { accepted, presented }, id, onAccepted, onClose }: 
   }
   const accept = (): void =>
     run(async () => {
-      await call('destination.accept-host-key', { id, fingerprint: presented });
+      await call('destination.accept-host-key', { destination: id, fingerprint: presented });
       onAccepted();
     });
   return (
