@@ -283,8 +283,8 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
   {
     name: 'a home on a failing disk is called a bug',
     file: 'src/base/errors/failure.ts',
-    text: " || code?.startsWith('SQLITE_IOERR')) {",
-    replacement: ') {',
+    text: "    code === 'SQLITE_CANTOPEN' ||\n    code?.startsWith('SQLITE_IOERR')\n",
+    replacement: "    code === 'SQLITE_CANTOPEN'\n",
     tests: ['test/campaigns/disk-faults/disk-fault-campaign.test.ts'],
   },
   {
