@@ -10,6 +10,22 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
     tests: ['test/archive/backup/target/lost-catalog.test.ts'],
   },
   {
+    name: 'what neither the disk nor the destination gives out counts as deleted',
+    file: 'src/archive/backup/target/changing-files.ts',
+    text: 'if (earlier === undefined && isUnread(path)) lost.push(path);',
+    replacement: 'if (earlier === undefined && isUnread(path) && false) lost.push(path);',
+    tests: ['test/archive/backup/target/unread-files.test.ts'],
+    testName: 'never recorded',
+  },
+  {
+    name: 'a file that a server does not give out is a server that is away',
+    file: 'src/storage/cut-off-files.ts',
+    text: 'await request.probe();\n',
+    replacement: 'if (isOfServer(error)) throw error;\n',
+    tests: ['test/storage/webdav-storage.test.ts', 'test/storage/bucket-storage.test.ts'],
+    testName: 'give out',
+  },
+  {
     name: 'an empty source after the catalog was lost counts as emptied',
     file: 'src/archive/backup/reading/earlier-entries.ts',
     text: "if (before > 0) throw new HoldfastError('source_empty'",

@@ -28,6 +28,19 @@ export function reasonOfCode(code: string): string {
   }
 }
 
+/** Returns whether a reason says that the system did not give out what is there. */
+export function isUnreadReason(reason: string): boolean {
+  return UNREAD.has(reason) || reason.startsWith('unreadable (');
+}
+
+const UNREAD: ReadonlySet<string> = new Set([
+  'permission-denied',
+  'path-too-long',
+  'in-use',
+  'online-only',
+  'read-error',
+]);
+
 export function reasonOf(error: unknown): string {
   return reasonOfCode(systemCodeOf(error) ?? (error instanceof Error ? error.message : 'unknown'));
 }

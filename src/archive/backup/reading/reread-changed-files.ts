@@ -57,6 +57,12 @@ export async function rereadChangedFiles(changed: readonly ChangedFile[], parts:
   await splitDamagedChunks(catalogRun, (warning) => observer.onWarning(warning), signal);
 }
 
+/** What may not be looked at may be there. */
 function isThere(path: string): boolean {
-  return lstatSync(fileSystemPath(path), { throwIfNoEntry: false }) !== undefined;
+  try {
+    return lstatSync(fileSystemPath(path), { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if (systemCodeOf(error) === undefined) throw error;
+    return true;
+  }
 }

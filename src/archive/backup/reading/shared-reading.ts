@@ -12,6 +12,7 @@ import type { TreeMount } from '../../../format/tree/record.ts';
 import type { BackupDependencies, BackupRequest } from '../types.ts';
 import type { NewestTree } from '../../../read/source/tree.ts';
 import { EarlyUpload } from '../upload/early-upload.ts';
+import { isUnreadReason } from '../../scan/warning-reason.ts';
 import type { ChangedFile } from '../upload/upload-chunks.ts';
 import { checkRoots, type AbsentRoot, type CheckedRoots } from './check-roots.ts';
 import { requireEarlierEntries } from './earlier-entries.ts';
@@ -123,15 +124,20 @@ export class SharedReading {
 
   /** @throws HoldfastError `source_*` if the catalog does not know the newest tree, and that has files which the run could not see */
   requireEarlier(newest: NewestTree, { run, update }: ReadSet): Promise<void> {
-    const { present, accepts, places, remaining } = this.#checked;
-    const optional = this.#optional;
-    const roots = {
-      present,
-      places,
-      remaining,
-      accepts: (path: string) => accepts(path) || optional.some((folder) => isWithin(path, folder)),
-    };
+    const { present, places, remaining } = this.#checked;
+    const roots = { present, places, remaining, accepts: (path: string) => this.#accepts(path) };
     return requireEarlierEntries(newest, { entries: this.#dependencies.catalog.entries, run, roots, update });
+  }
+
+  /** Returns whether a file could not be read in this run, although nobody said that it may be missing. */
+  isUnread(path: string): boolean {
+    if (this.#accepts(path)) return false;
+    const unread = this.#warnings.filter(({ reason }) => isUnreadReason(reason));
+    return [...this.missing, ...unread].some((one) => isWithin(path, one.path));
+  }
+
+  #accepts(path: string): boolean {
+    return this.#checked.accepts(path) || this.#optional.some((folder) => isWithin(path, folder));
   }
 
   /** Entry paths of what may be absent. */

@@ -1,3 +1,4 @@
+import { HoldfastError } from '../../../base/errors/errors.ts';
 import type { EntryVersion } from '../../../catalog/entries/entry-record.ts';
 import type { FileVersion, InsteadOf } from '../../../catalog/entries/snapshot.ts';
 import type { RunWarning } from '../../../jobs/run-warning.ts';
@@ -18,18 +19,31 @@ export class ChangingFiles {
   /**
    * Takes files back to an earlier version. Leaves those out whose very version was requested: neither the service nor the
    * disk has it any more, and it would be requested in every later session.
+   *
+   * @param isUnread whether the disk may have it, but did not give it out
+   * @throws HoldfastError `source_unreadable` (`earlier-content`) for such files, which would look deleted
    */
-  add(files: readonly ChangedFile[], versionOf: (file: ChangedFile) => EntryVersion | undefined): void {
+  add(
+    files: readonly ChangedFile[],
+    versionOf: (file: ChangedFile) => EntryVersion | undefined,
+    isUnread: (path: string) => boolean,
+  ): void {
+    const lost: string[] = [];
     for (const file of files) {
       const { directory, name, path } = file;
       const names = this.#instead.get(directory) ?? new Map<string, FileVersion | undefined>();
       this.#instead.set(directory, names);
       const version = names.has(name) ? undefined : fileVersion(versionOf(file));
-      names.set(name, version?.chunks.equals(file.chunks) ? undefined : version);
+      const earlier = version?.chunks.equals(file.chunks) ? undefined : version;
+      names.set(name, earlier);
+      if (earlier === undefined && isUnread(path)) lost.push(path);
       if (!this.warnings.some((warning) => warning.path === path)) {
         this.warnings.push({ path, reason: 'changed-while-reading' });
       }
     }
+    const [path] = lost.toSorted();
+    if (path === undefined) return;
+    throw new HoldfastError('source_unreadable', { path, problem: 'earlier-content', count: lost.length });
   }
 }
 

@@ -2,6 +2,7 @@ import { TREE_PATH } from '../../../protocol/path.ts';
 import { isWithin } from '../../../model/entry-path.ts';
 import { HoldfastError } from '../../../base/errors/errors.ts';
 import { timeOfPoint } from '../../../base/point-time.ts';
+import type { EntryVersion } from '../../../catalog/entries/entry-record.ts';
 import { entryPathOf } from '../../../os/filesystem/names/entry-path.ts';
 import { throwIfInterrupted, untilInterrupted } from '../../../jobs/interruption.ts';
 import type { RunWarning } from '../../../jobs/run-warning.ts';
@@ -198,9 +199,9 @@ export class TargetRun {
   #takeBack(files: readonly ChangedFile[], { catalog }: OpenTarget, { run }: ReadSet): void {
     this.#filesTakenBack += files.length;
     const committed = catalog.trees.find(run.setId)?.revision;
-    this.#changing.add(files, ({ directory, name }) =>
-      committed === undefined ? undefined : catalog.entries.versionIn(directory, name, committed),
-    );
+    const versionOf = ({ directory, name }: ChangedFile): EntryVersion | undefined =>
+      committed === undefined ? undefined : catalog.entries.versionIn(directory, name, committed);
+    this.#changing.add(files, versionOf, (path) => this.#parts.reading.isUnread(path));
   }
 
   #commit(
