@@ -336,7 +336,14 @@ export const RESTORE_MUTANTS: readonly Mutant[] = [
     name: 'a large file of another size is put in place',
     file: 'src/restore/write/large-file.ts',
     text: "if (end !== work.size && !run.isStopping) assembly.failure ??= { reason: 'file_size_mismatch' };",
-    replacement: 'assembly.failedChunk ??= undefined;',
+    replacement: 'void end;',
+    tests: ['test/restore/proof.test.ts'],
+  },
+  {
+    name: 'a part of a large file that is longer than the tree says is written over',
+    file: 'src/restore/write/large-file.ts',
+    text: "if (written !== (lengthOf(part) ?? written)) assembly.failure ??= { reason: 'file_size_mismatch' };",
+    replacement: '',
     tests: ['test/restore/proof.test.ts'],
   },
   {

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
@@ -13,6 +13,8 @@ import { listEntries } from '../../src/read/list.ts';
 import { openTree } from '../../src/read/source/tree.ts';
 import { findRestorePoint } from '../../src/read/source/restore-point.ts';
 import type { VerifiedFooter } from '../../src/format/tree/record.ts';
+import type { PlanStore } from '../../src/restore/record/plan-store.ts';
+import { restoreFiles } from '../../src/restore/restore.ts';
 import { WorkerPool } from '../../src/workers/pool.ts';
 import { TREE_PATH } from '../../src/protocol/path.ts';
 import type { RestoreFileEntry } from '../../src/protocol/restore.ts';
@@ -32,7 +34,7 @@ function hashOf(data: string | Uint8Array): string {
   return `sha256:${createHash('sha256').update(data).digest('hex')}`;
 }
 
-function put(name: string, data: string): string {
+function put(name: string, data: string | Buffer): string {
   const path = join(world.source, name);
   writeFileSync(path, data);
   return path;
@@ -371,6 +373,27 @@ describe('restore of a point whose tree is missing or unreadable', () => {
     const report = await world.restore({ acceptUnverified: true });
     expect(report).toMatchObject({ filesRestored: 1, failures: [failure] });
     expect([restored('one'), restored('two')]).toEqual([undefined, 'bbbb']);
+  });
+
+  test('does not put a large file in place whose parts have other sizes than its tree says, although their sum is right', async () => {
+    const one = put('one', randomBytes(20 * 2 ** 20));
+    await world.backup();
+    const source = { deviceId: DEVICE, backupSet: SET, at: 'latest' } as const;
+    const swapped = (sizes: Buffer): Buffer => {
+      const changed = Buffer.from(sizes);
+      changed.writeUInt32BE(sizes.readUInt32BE(0) + 1, 0);
+      const middle = (sizes.length >> 3) * 4;
+      changed.writeUInt32BE(sizes.readUInt32BE(middle) - 1, middle);
+      return changed;
+    };
+    const planned = ({ database }: PlanStore): void => {
+      const sizes = database.prepare<[], Buffer>('SELECT sizes FROM content').pluck().get()!;
+      database.prepare('UPDATE content SET sizes = ?').run(swapped(sizes));
+    };
+    const request = { source, paths: [], to: world.target, sourceRoots: [] };
+    const report = await restoreFiles(request, world.dependencies, {}, { planned });
+    expect(report).toMatchObject({ filesRestored: 0, failures: [{ path: one, reason: 'file_size_mismatch' }] });
+    expect(restored('one')).toBeUndefined();
   });
 
   test('never replaces an existing file', async () => {
