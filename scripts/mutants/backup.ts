@@ -243,6 +243,20 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
     tests: ['test/archive/backup/target/absent-disks.test.ts'],
   },
   {
+    name: 'a subvolume that a rollback has left behind counts as emptied',
+    file: 'src/archive/scan/places.ts',
+    text: "?.type === 'btrfs'",
+    replacement: "?.type === 'zfs'",
+    tests: ['test/archive/backup/target/absent-disks.test.ts'],
+  },
+  {
+    name: 'a subvolume that only the newest restore point knows counts as emptied after the catalog was lost',
+    file: 'src/archive/backup/reading/earlier-entries.ts',
+    text: ', ...unseen.bare]',
+    replacement: ']',
+    tests: ['test/archive/backup/target/lost-catalog.test.ts'],
+  },
+  {
     name: 'a disk counts as moved to a folder that has something of it',
     file: 'src/archive/scan/known-content.ts',
     text: 'if (!stat || !isLike(known, stat) || !this.isAllIn(known, inside)) return false;',

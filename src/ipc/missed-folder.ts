@@ -1,7 +1,7 @@
 import type { Failure } from '../base/errors/failure.ts';
 import type { FolderProblem } from './state.ts';
 
-const ACCEPTABLE: ReadonlySet<FolderProblem> = new Set(['not-mounted', 'empty', 'other-disk']);
+const ACCEPTABLE: ReadonlySet<FolderProblem> = new Set(['not-mounted', 'empty', 'other-disk', 'subvolume']);
 
 /** Returns whether a person can accept a folder as it is: what was in it counts as deleted only then. A folder that is missing is removed from its set instead. */
 export function isAcceptable(problem: FolderProblem): boolean {

@@ -163,7 +163,7 @@ const at = { destination: place.optional() };
 const isGeneral = z.literal(true).optional();
 
 /** Why a backup did without a folder of its set. */
-export const folderProblem = z.enum(['missing', 'unreadable', 'not-mounted', 'empty', 'other-disk']);
+export const folderProblem = z.enum(['missing', 'unreadable', 'not-mounted', 'empty', 'other-disk', 'subvolume']);
 export type FolderProblem = z.infer<typeof folderProblem>;
 
 /** A condition that needs the person's attention. */

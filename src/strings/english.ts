@@ -244,9 +244,9 @@ export interface Strings {
       unknown: (reason: string) => string;
       sentences: {
         'folder-missing': string; 'folder-unreadable': string; 'folder-not-mounted': string; 'folder-empty': string; 'folder-other-disk': string;
-        'leads-elsewhere': string; 'changed-while-reading': string; 'database-changing': string; 'database-too-large': string;
-        'database-postgresql': string; 'database-mysql': string; 'database-mongodb': string; 'library-photos': string; growing: string;
-        'permission-denied': string; 'path-too-long': string; 'attributes-too-large': string; 'in-use': string; 'read-error': string;
+        'folder-subvolume': string; 'leads-elsewhere': string; 'changed-while-reading': string; 'database-changing': string;
+        'database-too-large': string; 'database-postgresql': string; 'database-mysql': string; 'database-mongodb': string; 'library-photos': string;
+        growing: string; 'permission-denied': string; 'path-too-long': string; 'attributes-too-large': string; 'in-use': string; 'read-error': string;
         vanished: string; 'special-file': string; 'online-only': string; 'online-only-kept': string; 'online-only-folder': string;
         'system-functions-missing': string; 'after-command': string; 'reserved-path': string; 'other-file-system': string; unreadable: string;
         'differs-on-disk': string; 'destination-damaged': string; 'ransomware-signs': string; 'unknown-run': string; 'missing-run': string;
@@ -281,7 +281,7 @@ export interface Strings {
       folders: {
         missing: (folder: string, set: string) => string; unreadable: (folder: string, set: string) => string;
         'not-mounted': (folder: string, set: string) => string; empty: (folder: string, set: string) => string;
-        'other-disk': (folder: string, set: string) => string;
+        'other-disk': (folder: string, set: string) => string; subvolume: (folder: string, set: string) => string;
       };
       destinationMissing: (location: string) => string; placeMissing: (place: string) => string; signedOut: (place?: string) => string;
       clockWrong: string; phraseUnconfirmed: string; verificationFailed: (set: string, place?: string) => string;

@@ -30,6 +30,24 @@ export function mountDisk(folder: string): void {
   run('mount', '-t', 'tmpfs', '-o', 'size=1m', 'none', folder);
 }
 
+/** Whether file systems with subvolumes can be made here. */
+export const HAS_BTRFS =
+  CAN_MOUNT &&
+  readFileSync('/proc/filesystems', 'utf8').includes('btrfs') &&
+  spawnSync('mkfs.btrfs', ['--version'], { stdio: 'ignore' }).status === 0;
+
+/** Mounts a new, empty file system with subvolumes on a folder, whose disk is a file. @throws if that fails */
+export function mountBtrfs(folder: string, file: string): void {
+  run('truncate', '-s', '120M', file);
+  run('mkfs.btrfs', '-q', file);
+  run('mount', '-o', 'loop', file, folder);
+}
+
+/** Does something with a subvolume: `create PATH`, `snapshot PATH NEW`. @throws if that fails */
+export function subvolume(...args: readonly string[]): void {
+  run('btrfs', 'subvolume', ...args);
+}
+
 /** Mounts a folder on another one. @throws if that fails */
 export function bindFolder(folder: string, on: string): void {
   run('mount', '--bind', folder, on);

@@ -50,6 +50,9 @@ const BORN: ReadonlySet<string> = new Set([
 
 const OF_SEVERAL_DISKS: ReadonlySet<string> = new Set(['bcachefs', 'btrfs', 'zfs']);
 
+/** BTRFS_EMPTY_SUBVOL_DIR_OBJECTID of linux/btrfs_tree.h. */
+const SUBVOLUME_PLACE = 2n;
+
 /**
  * Tells which mounted tree a folder is in. Numbers of devices say nothing: the next disk gets that of the last one, and one disk gets another number
  * whenever it is connected.
@@ -102,15 +105,23 @@ export class Places {
     this.#refresh();
     try {
       if (this.#mounts.length === 0) return placeByDevice(real);
-      let longest: Mounted | undefined;
-      // A later mount hides an earlier one at the same path.
-      for (const mount of this.#mounts) {
-        if (isWithin(real, mount.path) && mount.path.length >= (longest?.path.length ?? 0)) longest = mount;
-      }
-      return longest && placeOf(longest.path, longest, statOf(longest.path));
+      const mount = this.#mountAround(real);
+      return mount && placeOf(mount.path, mount, statOf(mount.path));
     } catch {
       return undefined;
     }
+  }
+
+  /**
+   * Returns whether a folder is the place of a btrfs subvolume that is not there. A snapshot has such a place for each subvolume in what it is of, so a
+   * rollback leaves them. Nothing can be in them, and no other folder of btrfs has their number.
+   *
+   * @param path entry path
+   */
+  lacksSubvolume(path: string, stat: BigIntStats): boolean {
+    if (stat.ino !== SUBVOLUME_PLACE || !stat.isDirectory()) return false;
+    this.#refresh();
+    return this.#mountAround(this.#realPathOf(path))?.type === 'btrfs';
   }
 
   /** Returns the entry paths of folders in sources at which something is mounted now. */
@@ -146,6 +157,16 @@ export class Places {
 
   #mountAt(path: string): Mounted | undefined {
     return this.#mounts.findLast((mount) => mount.path === path);
+  }
+
+  /** Returns what is mounted at a path, or at the nearest folder above it. */
+  #mountAround(path: string): Mounted | undefined {
+    let longest: Mounted | undefined;
+    // A later mount hides an earlier one at the same path.
+    for (const mount of this.#mounts) {
+      if (isWithin(path, mount.path) && mount.path.length >= (longest?.path.length ?? 0)) longest = mount;
+    }
+    return longest;
   }
 
   #refresh(): void {

@@ -67,8 +67,8 @@ export class Scanner {
   }
 
   /** What keeps its last version since it is not there, although nobody deleted it; without a warning, if the set allows that. */
-  get unseen(): { readonly named: readonly RunWarning[]; readonly silent: readonly RunWarning[] } {
-    return { named: this.#unseen.warnings, silent: this.#unseen.silent };
+  get unseen(): Record<'named' | 'silent', readonly RunWarning[]> & { readonly bare: readonly string[] } {
+    return { named: this.#unseen.warnings, silent: this.#unseen.silent, bare: this.#unseen.bare };
   }
 
   /**
@@ -320,7 +320,7 @@ export class Scanner {
       if (known) this.#tally.addKnown(known);
       return undefined;
     }
-    if (!this.#makeRoom(entry, scope, DIRECTORY)) return undefined;
+    if (!this.#makeRoom(entry, scope, DIRECTORY) || this.#unseen.keepSubvolume(entry)) return undefined;
     const { place: within, stat } = this.#enter(entry, parent);
     const before = known?.kind === DIRECTORY ? known : undefined;
     const wasDeeper = before !== undefined && depthOf(before.place) > depthOf(within.number);

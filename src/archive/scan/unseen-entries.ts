@@ -27,6 +27,8 @@ export class UnseenEntries {
   readonly warnings: RunWarning[] = [];
   /** Warnings that the set does without. */
   readonly silent: RunWarning[] = [];
+  /** Entry paths of places of subvolumes that are not there, and of which nothing is known. */
+  readonly bare: string[] = [];
   readonly #parts: UnseenParts;
   readonly #remaining: RemainingFiles;
   readonly #copies: DiskCopies;
@@ -113,6 +115,19 @@ export class UnseenEntries {
       this.#name(path, 'folder-empty');
     else return false;
     this.#parts.tally.addKnownIn(known.child);
+    return true;
+  }
+
+  /** Keeps the last version of everything in a subvolume that a rollback has left behind. Returns whether that is so. */
+  keepSubvolume({ path, stat, known }: SeenEntry): boolean {
+    const { places, accepts } = this.#parts.options;
+    if (!places.lacksSubvolume(path, stat) || accepts(path)) return false;
+    if (known?.kind !== DIRECTORY || this.#parts.content.count(known) === 0) {
+      this.bare.push(path);
+      return false;
+    }
+    this.#parts.tally.addKnown(known);
+    this.#name(path, 'folder-subvolume');
     return true;
   }
 

@@ -25,7 +25,7 @@ interface EarlierParts {
   readonly entries: CatalogEntries;
   readonly run: SetRun;
   readonly roots: Pick<CheckedRoots, 'present' | 'accepts' | 'places' | 'remaining'>;
-  readonly update: Pick<CatalogUpdate, 'warnings' | 'skipped'>;
+  readonly update: Pick<CatalogUpdate, 'warnings' | 'skipped' | 'unseen'>;
 }
 
 /** More warnings are compared in one pass over the tree, each of fewer by the pieces around it. */
@@ -45,13 +45,13 @@ export async function requireEarlierEntries(newest: NewestTree, parts: EarlierPa
     await requireDisk(root, newest, parts);
   }
   const { accepts } = parts.roots;
-  const { warnings, skipped } = parts.update;
-  const unseen = [
+  const { warnings, skipped, unseen } = parts.update;
+  const named = [
     ...warnings.filter(({ reason }) => reason !== NO_FILE),
     ...skipped.filter(({ reason }) => reason === UNSEEN),
   ];
-  const warned = unseen.filter(({ path }) => !accepts(path));
-  const missed = await missedOf(new Set(warned.map(({ path }) => path)), newest, parts);
+  const paths = [...named.map(({ path }) => path), ...unseen.bare].filter((path) => !accepts(path));
+  const missed = await missedOf(new Set(paths), newest, parts);
   const [path] = [...missed].toSorted();
   if (path !== undefined) {
     throw new HoldfastError('source_unreadable', { path, problem: 'earlier-content', count: missed.size });

@@ -55,7 +55,7 @@ export class SharedReading {
   readonly #warnings: RunWarning[] = [];
   readonly #oneAtATime = pLimit(1);
   #roots: CheckedRoots | undefined;
-  #unseen: CatalogUpdate['unseen'] = { named: [], silent: [] };
+  #unseen: CatalogUpdate['unseen'] = { named: [], silent: [], bare: [] };
 
   constructor(
     request: BackupRequest,

@@ -1,10 +1,19 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isHoldfastError } from '../../../../src/base/errors/errors.ts';
 import { WorkerPool } from '../../../../src/workers/pool.ts';
-import { bindFolder, CAN_MOUNT, mountDisk, unmount, unmountAll } from '../../../helpers/mount.ts';
+import {
+  bindFolder,
+  CAN_MOUNT,
+  HAS_BTRFS,
+  mountBtrfs,
+  mountDisk,
+  subvolume,
+  unmount,
+  unmountAll,
+} from '../../../helpers/mount.ts';
 import { replacedFs, systemError } from '../../../helpers/replaced-fs.ts';
 import { Computer, Place } from './places.ts';
 
@@ -222,6 +231,27 @@ describe('after the catalog was lost', () => {
     }
     expect(await backUp()).toEqual([]);
     await computer.expectRestored(home);
+  });
+
+  test.skipIf(!HAS_BTRFS)('a subvolume that a rollback has left behind is never recorded as emptied', async () => {
+    const disk = join(computer.source, 'disk');
+    mkdirSync(disk);
+    mountBtrfs(disk, join(computer.folder, 'disk'));
+    subvolume('create', join(disk, 'home'));
+    subvolume('create', join(disk, 'home/project'));
+    computer.write('disk/home/letter.txt', 'text');
+    const options = { roots: [join(disk, 'home')] };
+    computer.write('disk/home/project/one', 'one');
+    await backUp(options);
+    subvolume('snapshot', join(disk, 'home'), join(disk, 'new'));
+    renameSync(join(disk, 'home'), join(disk, 'old'));
+    renameSync(join(disk, 'new'), join(disk, 'home'));
+    computer.loseCatalog();
+    const path = join(disk, 'home/project');
+    const missed = { code: 'source_unreadable', path, problem: 'earlier-content', count: 1 };
+    for (let run = 1; run <= 3; run += 1) expect(await refusal(options)).toEqual(missed);
+    expect(await refusal({ ...options, accepted: [path] })).toBeUndefined();
+    expect(await refusal(options)).toBeUndefined();
   });
 
   test('a file that cannot be read is never recorded as deleted', async () => {
