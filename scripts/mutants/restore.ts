@@ -130,6 +130,20 @@ export const RESTORE_MUTANTS: readonly Mutant[] = [
     tests: ['test/e2e/exact.test.ts'],
   },
   {
+    name: 'an exact restore moves away what an earlier one put beside',
+    file: 'src/restore/conflicts/surplus.ts',
+    text: ' || store.isBeside(entryPathIn(folder.location, name))',
+    replacement: '',
+    tests: ['test/restore/conflicts/surplus.test.ts'],
+  },
+  {
+    name: 'an exact restore moves away a planned file that has another spelling and another number',
+    file: 'src/restore/conflicts/surplus.ts',
+    text: '!names.includes(other) && ',
+    replacement: 'names.includes(other) && ',
+    tests: ['test/restore/conflicts/surplus.test.ts'],
+  },
+  {
     name: 'an exact restore moves away a file that the backup could not read',
     file: 'src/restore/conflicts/surplus.ts',
     text: 'this.#input.unknown.has(path) || ',

@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { undoRestore } from '../../src/restore/undo/undo-restore.ts';
@@ -7,6 +17,7 @@ import { Exclusion } from '../../src/archive/scan/exclusion.ts';
 import { FOOTER_WARNING_BYTES } from '../../src/format/tree/footer.ts';
 import { WorkerPool } from '../../src/workers/pool.ts';
 import { TREE_PATH } from '../../src/protocol/path.ts';
+import { bindFolder, CAN_MOUNT, unmountAll } from '../helpers/mount.ts';
 import { RestoreWorld } from '../helpers/memory-service/restore-world.ts';
 
 const pool = new WorkerPool(2);
@@ -175,4 +186,49 @@ describe('an exact restore', () => {
     expect(readFileSync(join(world.source, 'one'), 'utf8')).toBe('changed');
     expect(readFileSync(join(world.source, 'new'), 'utf8')).toBe('new');
   });
+});
+
+/** Simulates the disks of macOS and Windows by a bind mount: the folder has two spellings. */
+describe.skipIf(!CAN_MOUNT)('an exact restore where two names of the set are one', () => {
+  const at = (...names: readonly string[]): string => join(world.source, 'data', ...names);
+
+  beforeEach(async () => {
+    for (const name of ['one', 'new']) rmSync(join(world.source, name));
+    mkdirSync(at('Docs'), { recursive: true });
+    mkdirSync(at('docs'));
+    for (const [name, text] of Object.entries({ Readme: 'upper', readme: 'lower', 'Docs/a': 'A', 'docs/A': 'a' }))
+      writeFileSync(at(name), text);
+    symlinkSync('upper', at('Link'));
+    symlinkSync('lower', at('link'));
+    await world.backup();
+    for (const name of readdirSync(at())) rmSync(at(name), { recursive: true });
+    mkdirSync(join(world.source, 'DATA'));
+    bindFolder(at(), join(world.source, 'DATA'));
+  });
+  afterEach(() => unmountAll(world.folder));
+
+  const contents = (): readonly string[] =>
+    readdirSync(at(), { recursive: true, withFileTypes: true })
+      .filter((entry) => !entry.isDirectory())
+      .map((entry) => {
+        const path = join(entry.parentPath, entry.name);
+        return entry.isFile() ? readFileSync(path, 'utf8') : readlinkSync(path);
+      })
+      .toSorted();
+
+  test.each(['exact', 'overwrite'] as const)(
+    'leaves what it has put beside for that, and moves what came later (first: %s)',
+    async (first) => {
+      const all = ['A', 'a', 'lower', 'lower', 'upper', 'upper'];
+      const { names } = await world.restore(first === 'exact' ? exact() : { to: null, conflict: 'overwrite' });
+      expect(names.named.map(({ becomes }) => becomes).toSorted()).toEqual(['beside', 'beside', 'beside', 'merged']);
+      expect(contents()).toEqual(all);
+      writeFileSync(at('later (restored 2026-11-01 00.00)'), 'later');
+      for (let run = 0; run < 2; run += 1) {
+        const report = await world.restore(exact());
+        expect(report).toMatchObject({ failures: [], filesRestored: 0, surplus: { entries: 1 - run } });
+        expect(contents()).toEqual(all);
+      }
+    },
+  );
 });

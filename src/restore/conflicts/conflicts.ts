@@ -166,6 +166,7 @@ class ConflictDetection {
       ({ action, name } = await this.#compare(entry, location));
     }
     if (action !== 'create') this.#store.decide(entry.id, action, name === location.name ? null : name);
+    if (name !== location.name) this.#store.surplus.addBeside([...location.folder, name].join('/'));
     if (action === 'use' && location.isSafe) {
       this.#input.onUsed?.({ path: entry.path, location: [...location.folder, name].join('/') });
     }

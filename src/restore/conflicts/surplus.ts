@@ -36,8 +36,8 @@ export interface SurplusInput {
 
 /**
  * Finds what exists in the folders of a plan and did not exist at its time, and stores it in the plan. Not found is, and so left alone:
- * what the backup could not read, what the rules of the set exclude, other file systems, sockets and devices, folders that cannot be read, what a restore has moved aside,
- * and another spelling of a planned name. Writes nothing to the target.
+ * what the backup could not read, what the rules of the set exclude, other file systems, sockets and devices, folders that cannot be read, what a restore has moved aside
+ * or put beside, and another spelling of a planned name. Writes nothing to the target.
  */
 export async function findSurplus(input: SurplusInput): Promise<void> {
   await new SurplusSearch(input).run();
@@ -88,7 +88,8 @@ class SurplusSearch {
     for (const name of children?.names ?? []) {
       await this.#pause();
       const path = entryPathIn(folder.path, name);
-      if (store.isPlanned(path) || this.#isOtherSpelling(folder, name, children!.names)) continue;
+      if (store.isPlanned(path) || store.isBeside(entryPathIn(folder.location, name))) continue;
+      if (this.#isOtherSpelling(folder, name, children!.names)) continue;
       const child = { path, location: entryPathIn(folder.location, name), scope: folder.scope };
       const found = await this.#measure(child, name, children!);
       if (found?.isWhole === true) store.add({ location: child.location, files: found.files, bytes: found.bytes });
@@ -142,13 +143,12 @@ class SurplusSearch {
 
   /** On a file system that takes two spellings for one name, a planned entry may be what exists here. */
   #isOtherSpelling(folder: SearchedFolder, name: string, names: readonly string[]): boolean {
-    const stat = this.#statAt(entryPathIn(folder.location, name));
     const spellings = new Set([name.toLowerCase(), name.toUpperCase(), name.normalize('NFC'), name.normalize('NFD')]);
     spellings.delete(name);
-    const isFolded = [...spellings].some((other) => {
-      const same = this.#statAt(entryPathIn(folder.location, other));
-      return same !== undefined && same.ino === stat?.ino && same.dev === stat.dev && !names.includes(other);
-    });
+    // What is there and is not listed is this file. It may have another number: some programs number files by their spellings.
+    const isFolded = [...spellings].some(
+      (other) => !names.includes(other) && this.#statAt(entryPathIn(folder.location, other)) !== undefined,
+    );
     if (!isFolded) return false;
     const wanted = fold(entryPathIn(folder.path, name));
     for (const path of this.#input.store.plannedWithin(folder.path)) if (fold(path) === wanted) return true;

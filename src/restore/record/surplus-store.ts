@@ -37,6 +37,8 @@ export interface ReportedSurplus {
 export class SurplusStore {
   readonly #database: Database;
   readonly #use: Statement;
+  readonly #putBeside: Statement;
+  readonly #isBeside: Statement<[string], number>;
   readonly #add: Statement;
   readonly #removeBelow: Statement;
   readonly #markMoved: Statement;
@@ -46,6 +48,8 @@ export class SurplusStore {
   constructor(database: Database) {
     this.#database = database;
     this.#use = database.prepare('INSERT INTO used VALUES (?, ?)');
+    this.#putBeside = database.prepare('INSERT OR IGNORE INTO beside VALUES (?)');
+    this.#isBeside = database.prepare<[string], number>('SELECT 1 FROM beside WHERE location = ?').pluck();
     this.#add = database.prepare('INSERT OR REPLACE INTO surplus (location, files, bytes) VALUES (?, ?, ?)');
     this.#markMoved = database.prepare('UPDATE surplus SET moved = 1 WHERE location = ?');
     // `0` follows `/`.
@@ -54,6 +58,16 @@ export class SurplusStore {
 
   addUsed({ path, location }: UsedFolder): void {
     this.#use.run(path, location);
+  }
+
+  /** Adds the place of an entry that has another name than its own, since two names of the plan are one there, or both are kept. */
+  addBeside(location: string): void {
+    this.#putBeside.run(location);
+  }
+
+  /** Returns whether an entry of the plan has this place under another name than its own. */
+  isBeside(location: string): boolean {
+    return this.#isBeside.get(location) === 1;
   }
 
   /** In the order in which they were added. */

@@ -12,6 +12,7 @@ import { findSurplus } from '../../../src/restore/conflicts/surplus.ts';
 import { PLAN_SCHEMA } from '../../../src/restore/record/schema.ts';
 import { SurplusStore, type Surplus } from '../../../src/restore/record/surplus-store.ts';
 import { Exclusion } from '../../../src/archive/scan/exclusion.ts';
+import { replacedFs } from '../../helpers/replaced-fs.ts';
 
 let target: string;
 beforeEach(() => {
@@ -32,6 +33,7 @@ interface Plan {
   readonly without?: readonly string[];
   readonly roots?: readonly string[];
   readonly unknown?: readonly string[];
+  readonly beside?: readonly string[];
 }
 
 async function find({
@@ -41,6 +43,7 @@ async function find({
   without = [],
   roots = ['docs'],
   unknown = [],
+  beside = [],
 }: Plan): Promise<readonly Surplus[]> {
   const at = (path: string): string => join(target, path);
   const database = new Database(':memory:');
@@ -51,6 +54,7 @@ async function find({
   );
   for (const path of planned) insert.run(at(path));
   for (const location of used) store.addUsed({ path: at(location), location });
+  for (const location of beside) store.addBeside(location);
   const exclusion = new Exclusion(excludes, [], []);
   using walk = new FolderWalk(Folder.open(target));
   const rules = { roots: roots.map(at), exclusion };
@@ -74,6 +78,23 @@ describe('surplus', () => {
     write('docs/a', 'a');
     linkSync(join(target, 'docs/a'), join(target, 'docs/A'));
     expect(await find({ planned: ['docs', 'docs/a'], used: ['docs'] })).toMatchObject([{ location: 'docs/A' }]);
+  });
+
+  test('is not a planned file under another spelling, also where each spelling has a number of its own', async () => {
+    write('docs/README', 'a');
+    using _fs = replacedFs(({ lstatSync }) => ({
+      lstatSync: ((path: string, options: { readonly bigint: true }) => {
+        const found = lstatSync(path.replace(/readme$/i, 'README'), options);
+        return path.endsWith('readme') ? Object.assign(found, { ino: found.ino + 1n }) : found;
+      }) as typeof lstatSync,
+    }));
+    expect(await find({ planned: ['docs', 'docs/Readme'], used: ['docs'] })).toEqual([]);
+  });
+
+  test('is not what an entry of the plan has as its place beside', async () => {
+    for (const path of ['docs/a', 'docs/a (restored)', 'docs/b (restored)']) write(path, path);
+    const plan = { planned: ['docs', 'docs/a', 'docs/A'], used: ['docs'], beside: ['docs/a (restored)'] };
+    expect(await find(plan)).toMatchObject([{ location: 'docs/b (restored)' }]);
   });
 
   test('is not what the backup could not read, nor anything in it', async () => {
