@@ -3,6 +3,13 @@ import type { Mutant } from './mutant.ts';
 /** What would let a collection delete what somebody needs. */
 export const COLLECTION_MUTANTS: readonly Mutant[] = [
   {
+    name: 'what a bucket keeps as old versions counts as freed',
+    file: 'src/repository/collect/free-space.ts',
+    text: 'stillThere + Math.max(0, keptAfter - keptBefore)',
+    replacement: 'stillThere + Math.min(0, keptAfter - keptBefore)',
+    tests: ['test/repository/collect/free-space.test.ts'],
+  },
+  {
     name: 'the collector copies blobs without opening them',
     file: 'src/repository/collect/rescue-blobs.ts',
     text: '    if (!(await areSound(repository, copies))) return false;\n',

@@ -103,6 +103,8 @@ export const retentionAnswer = z.object({
   frees: z.array(freedSpace),
   /** At a destination of one's own: no other computer ever wrote there, so that a person may free at once what is freed later. */
   can_free_now: z.boolean().optional(),
+  /** At a destination of one's own: it keeps what is deleted as old versions, so that its space is free only once these are gone. */
+  keeps_deleted: z.boolean().optional(),
 });
 export type RetentionAnswer = z.infer<typeof retentionAnswer>;
 

@@ -1,3 +1,4 @@
+import type { KeptVersions } from './kept-versions.ts';
 import type { LeftOvers } from './left-overs.ts';
 import type { StorageLocks } from './storage-locks.ts';
 import type { OnUnreadable } from './unreadable.ts';
@@ -52,6 +53,8 @@ export interface Storage extends AsyncDisposable {
   readonly concurrency: number;
   /** For a store that can lock files. Whether it does is asked there. */
   readonly locks?: StorageLocks;
+  /** For a store that may keep what is deleted. Whether it does is asked there. */
+  readonly kept?: KeptVersions;
   /** The unfinished files that listings came across, for a store that has any. */
   readonly leftOvers?: LeftOvers;
   /**

@@ -175,7 +175,7 @@ export interface Strings {
     };
     goodToKnow: string;
     cautions: {
-      overwrites: string; grows: string; races: string; 'power-cut': string; 'read-only': string;
+      overwrites: string; grows: string; versions: string; races: string; 'power-cut': string; 'read-only': string;
     };
     unencrypted: string; moreOptions: string; parity: string; noParity: string; parityShare: (percent: number) => string; parityHint: string;
     objectLock: string; noObjectLock: string; objectLockDays: (days: number) => string; objectLockHint: string; choiceMissing: string;
@@ -335,8 +335,8 @@ export interface Strings {
       stopped: {
         damage: string; alarm: string; loss: string;
       };
-      confirm: string; busy: string; keepFewer: string; freed: (bytes: string, name: string) => string; kept: (bytes: string, name: string) => string;
-      full: string;
+      confirm: string; busy: string; keepFewer: string; freed: (bytes: string, name: string) => string; versions: string;
+      keptVersions: (bytes: string, name: string) => string; kept: (bytes: string, name: string) => string; full: string;
     };
     needsTitle: string;
     needHints: {

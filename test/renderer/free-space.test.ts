@@ -12,6 +12,7 @@ const SPACE = {
   reserveBytes: 0,
   nowBytes: 12_000_000,
   interruptedBytes: 3_000_000,
+  keepsDeleted: false,
   later: [{ at: NOW + 86_400_000, bytes: 5_000_000, because: 'locked' as const, waitsFor: [] }],
 };
 const FULL: AppState = {
@@ -84,6 +85,22 @@ describe.skipIf(CHROMIUM === undefined)('the way out of a full destination', () 
     await dialog.waitFor({ state: 'hidden' });
     freed.resolve({ ...SPACE, freedBytes: 12_000_000, keptBytes: 0, isFull: false });
     await page.getByText(/^Freed 12\sMB at “/).waitFor();
+    await close();
+  });
+
+  test('says that a bucket keeps old versions of what is deleted, before and after', async () => {
+    const space = { ...SPACE, keepsDeleted: true };
+    const { page, close } = await open({
+      'destination.space': () => space,
+      'destination.free': () => ({ ...space, freedBytes: 0, keptBytes: 12_000_000, isFull: false }),
+    });
+    await page.getByRole('button', { name: 'Free up space…' }).click();
+    await page
+      .getByRole('dialog')
+      .getByText(/^The bucket keeps old versions of what is deleted\./)
+      .waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Free space' }).click();
+    await page.getByText(/still has 12\sMB that were deleted, as old versions\.$/).waitFor();
     await close();
   });
 

@@ -69,9 +69,35 @@ async function openWith(handle: Handler): Promise<{ storage: BucketStorage; requ
   return { storage, requests };
 }
 
+/** Answers to what is asked about versions. */
+const versionsWith =
+  (status: number, body: string): Handler =>
+  (request, response) => {
+    const { searchParams } = new URL(request.url ?? '', 'http://localhost');
+    if (searchParams.has('object-lock')) response.writeHead(404).end(code('ObjectLockConfigurationNotFoundError'));
+    else if (searchParams.has('versioning') || searchParams.has('versions')) response.writeHead(status).end(body);
+    else return false;
+    return true;
+  };
+
 const code = (name: string) => `<Error><Code>${name}</Code><Message>…</Message></Error>`;
 
 describe('bucket storage', () => {
+  test.each([
+    [403, 'AccessDenied'],
+    [501, 'NotImplemented'],
+    [404, 'NoSuchKey'],
+  ])('counts nothing as kept where it is not told of versions (%i %s)', async (status, name) => {
+    const { storage } = await openWith(versionsWith(status, code(name)));
+    expect([await storage.kept.areKept(), await storage.kept.bytes()]).toEqual([false, 0]);
+  });
+
+  test('does not take a failure for a bucket that keeps no versions', async () => {
+    const { storage } = await openWith(versionsWith(500, code('InternalError')));
+    await expect(storage.kept.areKept()).rejects.toMatchObject({ code: 'service_unreachable' });
+    await expect(storage.kept.bytes()).rejects.toMatchObject({ code: 'service_unreachable' });
+  });
+
   test('stores a pack with one request, and reads a range with one', async () => {
     const { storage, requests } = await openWith(() => false);
     await storage.put('packs/aa/pack', [Buffer.alloc(8 * 1024 * 1024), Buffer.alloc(8 * 1024 * 1024)]);

@@ -22,6 +22,8 @@ const freeableSpace = z.object({
   /** Bytes that are set aside again for the next time that there is no room. */
   reserveBytes: z.number(),
   later: z.array(laterSpace).readonly(),
+  /** The store keeps what is deleted as old versions: its space is free only once these are gone. */
+  keepsDeleted: z.boolean(),
   /** Why nothing is freed, or, after a loss, little. */
   stoppedBy: z.enum(['damage', 'alarm', 'loss']).optional(),
 });

@@ -167,6 +167,8 @@ export const setMethods = {
       freedBytes: z.int().optional(),
       /** ISO 8601. */
       freedAt: z.string().optional(),
+      /** The destination keeps what is deleted as old versions, whose space is free only once these are gone. */
+      keepsDeleted: z.boolean().optional(),
     }),
   ),
 } as const;

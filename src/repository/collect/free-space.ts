@@ -52,14 +52,19 @@ export interface FreePlan {
   /** Bytes that are set aside again for the next time that there is no room. Taken off what is freed. */
   readonly reserveBytes: number;
   readonly later: readonly LaterSpace[];
+  /** True if the store keeps what is deleted as old versions: its space is free only once these are gone. */
+  readonly keepsDeleted: boolean;
   readonly stoppedBy?: Collected['stoppedBy'];
 }
 
 /** What was freed. */
-export interface FreeReport extends Pick<FreePlan, 'isSole' | 'others' | 'reserveBytes' | 'later' | 'stoppedBy'> {
+export interface FreeReport extends Pick<
+  FreePlan,
+  'isSole' | 'others' | 'reserveBytes' | 'later' | 'keepsDeleted' | 'stoppedBy'
+> {
   /** Less what was written for it. */
   readonly freedBytes: number;
-  /** Bytes of what was deleted and is still there: the store answered as if it had deleted it. Not among those that were freed. */
+  /** Bytes of what was deleted, also earlier, and is still there: as old versions, or since the store only answered as if. Not among those that were freed. */
   readonly keptBytes: number;
   /** True if more could be freed with a little more room. */
   readonly isFull: boolean;
@@ -126,6 +131,7 @@ export class FreeSpace {
     const look = await this.#look(signal);
     const { isSole, stoppedBy } = look;
     const amounts = new Amounts();
+    const keepsDeleted = (await storage.kept?.areKept(signal)) ?? false;
     this.#addCondemned(amounts, look, true);
     const missing = stoppedBy || (await reserve.bytes(signal)) > 0 ? 0 : await reserve.size(signal);
     const { free: room = Number.POSITIVE_INFINITY } = (missing > 0 ? await storage.space?.(signal) : undefined) ?? {};
@@ -139,6 +145,7 @@ export class FreeSpace {
         interruptedBytes,
         reserveBytes,
         later: amounts.later,
+        keepsDeleted,
         ...(reason && { stoppedBy: reason }),
       };
     };
@@ -165,6 +172,8 @@ export class FreeSpace {
   async free({ waivesDays, pauseMs, signal }: FreeOptions): Promise<FreeReport> {
     const repository = this.#repository;
     const before = await this.#look(signal);
+    const { kept: versions } = repository.storage;
+    const keptBefore = (await versions?.bytes(signal)) ?? 0;
     let freedBytes = 0;
     let reserveBytes = 0;
     let collected: Collected | undefined;
@@ -186,12 +195,15 @@ export class FreeSpace {
     const stoppedBy = before.stoppedBy ?? collected?.stoppedBy;
     const isTried = collected !== undefined && (stoppedBy === undefined || stoppedBy === 'loss');
     const kept = isTried ? after.decided.filter(({ isLocked }) => !isLocked) : [];
-    const keptBytes = kept.reduce((sum, { hash }) => sum + bytesOf(hash, after), 0);
+    const stillThere = kept.reduce((sum, { hash }) => sum + bytesOf(hash, after), 0);
+    const keptAfter = (await versions?.bytes(signal)) ?? 0;
+    const keptNow = stillThere + Math.max(0, keptAfter - keptBefore);
     return {
       isSole: before.isSole,
       others: this.#others(),
-      freedBytes: Math.max(0, freedBytes - keptBytes - reserveBytes),
-      keptBytes,
+      freedBytes: Math.max(0, freedBytes - keptNow - reserveBytes),
+      keptBytes: stillThere + keptAfter,
+      keepsDeleted: keptAfter > 0 || ((await versions?.areKept(signal)) ?? false),
       reserveBytes,
       isFull: collected?.isFull === true,
       later: amounts.later,

@@ -32,8 +32,9 @@ export async function performRetention(
   signal?: AbortSignal,
 ): Promise<RetentionAnswer> {
   const listing = await repository.refresh(signal);
+  const keepsDeleted = (await repository.storage.kept?.areKept(signal)) ?? false;
   const answer = await new RetentionCall(repository, collector, request, signal).perform();
-  return { ...answer, can_free_now: isSoleWriter(repository, listing) };
+  return { ...answer, can_free_now: isSoleWriter(repository, listing), keeps_deleted: keepsDeleted };
 }
 
 interface Leaving {

@@ -1,5 +1,6 @@
 import {
   DeleteObjectCommand,
+  GetBucketVersioningCommand,
   GetObjectCommand,
   GetObjectLockConfigurationCommand,
   HeadObjectCommand,
@@ -22,9 +23,13 @@ export interface ObjectVersion {
   readonly isMarker: boolean;
   /** True for the one that a request without a version gets. */
   readonly isCurrent: boolean;
+  readonly bytes: number;
 }
 
-/** How stores without locks respond, and keys that may not ask. */
+/** Whether a bucket keeps the versions of its objects: it does, it did, it never has, or it does not say. */
+export type VersioningStatus = 'Enabled' | 'Suspended' | 'never' | 'unknown';
+
+/** How stores without locks or versions respond, and keys that may not ask. */
 const LOCKLESS: ReadonlySet<number> = new Set([400, 403, 404, 405, 501]);
 
 export interface BucketPart {
@@ -57,10 +62,24 @@ export class BucketVersions {
       return ObjectLockConfiguration?.ObjectLockEnabled === 'Enabled';
     } catch (error) {
       signal?.throwIfAborted();
-      if (isBucketMissing(error) || !LOCKLESS.has(statusOf(error) ?? 0)) throw toBucketError(error);
-      const failure = toBucketError(error);
-      if (failure.problem === 'denied' && !['AccessDenied', '403'].includes(failure.detail)) throw failure;
+      requireLockless(error);
       return false;
+    }
+  }
+
+  /** Returns whether the bucket keeps the versions of its objects. */
+  async status(signal?: AbortSignal): Promise<VersioningStatus> {
+    const { client, bucket } = this.#part;
+    try {
+      const { Status } = await client.send(
+        new GetBucketVersioningCommand({ Bucket: bucket }),
+        signal && { abortSignal: signal },
+      );
+      return Status ?? 'never';
+    } catch (error) {
+      signal?.throwIfAborted();
+      requireLockless(error);
+      return 'unknown';
     }
   }
 
@@ -174,10 +193,16 @@ export class BucketVersions {
       Key = '',
       VersionId = '',
       IsLatest = false,
-    }: { Key?: string | undefined; VersionId?: string | undefined; IsLatest?: boolean | undefined },
+      Size = 0,
+    }: {
+      Key?: string | undefined;
+      VersionId?: string | undefined;
+      IsLatest?: boolean | undefined;
+      Size?: number | undefined;
+    },
     isMarker: boolean,
   ): ObjectVersion {
-    return { name: Key.slice(this.#part.prefix.length), id: VersionId, isMarker, isCurrent: IsLatest };
+    return { name: Key.slice(this.#part.prefix.length), id: VersionId, isMarker, isCurrent: IsLatest, bytes: Size };
   }
 
   async #send<Result>(call: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
@@ -188,6 +213,13 @@ export class BucketVersions {
       throw toBucketError(error);
     }
   }
+}
+
+/** @throws BucketError unless the store has no locks or versions, or the keys may not ask for them */
+function requireLockless(error: unknown): void {
+  const failure = toBucketError(error);
+  if (isBucketMissing(error) || !LOCKLESS.has(statusOf(error) ?? 0)) throw failure;
+  if (failure.problem === 'denied' && !['AccessDenied', '403'].includes(failure.detail)) throw failure;
 }
 
 function isBucketMissing(error: unknown): boolean {

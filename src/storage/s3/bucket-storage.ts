@@ -4,6 +4,7 @@ import { CutOffFiles } from '../cut-off-files.ts';
 import { joined } from '../joined.ts';
 import type { ByteRange, Storage, StoredFile } from '../storage.ts';
 import { checkName, checkPrefix, isStoredName } from '../stored-name.ts';
+import { BucketKeptVersions } from './bucket-kept-versions.ts';
 import { BucketLocks } from './bucket-locks.ts';
 import { asStorageError } from './bucket-storage-error.ts';
 
@@ -15,6 +16,7 @@ export class BucketStorage implements Storage {
   readonly address: string;
   readonly concurrency = PARALLEL_CALLS;
   readonly locks: BucketLocks;
+  readonly kept: BucketKeptVersions;
   readonly #bucket: Bucket;
   readonly #cutOff: CutOffFiles;
 
@@ -23,7 +25,9 @@ export class BucketStorage implements Storage {
     this.address = bucketAddress(config);
     this.#cutOff = new CutOffFiles(this.address);
     this.#bucket = new Bucket(config, attempts);
-    this.locks = new BucketLocks(this.#bucket, (error) => asStorageError(error, this.address));
+    const convert = (error: unknown): unknown => asStorageError(error, this.address);
+    this.locks = new BucketLocks(this.#bucket, convert);
+    this.kept = new BucketKeptVersions(this.#bucket, this.locks, convert);
   }
 
   async *list(prefix: string, signal?: AbortSignal): AsyncGenerator<readonly StoredFile[]> {

@@ -110,6 +110,27 @@ describe('a computer that is the only one', () => {
     await expectWhole(one, stays);
   });
 
+  test('does not count what the store keeps as old versions, which its listing does not show', async () => {
+    const stays = await leaveGarbage();
+    await one.repository.reserve.keep();
+    const store: Storage & { kept?: Storage['kept'] } = one.repository.storage;
+    let hidden = 0;
+    const remove = store.delete.bind(store);
+    store.delete = async (name, signal) => {
+      hidden += files.get(name)?.bytes.length ?? 0;
+      await remove(name, signal);
+    };
+    store.kept = { areKept: async () => true, bytes: async () => hidden };
+    const { nowBytes, keepsDeleted } = await one.collector.freeSpace.plan();
+    expect(keepsDeleted).toBe(true);
+    for (let run = 0; run < 2; run += 1) {
+      const report = { freedBytes: 0, keptBytes: expect.closeTo(nowBytes, -4), keepsDeleted: true };
+      expect(await free()).toMatchObject(report);
+      expect(packs()).toHaveLength(2);
+    }
+    await expectWhole(one, stays);
+  });
+
   test('frees anew what was brought back after its deletion', async () => {
     const stays = await leaveGarbage();
     await one.repository.reserve.keep();

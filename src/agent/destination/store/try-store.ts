@@ -31,10 +31,12 @@ export async function tryStore(
       throw wrongUsage({ problem: 'bucket-unconditional', bucket: storage.address });
     }
     const isServed = destination.kind === 'webdav' || destination.kind === 'rclone';
+    const keepsDeleted = (await storage.kept?.areKept(signal)) ?? false;
     const found: Readonly<Record<StoreCaution, boolean>> = {
       overwrites: !refusesExisting,
       races: refusesExisting && isServed,
       grows: !deletes,
+      versions: deletes && keepsDeleted,
       'power-cut': isServed || storage.syncs === false,
       unencrypted: isOpen,
       'read-only': false,

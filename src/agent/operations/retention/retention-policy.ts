@@ -124,11 +124,14 @@ export async function previewRetentionPolicy(parts: AgentParts, { set, policy: f
   };
 }
 
-function freed({ frees }: RetentionAnswer): Pick<Preview, 'freedBytes' | 'freedAt'> {
+function freed({
+  frees,
+  keeps_deleted: keepsDeleted = false,
+}: RetentionAnswer): Pick<Preview, 'freedBytes' | 'freedAt' | 'keepsDeleted'> {
   const freedBytes = frees.reduce((sum, { bytes }) => sum + bytes, 0);
   // The last part completes it.
   const freedAt = frees.at(-1)?.at;
-  return { freedBytes, ...(freedAt === undefined ? {} : { freedAt }) };
+  return { freedBytes, ...(freedAt === undefined ? {} : { freedAt }), ...(keepsDeleted && { keepsDeleted }) };
 }
 
 /** Days and periods end in this computer's time zone. `undefined` if the form keeps everything. */

@@ -7,6 +7,7 @@ import { sizeText, timeText } from '../../text.ts';
 import { destinationOption } from '../arguments.ts';
 import { requireChoice } from '../require-choice.ts';
 import { unchanged } from '../sets/retention.ts';
+import { KEEPS_DELETED } from '../sets/retention-outcome.ts';
 
 interface FreeCommandOptions extends GlobalOptions {
   readonly destination?: string;
@@ -48,8 +49,8 @@ export function freeCommand(run: Run): Command {
 }
 
 /** What a person has to know before they agree. */
-function reasons(name: string, { isSole, interruptedBytes }: FreePlan): string {
-  const sentences: string[] = [];
+function reasons(name: string, { isSole, interruptedBytes, keepsDeleted }: FreePlan): string {
+  const sentences: string[] = keepsDeleted ? [KEEPS_DELETED] : [];
   if (isSole) {
     sentences.push(
       `This computer is the only one that ever wrote to ${name}, so nothing waits the usual three days for others.`,
@@ -65,13 +66,20 @@ function reasons(name: string, { isSole, interruptedBytes }: FreePlan): string {
 }
 
 function planOutcome(name: string, plan: FreePlan): Outcome {
-  const { nowBytes, interruptedBytes, stoppedBy } = plan;
+  const { nowBytes, interruptedBytes, keepsDeleted, stoppedBy } = plan;
   return outcome(
-    { destination: name, now_bytes: nowBytes, interrupted_bytes: interruptedBytes, ...sharedJson(plan) },
+    {
+      destination: name,
+      now_bytes: keepsDeleted ? 0 : nowBytes,
+      kept_bytes: keepsDeleted ? nowBytes : 0,
+      interrupted_bytes: interruptedBytes,
+      ...sharedJson(plan),
+    },
     [
-      `About ${sizeText(nowBytes)} at ${name} can be freed now.`,
+      `About ${sizeText(nowBytes)} at ${name} can be ${keepsDeleted ? 'deleted' : 'freed'} now.`,
       ...reserveLines(plan),
       ...laterLines(plan),
+      ...(keepsDeleted ? [KEEPS_DELETED] : []),
       ...stoppedLines(stoppedBy),
     ],
     { exitCode: exitCodeOf(plan) },
@@ -84,7 +92,7 @@ function reportOutcome(name: string, report: FreeReport): Outcome {
   const lines = [
     freedBytes > 0 ? `Freed ${sizeText(freedBytes)} at ${name}.` : `Nothing at ${name} could be freed now.`,
     ...reserveLines(report),
-    ...keptLines(name, keptBytes),
+    ...keptLines(name, report),
     ...laterLines(report),
     ...stoppedLines(stoppedBy),
   ];
@@ -104,22 +112,25 @@ function reportOutcome(name: string, report: FreeReport): Outcome {
   );
 }
 
-function keptLines(name: string, keptBytes: number): readonly string[] {
-  if (keptBytes === 0) return [];
+function keptLines(name: string, { keptBytes, keepsDeleted, later }: FreeReport): readonly string[] {
+  if (keepsDeleted && keptBytes > 0)
+    return [`${name} still has ${sizeText(keptBytes)} that were deleted.`, KEEPS_DELETED];
+  if (keptBytes === 0) return keepsDeleted && later.length > 0 ? [KEEPS_DELETED] : [];
   return [
     `${name} still has ${sizeText(keptBytes)} that were deleted: it answered as if they were gone. Look whether it protects files from deletion.`,
   ];
 }
 
-type Shared = Pick<FreePlan, 'isSole' | 'others' | 'reserveBytes' | 'later' | 'stoppedBy'>;
+type Shared = Pick<FreePlan, 'isSole' | 'others' | 'reserveBytes' | 'later' | 'keepsDeleted' | 'stoppedBy'>;
 
 function exitCodeOf({ stoppedBy }: Shared): 0 | 1 | 3 {
   if (stoppedBy === undefined) return 0;
   return stoppedBy === 'loss' ? 3 : 1;
 }
 
-function sharedJson({ isSole, others, reserveBytes, later, stoppedBy }: Shared): object {
+function sharedJson({ isSole, others, reserveBytes, later, keepsDeleted, stoppedBy }: Shared): object {
   return {
+    keeps_deleted: keepsDeleted,
     reserve_bytes: reserveBytes,
     sole_writer: isSole,
     other_computers: others,

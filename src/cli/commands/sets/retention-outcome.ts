@@ -25,9 +25,15 @@ export function retentionOutcome(
   answer: RetentionAnswer,
   place: string,
 ): Outcome {
-  const { state, removed, frees, can_free_now: canFreeNow } = answer;
+  const { state, removed, frees, can_free_now: canFreeNow, keeps_deleted: keepsDeleted } = answer;
   return outcome(
-    { ...state, removed, frees, ...(canFreeNow !== undefined && { can_free_now: canFreeNow }) },
+    {
+      ...state,
+      removed,
+      frees,
+      ...(canFreeNow !== undefined && { can_free_now: canFreeNow }),
+      ...(keepsDeleted !== undefined && { keeps_deleted: keepsDeleted }),
+    },
     linesOf(set, choice, answer, place),
   );
 }
@@ -41,7 +47,7 @@ export function awaitingOutcome({ awaiting: policy }: AwaitingPolicy): Outcome {
 function* linesOf(
   set: string,
   { action }: RetentionChoice,
-  { state, removed, frees, can_free_now: canFreeNow }: RetentionAnswer,
+  { state, removed, frees, can_free_now: canFreeNow, keeps_deleted: keepsDeleted }: RetentionAnswer,
   place: string,
 ): Generator<string> {
   const { policy, points } = state;
@@ -72,10 +78,15 @@ function* linesOf(
       yield `About ${sizeText(bytes)} no longer needed will be freed after ${timeText(at)}${since(canFreeNow)}.`;
     }
   }
+  if (keepsDeleted === true && frees.length + state.freeing.length > 0) yield KEEPS_DELETED;
   if (isRemoval && canFreeNow === true && frees.length + state.freeing.length > 0) {
     yield `No other computer has ever written there, so you can free it now: holdfast free${place}`;
   }
 }
+
+/** What is said of space at a store that keeps what is deleted. */
+export const KEEPS_DELETED =
+  'The bucket keeps old versions of what is deleted: their space is free only once a rule of the bucket (lifecycle) deletes them.';
 
 /** Why it takes days. @param canFreeNow `undefined` where that is not known, as at a service */
 function since(canFreeNow: boolean | undefined): string {

@@ -112,6 +112,8 @@ const CAUTIONS: Readonly<Record<StoreCaution, string>> = {
   overwrites: 'this store replaces files instead of refusing to; set up one computer at a time there.',
   races: 'two computers that set up there at the same moment may disturb each other; set up one at a time.',
   grows: 'nothing can be deleted there, so removed restore points free no space.',
+  versions:
+    'the bucket keeps old versions of what is deleted, so removed restore points free space only once a rule of the bucket (lifecycle) deletes these.',
   'power-cut': 'whether the newest files survive a power cut is up to that server.',
   unencrypted:
     'the connection is not encrypted: others on the network can read the password and impersonate you; use https:// or davs://.',

@@ -7,7 +7,9 @@ import { useLanguage } from '../../shared/use-language.ts';
 export function Cautions({ trial }: { readonly trial: Trial }): ReactElement {
   const cautions = trial.cautions ?? [];
   const words = useLanguage().strings.destinationChoice;
-  const warnings = (['read-only', 'overwrites', 'grows'] as const).filter((caution) => cautions.includes(caution));
+  const warnings = (['read-only', 'overwrites', 'grows', 'versions'] as const).filter((caution) =>
+    cautions.includes(caution),
+  );
   const remarks = (['races', 'power-cut'] as const).filter((caution) => cautions.includes(caution));
   return (
     <>

@@ -47,23 +47,26 @@ function FreeSpaceStep({ plan, destination, onKeepFewer, onClose }: FreeSpaceSte
   const words = strings.home.space;
   const { cancel } = useUiTexts();
   const { run, isPending, failure } = useAction();
-  const { nowBytes, interruptedBytes, isSole, stoppedBy } = plan;
+  const { nowBytes, interruptedBytes, isSole, keepsDeleted, stoppedBy } = plan;
   const isFreeable = nowBytes > 0;
   const free = async (isShown: () => boolean): Promise<void> => {
     const report = await call('destination.free', { destination: destination.id, waivesDays: true });
     toast(resultOf(report));
     if (isShown()) onClose();
   };
-  const resultOf = ({ freedBytes, keptBytes, isFull }: FreeReport): string =>
+  const resultOf = ({ freedBytes, keptBytes, isFull, keepsDeleted: keepsVersions }: FreeReport): string =>
     [
       words.freed(formats.bytes(freedBytes), destination.name),
-      ...(keptBytes > 0 ? [words.kept(formats.bytes(keptBytes), destination.name)] : []),
+      ...(keptBytes > 0
+        ? [words[keepsVersions ? 'keptVersions' : 'kept'](formats.bytes(keptBytes), destination.name)]
+        : []),
       ...(isFull ? [words.full] : []),
     ].join(' ');
   return (
     <>
       {stoppedBy && <p>{words.stopped[stoppedBy]}</p>}
       {!stoppedBy && <p>{isFreeable ? words.now(formats.bytes(nowBytes)) : words.nothing}</p>}
+      {keepsDeleted && (isFreeable || plan.later.length > 0) && <p>{words.versions}</p>}
       {isFreeable && interruptedBytes > 0 && <p>{words.interrupted(formats.bytes(interruptedBytes))}</p>}
       {isFreeable && isSole && <p>{words.sole}</p>}
       {plan.later.map(({ at, bytes, because, waitsFor }) => (

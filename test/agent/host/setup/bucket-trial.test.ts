@@ -19,6 +19,7 @@ type Flaw =
   | 'list'
   | 'delete'
   | 'keeps'
+  | 'versions'
   | 'alters'
   | 'overwrites'
   | 'loses'
@@ -77,6 +78,10 @@ class FlawedBucket {
         isDenied ? `<Error><Key>${key}</Key><Code>AccessDenied</Code></Error>` : `<Deleted><Key>${key}</Key></Deleted>`;
       response.writeHead(200, { 'content-type': 'application/xml' });
       response.end(`<DeleteResult>${keys.map((key) => answerOf(key)).join('')}</DeleteResult>`);
+    } else if (searchParams.has('versioning')) {
+      const status = this.flaw === 'versions' ? '<Status>Enabled</Status>' : '';
+      response.writeHead(200, { 'content-type': 'application/xml' });
+      response.end(`<VersioningConfiguration>${status}</VersioningConfiguration>`);
     } else if (searchParams.has('list-type')) {
       if (this.flaw === 'list') return refuse(403, 'AccessDenied');
       const beginning = `/bucket/${searchParams.get('prefix')}`;
@@ -163,6 +168,11 @@ describe('the trial of a bucket', () => {
   test.each(['delete', 'keeps'] as const)('cautions that the bucket only grows: %s', async (flaw) => {
     bucket.flaw = flaw;
     expect(await trial()).toMatchObject({ cautions: ['grows'] });
+  });
+
+  test('cautions that the bucket keeps old versions of what is deleted', async () => {
+    bucket.flaw = 'versions';
+    expect(await trial()).toMatchObject({ cautions: ['versions'] });
   });
 
   test('reports a wrong clock, whatever the keys may do', async () => {

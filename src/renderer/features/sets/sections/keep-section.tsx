@@ -213,7 +213,7 @@ function PreviewAnswer({ set, policy, destination }: PreviewProps): ReactElement
   const [isOpen, setOpen] = useState(false);
   if (answer.kind === 'failed') return <FailureNotice failure={answer.failure} onRetry={answer.reload} />;
   if (answer.kind === 'waiting') return <p className="ui-soft">{words.previewing}</p>;
-  const { kept, dropped, freedBytes, freedAt } = answer.value;
+  const { kept, dropped, freedBytes, freedAt, keepsDeleted } = answer.value;
   if (dropped.length === 0)
     return (
       <p role="status" data-live-announcer>
@@ -227,7 +227,8 @@ function PreviewAnswer({ set, policy, destination }: PreviewProps): ReactElement
         {freedBytes !== undefined &&
           (freedAt === undefined
             ? words.frees(formats.bytes(freedBytes))
-            : words.freesOn(formats.bytes(freedBytes), formats.day(freedAt)))}
+            : words.freesOn(formats.bytes(freedBytes), formats.day(freedAt)))}{' '}
+        {keepsDeleted === true && freedBytes !== undefined && freedBytes > 0 && strings.home.space.versions}
       </p>
       {isOpen ? (
         <ul className="set-paths ui-small ui-number">
