@@ -96,6 +96,11 @@ export interface Storage extends AsyncDisposable {
    */
   put(name: string, parts: readonly Uint8Array[], signal?: AbortSignal): Promise<'created' | 'exists'>;
   /**
+   * Returns the size of a file; `undefined` if it does not exist. Only of a store for which something else may answer `put`, such as a proxy: each file that a restore
+   * point counts on is asked for once more. Disks and servers that `put` itself asks have no need of it.
+   */
+  size?(name: string, signal?: AbortSignal): Promise<number | undefined>;
+  /**
    * Moves what has a name to another one that is not taken, whatever it is and without reading it. Without this call, or if a server
    * turns out not to have it (`unsupported`), files are copied instead.
    *

@@ -219,9 +219,10 @@ export interface ErrorDetails {
     readonly address: string;
     readonly reason?: 'certificate' | 'host-key' | 'tls' | (string & {});
   };
-  /** `field` is the field with the wrong shape. */
+  /** `field` is the field with the wrong shape. `not-stored`: it does not have what it has answered to have stored. */
   readonly service_broken: ServiceRefusal & {
     readonly address: string;
+    readonly problem?: 'not-stored';
     readonly contentType?: string;
     readonly field?: string;
   };

@@ -1,6 +1,6 @@
 import { subtle } from 'node:crypto';
 import { bufferOf } from '../../base/buffer-of.ts';
-import pLimit from 'p-limit';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { BufferPool } from '../../base/limits/buffer-pool.ts';
 import { InFlight } from '../../base/limits/in-flight.ts';
 import { BLOB_OVERHEAD } from '../../protocol/blob.ts';
@@ -17,6 +17,7 @@ import {
 import type { PackParity } from '../parity/pack-parity.ts';
 import type { PackWith } from '../projection/pack-lookup.ts';
 import type { Projection } from '../projection/projection.ts';
+import { isStored, notStored } from '../../storage/confirm-stored.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { isOfOneFolder } from '../../storage/unreadable.ts';
 import type { EpochKeys } from '../../format/crypto/keys.ts';
@@ -83,6 +84,13 @@ interface OpenPack {
   used: number;
 }
 
+/** A pack that was stored, and whether the store has it. */
+interface AskedPack {
+  readonly digest: Buffer;
+  readonly bytes: number;
+  isThere: Promise<boolean> | undefined;
+}
+
 /**
  * Collects blobs into packs, metadata into two (`copiesOfKind`), and stores each pack, and then its parity, as soon as it is full. A pack that is
  * stored is recorded in the projection, so that a run that is killed loses nothing: the next segment names it.
@@ -96,6 +104,9 @@ export class PackWriter {
   #pending = new DigestSet();
   #storedBytes = 0;
   readonly #stored: Buffer[] = [];
+  /** What was stored since the last flush, and whether the store has it. */
+  #asked: AskedPack[] = [];
+  readonly #askInTurn: LimitFunction;
 
   readonly #isLeaving: (pack: number) => boolean;
 
@@ -103,6 +114,7 @@ export class PackWriter {
   constructor(parts: PackWriterParts, isLeaving: (pack: number) => boolean = () => false) {
     this.#parts = parts;
     this.#isLeaving = isLeaving;
+    this.#askInTurn = pLimit(parts.storage.concurrency);
   }
 
   /** Bytes of the packs that were stored. */
@@ -155,6 +167,7 @@ export class PackWriter {
           await this.#close(lane, signal);
           await this.#inFlight.finish();
         }
+        await this.#confirm(signal);
       } finally {
         this.#pending = new DigestSet();
         for (const { memory } of this.#open.values()) this.#buffers.release(memory);
@@ -260,5 +273,40 @@ export class PackWriter {
     });
     this.#storedBytes += bytes;
     this.#stored.push(digest);
+    this.#asked.push({ digest, bytes, isThere: this.#ask(digest, bytes, signal) });
+  }
+
+  /** Asks beside other work; `flush` waits for the answers. */
+  #ask(digest: Buffer, bytes: number, signal: AbortSignal | undefined): Promise<boolean> {
+    const name = packName(digest.toString('hex'));
+    const isThere = this.#askInTurn(() => isStored(this.#parts.storage, name, bytes, signal));
+    isThere.catch(() => undefined);
+    return isThere;
+  }
+
+  /**
+   * Waits until the store has said once more that it has the packs: what answered before need not be the store. Those that it does not have are forgotten, and the
+   * next run stores their chunks again.
+   */
+  async #confirm(signal: AbortSignal | undefined): Promise<void> {
+    const { projection, storage } = this.#parts;
+    const asked = this.#asked;
+    const missing: AskedPack[] = [];
+    try {
+      for (const pack of asked) {
+        pack.isThere ??= this.#ask(pack.digest, pack.bytes, signal);
+        if (!(await pack.isThere)) missing.push(pack);
+      }
+    } catch (error) {
+      // The next run asks again.
+      for (const pack of asked) pack.isThere = undefined;
+      throw error;
+    }
+    this.#asked = [];
+    if (missing.length === 0) return;
+    projection.change(() => {
+      for (const { digest } of missing) projection.packs.forgetUnreported(digest);
+    });
+    throw notStored(storage);
   }
 }

@@ -7,6 +7,7 @@ import { encodeSegment, type LedgerHead } from '../../format/repository/segment.
 import type { PinnedRepository } from '../pinned-repository.ts';
 import type { AbandonedSegment, OwnLedger } from './own-ledger.ts';
 import type { LedgerListing, LedgerParts } from './ledger-files.ts';
+import { isStored, notStored } from '../../storage/confirm-stored.ts';
 import { readLedgers } from './read-ledgers.ts';
 import { MIB, MINUTE } from '../../model/units.ts';
 
@@ -85,6 +86,7 @@ async function appendLocked(
       if (isHoldfastError(error, 'destination_full')) own.refuse();
       throw error;
     }
+    if (!(await isStored(storage, file.name, file.bytes.length, signal))) throw notStored(storage);
     head = { number, hash: file.hash };
     own.commit(head);
     projection.applySegment(segment, file.hash, file.bytes.length);

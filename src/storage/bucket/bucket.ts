@@ -181,13 +181,15 @@ export class Bucket {
   }
 
   /** Returns an object's size; `undefined` if it does not exist. */
-  async size(name: string): Promise<number | undefined> {
+  async size(name: string, signal?: AbortSignal): Promise<number | undefined> {
     try {
       const { ContentLength } = await this.#client.send(
         new HeadObjectCommand({ Bucket: this.#bucket, Key: this.#prefix + name }),
+        optionsWith(signal),
       );
       return ContentLength;
     } catch (error) {
+      signal?.throwIfAborted();
       if (statusOf(error) === 404) return undefined;
       throw toBucketError(error);
     }

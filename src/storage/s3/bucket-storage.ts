@@ -63,6 +63,11 @@ export class BucketStorage implements Storage {
     return isCreated ? 'created' : 'exists';
   }
 
+  async size(name: string, signal?: AbortSignal): Promise<number | undefined> {
+    checkName(name);
+    return await this.#call(signal, () => this.#bucket.size(name, signal));
+  }
+
   async delete(name: string, signal?: AbortSignal): Promise<void> {
     checkName(name);
     await this.#call(signal, () => this.locks.delete(name, signal), 'bucket-delete');
