@@ -247,7 +247,7 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
     file: 'src/archive/scan/places.ts',
     text: "?.type === 'btrfs'",
     replacement: "?.type === 'zfs'",
-    tests: ['test/archive/backup/target/absent-disks.test.ts'],
+    tests: ['test/archive/backup/target/subvolumes.test.ts'],
   },
   {
     name: 'a subvolume that only the newest restore point knows counts as emptied after the catalog was lost',

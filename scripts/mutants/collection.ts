@@ -3,6 +3,20 @@ import type { Mutant } from './mutant.ts';
 /** What would let a collection delete what somebody needs. */
 export const COLLECTION_MUTANTS: readonly Mutant[] = [
   {
+    name: 'a store is believed that it has the packs of a run',
+    file: 'src/repository/backup/pack-writer.ts',
+    text: '        await this.#confirm(signal);\n',
+    replacement: '',
+    tests: ['test/repository/backup/confirmed-packs.test.ts'],
+  },
+  {
+    name: 'a store is believed that it has a segment',
+    file: 'src/repository/ledger/append-facts.ts',
+    text: 'if (!(await isStored(storage, file.name, file.bytes.length, signal))) throw notStored(storage);',
+    replacement: 'if (storage.address === "") throw notStored(storage) && isStored;',
+    tests: ['test/repository/backup/confirmed-packs.test.ts'],
+  },
+  {
     name: 'what a bucket keeps as old versions counts as freed',
     file: 'src/repository/collect/free-space.ts',
     text: 'stillThere + Math.max(0, keptAfter - keptBefore)',

@@ -3,20 +3,6 @@ import type { Mutant } from './mutant.ts';
 /** Files of a repository: what makes them durable, what proves them, and which of them count. */
 export const REPOSITORY_MUTANTS: readonly Mutant[] = [
   {
-    name: 'a store is believed that it has the packs of a run',
-    file: 'src/repository/backup/pack-writer.ts',
-    text: '        await this.#confirm(signal);\n',
-    replacement: '',
-    tests: ['test/repository/backup/confirmed-packs.test.ts'],
-  },
-  {
-    name: 'a store is believed that it has a segment',
-    file: 'src/repository/ledger/append-facts.ts',
-    text: 'if (!(await isStored(storage, file.name, file.bytes.length, signal))) throw notStored(storage);',
-    replacement: 'if (storage.address === "") throw notStored(storage) && isStored;',
-    tests: ['test/repository/backup/confirmed-packs.test.ts'],
-  },
-  {
     name: 'a backup stores what a restore found damaged where earlier restore points do not look',
     file: 'src/restore/plan/damaged-chunks.ts',
     text: '  if (service.markDamaged) await service.markDamaged(chunks, signal);\n  else catalog',

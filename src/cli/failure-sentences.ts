@@ -242,10 +242,6 @@ const terminalSentences: Partial<FailureSentences> = {
     what: `${address} cannot be reached${inBrackets(reason)}.`,
     todo: 'Check the address and your network connection, then run the command again.',
   }),
-  'service_broken:not-stored': ({ address }) => ({
-    what: `${address} answered that files were stored, but does not have them.`,
-    todo: 'Run the command again. If that fails, too, look whether something answers in its place, such as a proxy.',
-  }),
   service_broken: ({ address, field, contentType }) =>
     field === undefined
       ? {

@@ -74,7 +74,15 @@ export type Factor = Readonly<z.infer<typeof factor>>;
  * What a store does not promise: that it refuses to replace files, that two computers cannot create the same file at once, that
  * anything can be deleted, that what is deleted frees space at once, that a file survives a power cut, that the connection is encrypted, and that anything can be written at all.
  */
-export const STORE_CAUTIONS = ['overwrites', 'races', 'grows', 'versions', 'power-cut', 'unencrypted', 'read-only'] as const;
+export const STORE_CAUTIONS = [
+  'overwrites',
+  'races',
+  'grows',
+  'versions',
+  'power-cut',
+  'unencrypted',
+  'read-only',
+] as const;
 export type StoreCaution = (typeof STORE_CAUTIONS)[number];
 
 /** A remote of rclone's own configuration, and its kind, such as `drive`. */

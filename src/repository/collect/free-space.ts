@@ -19,6 +19,7 @@ import type { StoredFile } from '../../storage/storage.ts';
 import { choiceOptions, Collection, type Collected } from './collection.ts';
 import { discardPacks } from './discard-packs.ts';
 import { bytesAnew } from './estimate.ts';
+import { FreedAmounts, type LaterSpace } from './freed-amounts.ts';
 import { LiveChunks, type TreeSource } from './live-chunks.ts';
 import { packsToCondemn } from './pack-choice.ts';
 import { isWhole } from './removal-guard.ts';
@@ -29,15 +30,7 @@ import { MINUTE } from '../../model/units.ts';
 /** Milliseconds after which an unfinished file is nobody's where no other computer writes. */
 const ABANDONED_ALONE = 10 * MINUTE;
 
-/** Space that is freed later. `others`: other computers may count on it until then. `locked`: the store forbids deletion until then. */
-export interface LaterSpace {
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  readonly bytes: number;
-  readonly because: 'others' | 'locked';
-  /** Names of the computers that have to back up first, unless they stay silent for a month. */
-  readonly waitsFor: readonly string[];
-}
+export type { LaterSpace } from './freed-amounts.ts';
 
 /** What can be freed at a destination. */
 export interface FreePlan {
@@ -130,7 +123,7 @@ export class FreeSpace {
     const { projection, reserve, parity, clock, storage } = this.#repository;
     const look = await this.#look(signal);
     const { isSole, stoppedBy } = look;
-    const amounts = new Amounts();
+    const amounts = new FreedAmounts();
     const keepsDeleted = (await storage.kept?.areKept(signal)) ?? false;
     this.#addCondemned(amounts, look, true);
     const missing = stoppedBy || (await reserve.bytes(signal)) > 0 ? 0 : await reserve.size(signal);
@@ -189,7 +182,7 @@ export class FreeSpace {
       await repository.reserve.keep(signal);
       if (!hadReserve) reserveBytes = await repository.reserve.bytes(signal);
     }
-    const amounts = new Amounts();
+    const amounts = new FreedAmounts();
     const after = await this.#look(signal);
     this.#addCondemned(amounts, { ...after, isSole: after.isSole && waivesDays }, false);
     const stoppedBy = before.stoppedBy ?? collected?.stoppedBy;
@@ -250,7 +243,7 @@ export class FreeSpace {
   }
 
   /** Adds the packs that are condemned, and those that are only locked. */
-  #addCondemned(amounts: Amounts, look: Look, isPlan: boolean): void {
+  #addCondemned(amounts: FreedAmounts, look: Look, isPlan: boolean): void {
     const { projection, clock } = this.#repository;
     const { waiting } = look;
     for (const { hash } of look.decided) this.#addPack(amounts, hash, { bytes: bytesOf(hash, look), at: undefined });
@@ -264,7 +257,7 @@ export class FreeSpace {
     }
   }
 
-  #addPack(amounts: Amounts, hash: Buffer, { bytes, at, waitsFor = [] }: FreedPack): void {
+  #addPack(amounts: FreedAmounts, hash: Buffer, { bytes, at, waitsFor = [] }: FreedPack): void {
     const until = this.#lockedUntil(hash);
     if (until > (at ?? 0)) amounts.addLater({ at: until, bytes, because: 'locked', waitsFor });
     else if (at === undefined) amounts.add(bytes);
@@ -337,31 +330,6 @@ interface FreedPack {
   /** When nobody counts on it any more; `undefined` if nobody does. */
   readonly at: number | undefined;
   readonly waitsFor?: readonly string[];
-}
-
-/** Bytes that are freed, at once or later. */
-class Amounts {
-  #now = 0;
-  readonly #later = new Map<string, LaterSpace>();
-
-  get now(): number {
-    return this.#now;
-  }
-
-  /** The earliest first. */
-  get later(): readonly LaterSpace[] {
-    return [...this.#later.values()].toSorted((a, b) => a.at - b.at);
-  }
-
-  add(bytes: number): void {
-    this.#now += bytes;
-  }
-
-  addLater(space: LaterSpace): void {
-    const { at, bytes, because, waitsFor } = space;
-    const key = JSON.stringify([because, at, waitsFor]);
-    this.#later.set(key, { ...space, bytes: bytes + (this.#later.get(key)?.bytes ?? 0) });
-  }
 }
 
 /** Bytes of the files of a pack. */

@@ -1,32 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isHoldfastError } from '../../../../src/base/errors/errors.ts';
 import type { BackupOutcome } from '../../../../src/archive/backup/types.ts';
 import { WorkerPool } from '../../../../src/workers/pool.ts';
 import { differences } from '../../../helpers/differences.ts';
-import {
-  bindFolder,
-  CAN_MOUNT,
-  HAS_BTRFS,
-  isMounted,
-  mountBtrfs,
-  mountDisk,
-  subvolume,
-  unmount,
-  unmountAll,
-} from '../../../helpers/mount.ts';
+import { bindFolder, CAN_MOUNT, isMounted, mountDisk, unmount, unmountAll } from '../../../helpers/mount.ts';
 import { replacedFs, systemError } from '../../../helpers/replaced-fs.ts';
 import { Computer, Place } from './places.ts';
 
@@ -557,94 +537,6 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
       const restored = await computer.expectRestorable(home);
       expect(differences(join(restored, 'photos'), join(copy, 'nas/photos'))).toBe('');
     }
-  });
-});
-
-describe.skipIf(!HAS_BTRFS)('a subvolume in a source', () => {
-  /** Makes a source with a subvolume in it, and returns the path of that. */
-  function project(): string {
-    mountBtrfs(computer.source, join(computer.folder, 'disk'));
-    subvolume('create', at('home'));
-    subvolume('create', at('home/project'));
-    fill('home/project', 'text');
-    computer.write('home/letter.txt', 'text');
-    return at('home/project');
-  }
-
-  /** Puts a snapshot in the place of what it is of, which has none of the subvolumes in it. */
-  function rollBack(): void {
-    subvolume('snapshot', at('home'), at('new home'));
-    renameSync(at('home'), at('old home'));
-    renameSync(at('new home'), at('home'));
-  }
-
-  const ROOTS = { roots: [] as string[] };
-  beforeEach(() => {
-    ROOTS.roots = [at('home')];
-  });
-
-  async function expectKeptAt(copy: string, named: Readonly<Record<string, string>>): Promise<void> {
-    for (let run = 1; run <= 3; run += 1) {
-      computer.write('home/letter.txt', `text of run ${run}`, 5000 + run);
-      expect(await backUp(ROOTS)).toEqual(named);
-      writeFileSync(join(copy, 'home/letter.txt'), `text of run ${run}`);
-      const restored = await computer.expectRestorable(home);
-      expect(differences(join(restored, 'home'), join(copy, 'home'))).toBe('');
-    }
-  }
-
-  test('that a rollback to a snapshot has left behind keeps its last version, however often', async () => {
-    const path = project();
-    await backUp(ROOTS);
-    const copy = copyOfSource();
-    rollBack();
-    expect(readdirSync(path)).toEqual([]);
-    await expectKeptAt(copy, { [path]: 'folder-subvolume' });
-    rmdirSync(path);
-    renameSync(at('old home/project'), path);
-    rmSync(join(path, 'one'));
-    rmSync(join(copy, 'home/project/one'));
-    await expectKeptAt(copy, {});
-  });
-
-  test('that a rollback has left behind is recorded as emptied once a person accepts that', async () => {
-    const path = project();
-    await backUp(ROOTS);
-    rollBack();
-    expect(await backUp({ ...ROOTS, accepted: [path] })).toEqual({});
-    expect(readdirSync(join(await computer.expectRestorable(home), 'home/project'))).toEqual([]);
-    expect(await backUp(ROOTS)).toEqual({});
-  });
-
-  test.each([
-    [
-      'emptied',
-      (path: string): void => readdirSync(path).forEach((name) => rmSync(join(path, name), { recursive: true })),
-    ],
-    ['deleted', (path: string): void => subvolume('delete', path)],
-    ['replaced by a folder', (path: string): void => (subvolume('delete', path), mkdirSync(path))],
-    ['replaced by another one', (path: string): void => (subvolume('delete', path), subvolume('create', path))],
-  ])('that was %s is recorded as that, as a folder is', async (_name, change) => {
-    const path = project();
-    await backUp(ROOTS);
-    change(path);
-    expect(await backUp(ROOTS)).toEqual({});
-    const restored = await computer.expectRestorable(home);
-    expect(differences(join(restored, 'home'), at('home'))).toBe('');
-  });
-
-  test('whose place in a snapshot never had anything is no matter for a warning', async () => {
-    project();
-    subvolume('snapshot', at('home'), at('home/snapshot'));
-    expect(await backUp(ROOTS)).toEqual({});
-    expect(await backUp(ROOTS)).toEqual({});
-  });
-
-  test('that a rollback has left behind is missed by a new destination, too', async () => {
-    project();
-    await backUp(ROOTS);
-    rollBack();
-    expect((await computer.backUp([new Place('late')], ROOTS)).map(codeOf)).toEqual(['source_not_mounted']);
   });
 });
 
