@@ -149,8 +149,16 @@ function reserveLines({ reserveBytes }: Shared): readonly string[] {
   return [`${sizeText(reserveBytes)} beside that are set aside again, for the next time that there is no room.`];
 }
 
-function laterLines({ later, others, isSole }: Shared): readonly string[] {
-  return later.map((space) => laterLine(space, others, isSole));
+/** Says what is freed later. Times are those of the store. @param now by this computer's clock, in milliseconds since the epoch */
+export function laterLines(
+  { later, others, isSole }: Pick<Shared, 'later' | 'others' | 'isSole'>,
+  now = Date.now(),
+): readonly string[] {
+  const lines = later.map((space) => laterLine(space, others, isSole));
+  if (later.some(({ at, waitsFor }) => at < now && waitsFor.length === 0)) {
+    lines.push("That time has passed by this computer's clock: the clock of the destination is behind it. Check both.");
+  }
+  return lines;
 }
 
 function laterLine({ at, bytes, because, waitsFor }: LaterSpace, others: readonly string[], isSole: boolean): string {
