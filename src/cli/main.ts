@@ -11,7 +11,10 @@ const streams: Streams = { out: process.stdout, error: process.stderr };
 process.stderr.on('error', (error: NodeJS.ErrnoException) => {
   if (!isTerminalGone(error, process.stderr)) throw error;
 });
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+process.stdout.on('error', (error: NodeJS.ErrnoException) => outputFailed(error));
+
+/** Ends the program with what it means that standard output takes no more. Returns for a terminal that is gone. */
+function outputFailed(error: NodeJS.ErrnoException): void {
   if (isTerminalGone(error, process.stdout)) return;
   const isClosed = error.code === 'EPIPE';
   // A reader that needs no more of a list (`holdfast ls … | head`) closes the pipe, which is not a failure.
@@ -19,7 +22,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   const reason = isClosed ? 'its reader ended before the archive was complete' : error.message;
   process.stderr.write(`holdfast: The standard output could not be written: ${reason}.\n`);
   process.exit(1);
-});
+}
 
 /** SIGHUP ends the command then, in an orderly way. */
 function isTerminalGone({ code }: NodeJS.ErrnoException, { isTTY }: NodeJS.WriteStream): boolean {
@@ -34,7 +37,12 @@ async function main(): Promise<void> {
   const { runProgram } = await import('./program.ts');
   const exitCode = await runProgram(await exactWords(process.argv.slice(2)), streams, process.env);
   // Anything that still holds the event loop is irrelevant now, but output to a pipe must be flushed first.
-  process.stdout.write('', () => process.exit(exitCode));
+  process.stdout.write('', (error) => {
+    // A file on a full disk fails at once, and its event comes after this.
+    const failure = process.stdout.errored ?? error;
+    if (failure) outputFailed(failure);
+    process.exit(exitCode);
+  });
 }
 
 /** Loads what few commands need only if Node has decoded an argument with a replacement character. */

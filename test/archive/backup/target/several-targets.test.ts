@@ -323,17 +323,18 @@ describe('a file that can no longer be read', () => {
     writeFileSync(join(without, 'other'), 'content of the other');
     for (let time = 0; time < 2; time += 1) {
       const outcomes = await computer.backUp([home, away]);
-      expect(codes(outcomes)).toEqual([undefined, undefined]);
-      expect(outcomes[1]!.report!.warnings.map(({ path }) => path)).toEqual([locked]);
+      // It would look deleted there.
+      expect(codes(outcomes)).toEqual([undefined, 'source_unreadable']);
       await computer.expectRestored(home);
-      await computer.expectRestored(away, without);
     }
+    expect(codes(await computer.backUp([home, away], { accepted: [locked] }))).toEqual([undefined, undefined]);
+    await computer.expectRestored(away, without);
     computer.unreadable.clear();
     expect(codes(await computer.backUp([home, away]))).toEqual([undefined, undefined]);
     for (const place of [home, away]) await computer.expectRestored(place);
   });
 
-  test('is left out of tree and manifest when the destination has lost its content', async () => {
+  test('is left out of tree and manifest when the destination has lost its content, and a person gives it up', async () => {
     const locked = computer.write('locked', 'content');
     computer.write('other', 'content of the other');
     await computer.untilTimesAreReliable();
@@ -341,7 +342,8 @@ describe('a file that can no longer be read', () => {
     computer.unreadable.add(locked);
     const { chunks } = home.points[0]!.files.find(({ path }) => path === locked)!;
     for (const hash of chunks) home.blobs.delete(hash);
-    expect(codes(await computer.backUp([home]))).toEqual([undefined]);
+    expect(codes(await computer.backUp([home]))).toEqual(['source_unreadable']);
+    expect(codes(await computer.backUp([home], { accepted: [locked] }))).toEqual([undefined]);
     const without = join(computer.folder, 'without');
     mkdirSync(without);
     writeFileSync(join(without, 'other'), 'content of the other');

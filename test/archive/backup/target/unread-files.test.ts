@@ -68,9 +68,4 @@ describe('what neither the disk nor the destination gives out', () => {
     expect(await backUp()).toEqual(refused());
     expect(await backUp({ accepted: [file] })).toEqual([join(computer.source, 'folder'), file]);
   });
-
-  test('is left out if it changes whenever it is read', async () => {
-    computer.restless.add(file);
-    expect(await backUp()).toEqual([file]);
-  });
 });
