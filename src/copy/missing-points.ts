@@ -82,7 +82,9 @@ export async function isOfSameRun(tree: TreeIdentity, there: KnownTrees, here: K
     const distance = Math.abs(other.created - tree.created);
     let isNearest = true;
     for await (const rival of equalTrees(tree, other.created, distance, here)) {
-      isNearest &&= Math.abs(rival.created - other.created) >= distance;
+      const nearer = Math.abs(rival.created - other.created) - distance;
+      // Of two that are equally near, the earlier one.
+      isNearest &&= nearer > 0 || (nearer === 0 && rival.created >= tree.created);
     }
     if (isNearest) return true;
   }

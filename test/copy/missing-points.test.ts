@@ -89,6 +89,7 @@ describe('a tree of the same run at the other destination', () => {
     ['with one of other pieces nearer', [91], true],
     ['with one of the same pieces nearer before', [88], false],
     ['with one of the same pieces nearer after', [92], false],
+    ['with an earlier one of the same pieces as near', [87], false],
     ['with those of other days', [10, 200], true],
   ] as const)('is that of the nearest only: %s', async (_, others, expected) => {
     const own = new Map([93, ...others].map((minute) => [(minute + 1) * MINUTE, minute * MINUTE]));

@@ -24,14 +24,15 @@ export function pointTime(
   { clock, projection }: Pick<Repository, 'clock' | 'projection'>,
   { set, kept, latest, replaced }: NewPoint,
 ): PointTime {
-  const now = clock.now();
   if (kept === undefined) {
+    const now = clock.now();
     const time = Math.min(LATEST_TIME, Math.max(now, latest + 1));
     return now < time ? { time, completed: now } : { time };
   }
   const taken = new Set(projection.points.ofSet(set).map((point) => point.time));
   for (const point of replaced) taken.delete(point.time);
-  let time = Math.min(LATEST_TIME, now, Date.parse(kept));
+  // Also one in the future: this computer's clock may be behind, and `--at` would find another version in the copy.
+  let time = Math.min(LATEST_TIME, Date.parse(kept));
   while (taken.has(time)) time += 1;
   return { time };
 }
