@@ -27,6 +27,20 @@ export const MOUNT_MUTANTS: readonly Mutant[] = [
     testName: 'killed while it is being mounted',
   },
   {
+    name: 'the link to the newest restore point of a mount leads to an older one for ever',
+    file: 'src/mount/folders-above.ts',
+    text: '/${content.target}`',
+    replacement: '`',
+    tests: ['test/mount/mounted-file-system.test.ts'],
+  },
+  {
+    name: 'a mount shows an older restore point in place of one that was removed',
+    file: 'src/mount/mounted-point.ts',
+    text: " && Date.parse(point.restorePoint) !== at",
+    replacement: ' && at < 0',
+    tests: ['test/mount/mounted-file-system.test.ts'],
+  },
+  {
     name: 'a mount says that no file has an access list, although one has',
     file: 'src/mount/mounted-file-system.ts',
     text: 'isOfSystem(segment) && !tree.hasAttribute(segment)',

@@ -119,10 +119,13 @@ export class FoldersAbove {
     return children.map((child) => ({ id: this.#numberOf(child, id), child }));
   }
 
-  /** Returns the number of a child; the same for the same key. */
+  /**
+   * Returns the number of a child; the same for the same key. A link has another one for each target: the kernel keeps the target of a
+   * link for as long as it knows the number.
+   */
   #numberOf(child: MountedChild, parent: number): number {
     const { content } = child;
-    const key = content.kind === 'link' ? `${parent}/${child.name}` : content.key;
+    const key = content.kind === 'link' ? `${parent}/${child.name}/${content.target}` : content.key;
     const known = this.#keys.get(`${content.kind} ${key}`);
     const id = known ?? Math.max(this.#above.length, Number(ROOT_NODE) + 1);
     const before = known === undefined ? undefined : this.#above[known];

@@ -419,6 +419,8 @@ open(${JSON.stringify(folder)} + "/status", "w").write(str(status))
     const [computer] = namesIn();
     const [first] = namesIn(computer!, 'docs');
     expect(namesIn(computer!, 'docs')).toEqual([first, 'latest']);
+    // The kernel keeps where a link led that was followed.
+    expect(String(read(computer!, 'docs', 'latest', 'docs', 'a'))).toBe('a');
     writeFileSync(join(docs, 'a'), 'second');
     writeFileSync(join(docs, 'new'), 'new');
     const { restore_point: second } = await place.json<{ restore_point: string }>(['backup', 'docs']);

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { ContentReader } from '../../src/mount/content-reader.ts';
 import { MountedFileSystem } from '../../src/mount/mounted-file-system.ts';
 import type { MountedFolder } from '../../src/mount/mounted-folder.ts';
+import type { RestoreTime } from '../../src/model/restore-request.ts';
 import { MountedPoint, PointCaches } from '../../src/mount/mounted-point.ts';
 import { ROOT_NODE, type FuseFolderEntry, type NodeId } from '../../src/os/fuse/file-system.ts';
 import { WorkerPool } from '../../src/workers/pool.ts';
@@ -26,7 +27,11 @@ async function backUpAndMount(owner?: { readonly uid: number; readonly gid: numb
 }
 
 function mountNewest(owner?: { readonly uid: number; readonly gid: number }): void {
-  const source = { deviceId: DEVICE, backupSet: SET, at: 'latest' } as const;
+  mountPointAt('latest', owner);
+}
+
+function mountPointAt(at: RestoreTime, owner?: { readonly uid: number; readonly gid: number }): void {
+  const source = { deviceId: DEVICE, backupSet: SET, at };
   const deps = world.dependencies;
   const tree = new MountedPoint('point', source, deps, new PointCaches(), signal);
   const point = { tree, reader: new ContentReader(deps, signal) };
@@ -135,6 +140,40 @@ describe('a mounted restore point', () => {
     for (const number of [99n, (5n << 42n) | 1n, (1n << 42n) | (9n << 18n), (1n << 42n) | 77n]) {
       await expect(attributesOf(number)).rejects.toBeInstanceOf(Error);
     }
+  });
+
+  test('has another number for a link with another target: the kernel keeps that of a number', async () => {
+    let target = 'first';
+    const root: MountedFolder = {
+      list: async () => [{ name: 'latest', modifiedNs: 5n, content: { kind: 'link', target } }],
+    };
+    files = new MountedFileSystem(root, undefined, { uid: 7, gid: 8 });
+    const first = await nodeAt('latest');
+    expect(await nodeAt('latest')).toBe(first);
+    target = 'another';
+    const second = await nodeAt('latest');
+    expect(second).not.toBe(first);
+    expect((await entriesOf(ROOT_NODE)).map(({ node }) => node)).toEqual([second]);
+    // Also for those who hold the older one.
+    expect(String(await files.readLink(first, signal))).toBe('first');
+    expect(String(await files.readLink(second, signal))).toBe('another');
+    expect(await files.attributes(second, signal)).toMatchObject({ type: 'symlink', size: 'another'.length });
+  });
+
+  test('is never read from an older one once it was removed', async () => {
+    writeFileSync(join(world.source, 'file'), 'older');
+    await world.backup();
+    writeFileSync(join(world.source, 'file'), 'newer');
+    await world.backup();
+    const [newer] = world.service.points;
+    mountPointAt(newer!.time);
+    const opened = await nodeAt('point', 'source', 'file');
+    expect(String(await read(opened, 0, 10))).toBe('newer');
+    world.service.points.shift();
+    expect(String(await read(opened, 0, 10))).toBe('newer');
+    mountPointAt(newer!.time);
+    await expect(nodeAt('point', 'source', 'file')).rejects.toThrow('no_restore_point');
+    await expect(namesIn(await nodeAt('point'))).rejects.toThrow('no_restore_point');
   });
 
   test('answers from memory at once', async () => {

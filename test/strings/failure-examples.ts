@@ -84,6 +84,7 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
     {},
     { ...refusal, set: 'documents', time: '2026-11-21T00:00:00.000Z', nearest: ['2026-11-20T00:00:00.000Z'] },
     { later: '2026-11-21T00:00:00.000Z', problem: 'no-earlier' },
+    { time: '2026-11-21T00:00:00.000Z', problem: 'removed' },
   ],
   time_invalid: [{ time: 'banana' }, { time: '2030-01-01', problem: 'future' }],
   not_set_up: [{}, { home: '/home/anna' }],

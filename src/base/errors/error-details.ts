@@ -157,8 +157,11 @@ export interface ErrorDetails {
     readonly time?: string;
     readonly nearest?: readonly string[] | undefined;
     readonly later?: string;
-    /** `not-exact`: restore points have other times, and the request has to name one. `no-earlier`: none is known before `later`. */
-    readonly problem?: 'not-exact' | 'no-earlier';
+    /**
+     * `not-exact`: restore points have other times, and the request has to name one. `no-earlier`: none is known before `later`.
+     * `removed`: the one of this time was there.
+     */
+    readonly problem?: 'not-exact' | 'no-earlier' | 'removed';
   };
   readonly time_invalid: { readonly time: string; readonly problem?: 'future' };
   readonly not_set_up: { readonly home?: string };
