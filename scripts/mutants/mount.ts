@@ -36,7 +36,7 @@ export const MOUNT_MUTANTS: readonly Mutant[] = [
   {
     name: 'a mount shows an older restore point in place of one that was removed',
     file: 'src/mount/mounted-point.ts',
-    text: " && Date.parse(point.restorePoint) !== at",
+    text: ' && Date.parse(point.restorePoint) !== at',
     replacement: ' && at < 0',
     tests: ['test/mount/mounted-file-system.test.ts'],
   },

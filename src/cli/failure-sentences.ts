@@ -132,10 +132,7 @@ const terminalSentences: Partial<FailureSentences> = {
     what: `No restore point has exactly the time ${time}, and none was removed.`,
     todo: `Enter a time as "holdfast points" lists it.${nearest.length > 0 ? ` The nearest are: ${nearest.join(', ')}.` : ''}`,
   }),
-  'no_restore_point:removed': ({ time }) => ({
-    what: `The restore point of ${time} was removed.`,
-    todo: 'Read another one. List the restore points of this set with: holdfast points NAME',
-  }),
+  'no_restore_point:removed': ({ time }) => ({ what: `The restore point of ${time} is gone.`, todo: 'Use another.' }),
   'no_restore_point:no-earlier': ({ later }) => ({
     what: `No restore point before the one of ${later} is known here, so there is nothing to compare it with.`,
     todo: 'List the restore points of this set with: holdfast points NAME',

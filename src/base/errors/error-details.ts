@@ -157,10 +157,7 @@ export interface ErrorDetails {
     readonly time?: string;
     readonly nearest?: readonly string[] | undefined;
     readonly later?: string;
-    /**
-     * `not-exact`: restore points have other times, and the request has to name one. `no-earlier`: none is known before `later`.
-     * `removed`: the one of this time was there.
-     */
+    /** `not-exact`: the request has to name the time of one. `no-earlier`: none is known before `later`. `removed`: it was there. */
     readonly problem?: 'not-exact' | 'no-earlier' | 'removed';
   };
   readonly time_invalid: { readonly time: string; readonly problem?: 'future' };
