@@ -102,13 +102,14 @@ describe('a restore from a service that answers wrongly', () => {
       SELECT destination, device, backup_set, '2020-01-01T00:00:00.000Z', 'withheld', 1, 1 FROM restore_point LIMIT 1`);
     catalog.exec("UPDATE restore_point SET time = '2026-01-01T00:00:00.000Z' WHERE backup_id <> 'withheld'");
     catalog.close();
-    const compared = await workplace.json<PointsAnswer>(['points', 'documents']);
+    const compared = await workplace.json<PointsAnswer>(['points', 'documents'], 3);
     expect(compared.points).toMatchObject([{ restore_point: '2026-01-01T00:00:00.000Z' }]);
     expect(compared.warnings).toEqual([
       { path: 'documents 2026-01-01T00:00:00.000Z', reason: 'moved-run' },
       { path: 'documents 2020-01-01T00:00:00.000Z', reason: 'missing-run' },
     ]);
-    const { stderr } = await workplace.run('points', 'documents');
+    const { status, stderr } = await workplace.run('points', 'documents');
+    expect(status).toBe(3);
     expect(stderr).toMatch(/no longer lists/);
     expect(stderr).toMatch(/a different time/);
   });

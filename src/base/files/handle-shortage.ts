@@ -21,3 +21,12 @@ export function openingError(error: unknown): unknown {
     for (const handle of handles) closeSync(handle);
   }
 }
+
+/** Opens a database. @throws the system's error if that is why SQLite cannot */
+export function opened<Result>(open: () => Result): Result {
+  try {
+    return open();
+  } catch (error) {
+    throw openingError(error);
+  }
+}

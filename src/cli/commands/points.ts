@@ -86,7 +86,7 @@ function listCommand(run: Run, name: 'points' | 'list'): Command {
         }
         const { points, warnings } = await agent.comparedPoints(reference, context);
         const value = { points: points.map(pointJson), ...warningsJson(warnings) };
-        return outcome(value, pointLines(set, points), { warnings: warnings.map(warningText) });
+        return outcome(value, pointLines(set, points), { warnings: warnings.map(warningText), ...exitOf(warnings) });
       });
     });
 }
@@ -121,7 +121,12 @@ function everywhere(set: string, found: readonly PointsAt[]): Outcome {
     ...failed.map(({ name, error }) => `${name} could not be listed (${error}).`),
     ...found.flatMap(({ entry, warnings: own }) => own.map((warning) => `${entry.name}: ${warningText(warning)}`)),
   ];
-  return outcome(value, placedLines(set, placed), { warnings });
+  return outcome(value, placedLines(set, placed), { warnings, ...exitOf(found.flatMap((at) => at.warnings)) });
+}
+
+/** A list that a destination has falsified is no plain success. One that is away is named, and the others are complete. */
+function exitOf(warnings: readonly RunWarning[]): Pick<Outcome, 'exitCode'> {
+  return warnings.length > 0 ? { exitCode: 3 } : {};
 }
 
 function warningsJson(warnings: readonly RunWarning[]): object {

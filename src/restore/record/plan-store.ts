@@ -2,6 +2,7 @@ import Database from 'better-sqlite3';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { opened } from '../../base/files/handle-shortage.ts';
 import { pathSortKey } from '../../model/entry-path.ts';
 import { millisecondsOf } from '../../protocol/timestamp.ts';
 import type { TreeRecord } from '../../format/tree/record.ts';
@@ -61,7 +62,7 @@ export class PlanStore implements Disposable {
     // Windows cannot unlink an open file: there, what a killed process left is removed by the next one.
     for (const name of readdirSync(folder)) if (name.endsWith(SUFFIX)) removeIfPossible(join(folder, name));
     this.#file = join(folder, `${randomUUID()}${SUFFIX}`);
-    const database = new Database(this.#file);
+    const database = opened(() => new Database(this.#file));
     this.database = database;
     database.pragma('main.journal_mode = MEMORY');
     database.pragma('main.synchronous = OFF');

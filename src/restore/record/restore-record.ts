@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { opened } from '../../base/files/handle-shortage.ts';
 import { DAY } from '../../model/units.ts';
 import type { RecordSeal } from './record-seal.ts';
 import { RecordedChanges } from './recorded-changes.ts';
@@ -62,7 +63,7 @@ export class RestoreRecord implements Disposable {
     const file = join(place.folder, nameOf({ ...restore, startedAt }));
     if (!known) createRecord(file);
     database.exec('COMMIT');
-    database.prepare('ATTACH ? AS record').run(file);
+    opened(() => database.prepare('ATTACH ? AS record').run(file));
     database.pragma('record.synchronous = NORMAL');
     database.exec('BEGIN');
     const record = new RestoreRecord(database, place, file, 'attached', {
@@ -221,12 +222,14 @@ function sealedForm(file: string, form: string): readonly string[] {
 /** The file of a new record, in the place of any other of its name. A kill leaves one without a restore, which is removed by its name. */
 function createRecord(file: string): void {
   removeRecord(file);
-  const database = new Database(file);
-  database.pragma('journal_mode = WAL');
-  // It is on disk with what `begin` writes.
-  database.pragma('synchronous = OFF');
-  database.transaction(() => RECORD_SCHEMA.forEach((statement) => database.exec(statement)))();
-  database.close();
+  opened(() => {
+    const database = new Database(file);
+    database.pragma('journal_mode = WAL');
+    // It is on disk with what `begin` writes.
+    database.pragma('synchronous = OFF');
+    database.transaction(() => RECORD_SCHEMA.forEach((statement) => database.exec(statement)))();
+    database.close();
+  });
 }
 
 function nameOf({ startedAt, id }: Pick<RecordedRestore, 'startedAt' | 'id'>): string {
