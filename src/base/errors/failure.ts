@@ -66,11 +66,14 @@ export function failureOf(error: unknown): Failure | undefined {
 }
 
 function shortageOf(details: object): ErrorDetails['system_failed'] | undefined {
-  const { problem: system, directory, file } = details as Record<'problem' | 'directory' | 'file', unknown>;
-  const problem = typeof system === 'string' ? SYSTEM_PROBLEMS.get(system) : undefined;
-  if (typeof system !== 'string' || problem === undefined || !SHORTAGES.has(problem)) return undefined;
-  const path = directory ?? file;
-  return { problem, system, path: typeof path === 'string' ? path : undefined };
+  const { problem, reason, directory, file, target, path } = details as Readonly<Record<string, unknown>>;
+  for (const system of [problem, reason]) {
+    const shortage = typeof system === 'string' ? SYSTEM_PROBLEMS.get(system) : undefined;
+    if (typeof system !== 'string' || shortage === undefined || !SHORTAGES.has(shortage)) continue;
+    const place = directory ?? file ?? target ?? path;
+    return { problem: shortage, system, path: typeof place === 'string' ? place : undefined };
+  }
+  return undefined;
 }
 
 /** The reverse of `failureOf`. */

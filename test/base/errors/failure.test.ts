@@ -31,6 +31,8 @@ describe('a failure of the system is no bug', () => {
     for (const error of [
       new HoldfastError('destination_unwritable', { directory: '/mnt/a', problem: system }),
       new HoldfastError('home_unwritable', { file: '/mnt/a', problem: system }),
+      new HoldfastError('target_unwritable', { target: '/mnt/a', reason: system }),
+      new HoldfastError('source_unreadable', { path: '/mnt/a', problem: system }),
     ]) {
       const failure = failureOf(error);
       expect(failure).toEqual({ code: 'system_failed', details: { problem, path: '/mnt/a', system } });
