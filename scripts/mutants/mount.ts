@@ -41,6 +41,14 @@ export const MOUNT_MUTANTS: readonly Mutant[] = [
     tests: ['test/mount/mounted-file-system.test.ts'],
   },
   {
+    name: 'a mount stays at a destination although another one has a newer restore point',
+    file: 'src/agent/operations/mount/mounted-sets.ts',
+    text: ' || newestKnown(parts, reference) <= this.#newest',
+    replacement: ' || newestKnown(parts, reference) > 0',
+    tests: ['test/e2e/mount.test.ts'],
+    testName: 'whichever destination',
+  },
+  {
     name: 'a mount says that no file has an access list, although one has',
     file: 'src/mount/mounted-file-system.ts',
     text: 'isOfSystem(segment) && !tree.hasAttribute(segment)',

@@ -21,7 +21,7 @@ import { HAS_FUSE, isMounted, untilMounted } from '../helpers/mount.ts';
 import { buildTree } from '../helpers/tree/build.ts';
 import { compareTrees } from '../helpers/tree/compare.ts';
 import { oddTree } from '../helpers/tree/odd-tree.ts';
-import { Workplace, type Running } from './workplace.ts';
+import { Workplace, type Ended, type Running } from './workplace.ts';
 
 const AS_NOBODY = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups'];
 const AS_DAEMON = ['setpriv', '--reuid', '1', '--regid', '1', '--clear-groups'];
@@ -429,6 +429,34 @@ open(${JSON.stringify(folder)} + "/status", "w").write(str(status))
     expect(String(read(computer!, 'docs', 'latest', 'docs', 'a'))).toBe('second');
     expect(namesIn(computer!, 'docs', first!, 'docs')).not.toContain('new');
     expect(readlinkSync(join(mnt, computer!, 'docs', 'latest'))).toBe(second);
+    running.child.kill('SIGTERM');
+    expect(await running.ended).toMatchObject({ status: 0 });
+  });
+
+  test('leads to the newest restore point at whichever destination it is', async () => {
+    const home = place.path('of-several');
+    const own = (...words: readonly string[]): Promise<Ended> => place.runAt(home, words);
+    const folder = place.path('several');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'a'), 'first');
+    await own('setup', '--destination', place.path('one-of-several'));
+    await own('destination', 'add', '--destination', place.path('other-of-several'), '--name', 'other');
+    await own('set', 'add', 'several', folder);
+    await own('backup', 'several');
+    const running = place.start(['mount', mnt], home);
+    mounts.push(running);
+    await untilMounted(running);
+    const [computer] = namesIn();
+    const newest = (): string => String(read(computer!, 'several', 'latest', 'several', 'a'));
+    expect(newest()).toBe('first');
+    const [before] = namesIn(computer!, 'several');
+    const file = openSync(join(mnt, computer!, 'several', before!, 'several', 'a'), 'r');
+    writeFileSync(join(folder, 'a'), 'second');
+    await own('backup', 'several', '--destination', 'other');
+    await vi.waitFor(() => expect(newest()).toBe('second'), { timeout: 60_000, interval: 500 });
+    // What was opened before stays what it was.
+    expect(readFileSync(file, 'utf8')).toBe('first');
+    closeSync(file);
     running.child.kill('SIGTERM');
     expect(await running.ended).toMatchObject({ status: 0 });
   });

@@ -82,6 +82,18 @@ export function deviceAt(
   return isOwn ? entry.deviceId : device;
 }
 
+/** Returns the time of a set's newest restore point at any destination, as far as this computer knows; 0 if it knows none. */
+export function newestKnown(parts: AgentParts, { set, device }: SetReference): number {
+  const stored = requireStoredSettings(parts.home);
+  const placed = stored.destinations.map((entry) => ({ entry }));
+  const known = knownPoints(parts, placed, (entry) => ({
+    deviceId: deviceAt(stored, entry, device),
+    backupSet: set,
+    at: 'latest',
+  }));
+  return Math.max(0, ...known.values());
+}
+
 interface PlacedEntry {
   readonly entry: DestinationEntry;
   readonly distance: Distance;
@@ -146,7 +158,7 @@ function dated({ name }: DestinationEntry, time: number): DatedDestination {
 /** The newest restore point of the wanted time at each destination, as far as this computer knows. */
 function knownPoints(
   { home }: AgentParts,
-  placed: readonly PlacedEntry[],
+  placed: readonly Pick<PlacedEntry, 'entry'>[],
   sourceAt: (entry: DestinationEntry) => RestoreSource,
 ): ReadonlyMap<string, number> {
   using catalog = new Catalog(home.catalogFile);
