@@ -53,6 +53,21 @@ export const SERVICE_MUTANTS: readonly Mutant[] = [
     tests: ['test/rules/retention-policy.test.ts'],
   },
   {
+    name: 'a run of a clock that was wrong takes the place of a day',
+    file: 'src/rules/believed-orders.ts',
+    text: '  return [newestFirst, ...fewer];',
+    replacement: '  return [newestFirst, ...fewer.slice(fewer.length)];',
+    tests: ['test/rules/retention-policy.test.ts'],
+    testName: 'they cost no real day',
+  },
+  {
+    name: 'a clock that was ahead costs a day where one was behind, too',
+    file: 'src/rules/believed-orders.ts',
+    text: 'const byEarlier = [possible, past].map',
+    replacement: 'const byEarlier = [possible].map',
+    tests: ['test/rules/retention-policy.test.ts'],
+  },
+  {
     name: 'a policy drops what tells that a run lost most of the files',
     file: 'src/rules/retention-policy.ts',
     text: "witnesses.has(verdict.point) ? { point: verdict.point, keptBecause: ['loss'] } : verdict",

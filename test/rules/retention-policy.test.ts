@@ -22,6 +22,15 @@ function kept(times: readonly string[], rules: Partial<RetentionPolicy>, pinned:
     .toSorted();
 }
 
+/** Runs in the order in which they were made: the time of each is after all before it, whatever its clock said when it was completed. */
+function inOrder(completed: readonly number[]) {
+  let latest = 0;
+  return completed.map((completedAt) => {
+    latest = Math.max(latest + 1, completedAt);
+    return { restorePoint: latest, completedAt, pinned: false };
+  });
+}
+
 describe('a retention policy', () => {
   test('keeps the newest and the oldest of each of the last hours, days, weeks, months and years that have one', () => {
     const times = ['10:05', '10:20', '10:55', '11:10', '14:00'].map((time) => `2026-03-01T${time}Z`);
@@ -92,7 +101,8 @@ describe('a retention policy', () => {
       { restorePoint: ahead, completedAt: ahead, pinned: false },
       ...days.map((completedAt, index) => ({ restorePoint: ahead + 1 + index, completedAt, pinned: false })),
     ];
-    const times = (rules: Partial<RetentionPolicy>, now?: number) =>
+    const now = Date.parse('2026-03-03T11:00Z');
+    const times = (rules: Partial<RetentionPolicy>) =>
       decideRetention(made, policy(rules), now)
         .filter(({ keptBecause }) => keptBecause.length > 0)
         .map(({ point }) => new Date(point.completedAt).toISOString().slice(0, 10));
@@ -109,6 +119,60 @@ describe('a retention policy', () => {
     // A copy keeps the time of its restore point, which is before its completion.
     const copies = days.map((restorePoint) => ({ restorePoint, completedAt: ahead, pinned: false }));
     expect(decideRetention(copies, policy({ daily: 9 })).filter((one) => one.keptBecause.length > 0)).toHaveLength(4);
+  });
+
+  describe('and runs of a clock that was wrong', () => {
+    const REAL = [
+      '2026-05-01T12:00Z',
+      '2026-05-02T12:00Z',
+      '2026-05-03T12:00Z',
+      '2026-05-04T12:00Z',
+      '2026-05-05T12:00Z',
+    ];
+    const BACK = '2026-05-06T12:00Z';
+    const now = Date.parse('2026-05-06T13:00Z');
+    const left = (completed: readonly string[], rules: Partial<RetentionPolicy>, at = now): string[] =>
+      inOrder(completed.map(Date.parse))
+        .filter(
+          (_, index, all) => decideRetention(all, policy(rules), at)[all.length - 1 - index]!.keptBecause.length > 0,
+        )
+        .map(({ completedAt }) => new Date(completedAt).toISOString().slice(0, 10));
+    const lastThree = ['2026-05-04', '2026-05-05', '2026-05-06'];
+
+    test.each([
+      ['ahead once', ['2100-01-02T12:00Z']],
+      ['ahead three times', ['2100-01-02T12:00Z', '2101-01-02T12:00Z', '2102-01-02T12:00Z']],
+      ['behind once', ['2020-01-02T12:00Z']],
+      ['behind three times', ['2000-01-01T00:00Z', '2000-01-02T00:00Z', '2020-01-02T12:00Z']],
+    ])('they cost no real day: %s', (_, wrong) => {
+      expect(left([...REAL, ...wrong, BACK], { daily: 3 })).toEqual(expect.arrayContaining(lastThree));
+      // Nor do they once the time has come, if it does.
+      expect(left([...REAL, ...wrong, BACK], { daily: 3 }, Date.parse('2110-01-01T00:00Z'))).toEqual(
+        expect.arrayContaining(lastThree),
+      );
+    });
+
+    test('a clock that is far behind costs no day before it is right again', () => {
+      const behind = ['2000-01-01T00:00Z', '2000-01-02T00:00Z'];
+      expect(left([...REAL, ...behind], { daily: 3 }, Date.parse('2000-01-02T01:00Z'))).toEqual([
+        ...REAL.slice(2).map((time) => time.slice(0, 10)),
+        ...behind.map((time) => time.slice(0, 10)),
+      ]);
+    });
+
+    test('a clock that was ahead costs no day before the next run', () => {
+      expect(left([...REAL, '2100-01-02T12:00Z'], { daily: 3 })).toEqual([
+        ...REAL.slice(2).map((time) => time.slice(0, 10)),
+        '2100-01-02',
+      ]);
+    });
+
+    test('what a clock that was ahead held up goes once three days have shown that it was', () => {
+      const days = [BACK, '2026-05-07T12:00Z', '2026-05-08T12:00Z'];
+      const at = Date.parse('2026-05-08T13:00Z');
+      const kept = left([...REAL, '2100-01-02T12:00Z', ...days], { daily: 3 }, at);
+      expect(kept).toEqual(['2026-05-06', '2026-05-07', '2026-05-08']);
+    });
   });
 
   describe('and runs that lost most of their files', () => {
@@ -324,13 +388,10 @@ describe('any restore points and any policy', () => {
     { maxLength: 60 },
   );
   /** Every seventh run was completed at another time than its restore point's. */
-  const survivors = (of: readonly number[], rules: RetentionPolicy): number[] =>
+  const wrongNowAndThen = (time: number): number => ((time / HOUR) % 7 < 1 ? time - (time % (90 * DAY)) : time);
+  const survivors = (of: readonly number[], rules: RetentionPolicy, completed = (time: number) => time): number[] =>
     decideRetention(
-      of.map((restorePoint) => ({
-        restorePoint,
-        completedAt: (restorePoint / HOUR) % 7 < 1 ? restorePoint - (restorePoint % (90 * DAY)) : restorePoint,
-        pinned: false,
-      })),
+      of.map((restorePoint) => ({ restorePoint, completedAt: completed(restorePoint), pinned: false })),
       rules,
     )
       .filter(({ keptBecause }) => keptBecause.length > 0)
@@ -416,8 +477,8 @@ describe('any restore points and any policy', () => {
         for (const key of ['keep_all_days', 'hourly', 'daily', 'weekly', 'monthly', 'yearly'] as const) {
           larger[key] += more[key];
         }
-        const before = new Set(survivors(of, larger));
-        expect(survivors(of, rules).filter((time) => !before.has(time))).toEqual([]);
+        const before = new Set(survivors(of, larger, wrongNowAndThen));
+        expect(survivors(of, rules, wrongNowAndThen).filter((time) => !before.has(time))).toEqual([]);
       }),
     ));
 
@@ -426,8 +487,84 @@ describe('any restore points and any policy', () => {
       fc.property(times, policies, (of, rules) => {
         const left = survivors(of, { ...rules, keep_all_days: 0 });
         const { hourly, daily, weekly, monthly, yearly } = rules;
-        expect(left.length).toBeLessThanOrEqual(1 + 2 * (hourly + daily + weekly + monthly + yearly));
+        const counted = 2 * (hourly + daily + weekly + monthly + yearly);
+        expect(left.length).toBeLessThanOrEqual(1 + counted);
+        // As many for each way to believe times that contradict each other.
+        const most = survivors(of, { ...rules, keep_all_days: 0 }, wrongNowAndThen).length;
+        expect(most).toBeLessThanOrEqual(1 + 4 * counted);
         if (of.length > 0) expect(left[0]).toBe(Math.max(...of));
       }),
     ));
+
+  describe('keep what they would keep without runs of a clock that was wrong', () => {
+    /** Days of a clock that was right, a run of which may be followed by some of a clock that was not. */
+    const days = fc.uniqueArray(fc.integer({ min: 0, max: 120 * 4 }), { minLength: 2, maxLength: 30 });
+    const places = fc.array(
+      fc.record({ after: fc.integer({ min: 0, max: 28 }), hours: fc.integer({ min: 1, max: 400 * 24 }) }),
+      { maxLength: 12 },
+    );
+    interface Wrong {
+      readonly after: number;
+      readonly time: (next: number, previous: number, end: number) => number;
+    }
+    const isKept = (made: readonly number[], rules: RetentionPolicy, now: number): ReadonlySet<number> =>
+      new Set(
+        decideRetention(inOrder(made), rules, now).flatMap(({ point, keptBecause }) =>
+          keptBecause.some((reason) => reason !== 'newest') ? [point.completedAt] : [],
+        ),
+      );
+    const lostBy = (
+      of: readonly number[],
+      wrong: readonly Wrong[],
+      rules: RetentionPolicy,
+      last = of.length - 1,
+    ): number[] => {
+      const real = of.toSorted((a, b) => a - b).map((quarter) => start + quarter * 6 * HOUR);
+      const end = real.at(-1)!;
+      const made = real.flatMap((time, index) => [
+        time,
+        // Usually a run of a clock that was right is the last one.
+        ...wrong
+          .filter(({ after }) => after % last === index)
+          .map((one) => one.time(real[index + 1] ?? end, time, end) + 1),
+      ]);
+      const rest = { ...rules, keep_all_days: 0 };
+      const kept = isKept(made, rest, end);
+      return [...isKept(real, rest, end)].filter((time) => !kept.has(time));
+    };
+
+    test('ahead', () =>
+      fc.assert(
+        fc.property(days, places, policies, (of, at, rules) => {
+          const wrong = at.map(({ after, hours }) => ({ after, time: (next: number) => next + hours * HOUR }));
+          expect(lostBy(of, wrong, rules)).toEqual([]);
+        }),
+        { numRuns: orThorough(500, 5000) },
+      ));
+
+    test('behind', () =>
+      fc.assert(
+        fc.property(days, places, policies, (of, at, rules) => {
+          const wrong = at.map(({ after, hours }) => ({
+            after,
+            time: (_: number, previous: number) => previous - hours * HOUR,
+          }));
+          expect(lostBy(of, wrong, rules)).toEqual([]);
+        }),
+        { numRuns: orThorough(500, 5000) },
+      ));
+
+    test('ahead of now, or behind, also the newest', () =>
+      fc.assert(
+        fc.property(days, places, policies, (of, at, rules) => {
+          const wrong = at.map(({ after, hours }, index) => ({
+            after,
+            time: (_: number, previous: number, end: number) =>
+              index % 2 === 1 ? end + hours * HOUR : previous - hours * HOUR,
+          }));
+          expect(lostBy(of, wrong, rules, of.length)).toEqual([]);
+        }),
+        { numRuns: orThorough(500, 5000) },
+      ));
+  });
 });
