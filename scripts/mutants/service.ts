@@ -33,7 +33,7 @@ export const SERVICE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a second day with backups makes a gap a matter of course',
-    file: 'src/rules/retention-policy.ts',
+    file: 'src/rules/believed-orders.ts',
     text: 'const DAYS_THAT_SHOW_TIME = 3;',
     replacement: 'const DAYS_THAT_SHOW_TIME = 2;',
     tests: ['test/rules/retention-policy.test.ts'],
