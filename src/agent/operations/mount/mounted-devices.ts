@@ -30,7 +30,7 @@ interface ListedSet {
 export class MountedDevices implements MountedFolder {
   readonly #parts: AgentParts;
   readonly #sets: MountedSets;
-  #listed: Promise<readonly MountedChild[]> | undefined;
+  #listed: Promise<readonly DeviceSets[]> | undefined;
   #listedAt = 0;
 
   constructor(parts: AgentParts, sets: MountedSets) {
@@ -38,24 +38,24 @@ export class MountedDevices implements MountedFolder {
     this.#sets = sets;
   }
 
-  list(signal: AbortSignal): Promise<readonly MountedChild[]> {
+  async list(signal: AbortSignal): Promise<readonly MountedChild[]> {
+    return withFileNames(await this.#devices(signal)).map(({ name, item }) => {
+      // A program may stay in the folder of a device, and then never asks for this list.
+      const list = async (inner: AbortSignal): Promise<readonly MountedChild[]> =>
+        this.#setsOf((await this.#devices(inner)).find(({ key }) => key === item.key) ?? item);
+      return { name, modifiedNs: 0n, content: { kind: 'folder', key: `device ${item.key}`, folder: { list } } };
+    });
+  }
+
+  #devices(signal: AbortSignal): Promise<readonly DeviceSets[]> {
     const { clock } = this.#parts;
     if (this.#listed && Math.abs(clock.now() - this.#listedAt) < LIST_MS) return this.#listed;
     this.#listedAt = clock.now();
-    this.#listed = this.#list(signal).catch((error: unknown) => {
+    this.#listed = devicesOf(this.#parts, signal).catch((error: unknown) => {
       this.#listed = undefined;
       throw error;
     });
     return this.#listed;
-  }
-
-  async #list(signal: AbortSignal): Promise<readonly MountedChild[]> {
-    const devices = await devicesOf(this.#parts, signal);
-    return withFileNames(devices).map(({ name, item }) => ({
-      name,
-      modifiedNs: 0n,
-      content: { kind: 'folder', key: `device ${item.key}`, folder: { list: async () => this.#setsOf(item) } },
-    }));
   }
 
   #setsOf({ key: ofDevice, sets }: DeviceSets): readonly MountedChild[] {
