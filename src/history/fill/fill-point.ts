@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { HoldfastError } from '../../base/errors/errors.ts';
+import { HoldfastError } from '../../base/errors/errors.ts';
 import { formatChunkHash } from '../../protocol/chunk-hash.ts';
+import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { chunkCount, digestAt, hexDigestAt, plaintextBytes } from '../../format/chunks/chunk-list.ts';
 import type { RestoreSource } from '../../model/restore-request.ts';
 import { throwIfInterrupted } from '../../jobs/interruption.ts';
@@ -56,6 +57,10 @@ export async function fillPoint(
 ): Promise<FillOutcome> {
   try {
     const found = await findRestorePoint({ ...from, at: point.time }, deps, signal);
+    // If it was removed meanwhile, a destination answers with the one before.
+    if (Date.parse(found.restorePoint) !== point.time) {
+      throw new HoldfastError('no_restore_point', { time: formatTimestamp(point.time), problem: 'removed' });
+    }
     const tree = await openTree(from, found, deps, signal);
     for (let attempts = 1; ; attempts += 1) {
       const indexes = history.missingPieces(source, point.time, tree.footer);
