@@ -6,7 +6,7 @@ export interface FileRequest<Content> {
   repeated(): Promise<Content>;
   /** Sends one request. */
   once(): Promise<Content>;
-  /** Asks for something else. Throws if the server cannot be reached. */
+  /** Asks once for something else. Throws if the server cannot be reached. */
   probe(): Promise<unknown>;
 }
 
@@ -51,8 +51,13 @@ export class CutOffFiles {
   }
 }
 
+/** Answers of a server that has too much to do, whatever it is asked for. */
+const BUSY = new Set(['429', '503']);
+
 /** Returns whether a request failed in the way in which one also fails that cannot reach the server. */
 function isOfServer(error: unknown): boolean {
-  if (isHoldfastError(error, 'service_unreachable')) return true;
-  return isHoldfastError(error, 'service_broken') && (error.details.status ?? 0) >= 500;
+  if (isHoldfastError(error, 'service_unreachable')) return !BUSY.has(error.details.reason ?? '');
+  if (!isHoldfastError(error, 'service_broken')) return false;
+  const { status = 0 } = error.details;
+  return status >= 500 && !BUSY.has(String(status));
 }

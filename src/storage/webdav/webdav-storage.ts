@@ -134,7 +134,7 @@ export class WebdavStorage implements Storage {
     const ways = {
       repeated: () => this.#client.repeat(request, signal),
       once: () => this.#client.once(request, signal),
-      probe: () => this.#client.repeat(() => this.#client.properties('', 0, signal), signal),
+      probe: () => this.#client.once(() => this.#client.properties('', 0, signal), signal),
     };
     return this.#cutOff.read(name, ways, signal);
   }
