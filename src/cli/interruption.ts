@@ -7,10 +7,13 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export class Interruption implements Disposable {
   readonly #controller = new AbortController();
   readonly #onFirst: () => void;
+  readonly #onSecond: () => void;
   readonly #listener = (signal: NodeJS.Signals): void => this.#interrupt(signal);
 
-  constructor(onFirst: () => void) {
+  /** @param onSecond is called just before the process ends */
+  constructor(onFirst: () => void, onSecond: () => void) {
     this.#onFirst = onFirst;
+    this.#onSecond = onSecond;
     for (const signal of SIGNALS) process.on(signal, this.#listener);
   }
 
@@ -24,7 +27,10 @@ export class Interruption implements Disposable {
 
   #interrupt(signal: NodeJS.Signals): void {
     if (this.signal.aborted && signal === 'SIGHUP') return;
-    if (this.signal.aborted) process.exit(130);
+    if (this.signal.aborted) {
+      this.#onSecond();
+      process.exit(130);
+    }
     this.#onFirst();
     this.#controller.abort();
   }

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
 import { startPingServer } from '../agent/hooks/ping-server.ts';
 import { Workplace } from './workplace.ts';
 
@@ -97,6 +98,26 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) % 256)`;
     const { ended } = workplace.start(['backup', 'docs'], workplace.home, ['python3', '-c', terminal, started]);
     expect(await ended).toMatchObject({ status: 130 });
     expect(readFileSync(after, 'utf8')).toBe('stopped\n');
+  },
+);
+
+test.skipIf(process.platform === 'win32')(
+  'a second interruption ends the process at once, with one object',
+  async () => {
+    using workplace = new Workplace({ isReal: true });
+    await workplace.setUp();
+    mkdirSync(workplace.path('docs'));
+    await workplace.addSet('docs', workplace.path('docs'));
+    const started = workplace.path('started');
+    await workplace.json(['set', 'hooks', 'docs', '--before', `trap '' INT TERM; : >${started}; sleep 3`]);
+    const { child, ended } = workplace.start(['backup', 'docs', '--json']);
+    await vi.waitUntil(() => existsSync(started), { timeout: 60_000 });
+    child.kill('SIGINT');
+    await sleep(300);
+    child.kill('SIGINT');
+    const { status, stdout } = await ended;
+    expect(status).toBe(130);
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'interrupted' } });
   },
 );
 
