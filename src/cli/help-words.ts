@@ -9,34 +9,30 @@ const HELP_OPTIONS = new Set(['-h', '--help']);
  * @throws CommanderError for a wrong option of the program
  */
 export function helpWords(program: Command, words: readonly string[]): readonly string[] {
+  const hasOption = words.some((word) => HELP_OPTIONS.has(word));
+  if (!hasOption && !words.includes('help')) return words;
   const { operands } = program.parseOptions([...words]);
-  const asked = operands.indexOf('help');
-  const isHelp = asked >= 0 && isGroup(commandAt(program, operands.slice(0, asked)));
-  const path = isHelp ? operands.toSpliced(asked, 1) : operands;
-  if (!isHelp && !words.some((word) => HELP_OPTIONS.has(word))) return words;
-  if (isUnknown(program, path)) return path;
+  const { command, rest } = reached(program, operands);
+  const isHelp = rest[0] === 'help' && isGroup(command);
+  if (!isHelp && !hasOption) return words;
+  const path = isHelp ? operands.toSpliced(-rest.length, 1) : operands;
+  const asked = reached(program, path);
+  if (asked.rest.length > 0 && isGroup(asked.command)) return path;
   return isHelp ? [...path, '--help'] : words;
 }
 
-function isGroup(command: Command | undefined): boolean {
-  return command !== undefined && command.commands.length > 0;
-}
-
-/** Returns `undefined` if the names are not those of a command. */
-function commandAt(program: Command, names: readonly string[]): Command | undefined {
-  let found: Command | undefined = program;
-  for (const name of names) found = found?.commands.find((command) => command.name() === name);
-  return found;
-}
-
-/** Returns whether a group is followed by a name that none of its commands has. What follows a command are its arguments. */
-function isUnknown(program: Command, names: readonly string[]): boolean {
-  let group = program;
-  for (const name of names) {
-    if (!isGroup(group)) return false;
-    const command = commandAt(group, [name]);
-    if (!command) return true;
-    group = command;
+/** Returns the last command that the names lead to, and the names behind it. */
+function reached(program: Command, names: readonly string[]): { readonly command: Command; readonly rest: string[] } {
+  let command = program;
+  for (const [index, name] of names.entries()) {
+    const below = command.commands.find((one) => one.name() === name);
+    if (!below) return { command, rest: names.slice(index) };
+    command = below;
   }
-  return false;
+  return { command, rest: [] };
+}
+
+/** Returns whether a command's name has to be followed by that of another one. `points` may be followed by that of a set, too. */
+function isGroup({ commands, registeredArguments }: Command): boolean {
+  return commands.length > 0 && registeredArguments.length === 0;
 }

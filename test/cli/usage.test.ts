@@ -108,6 +108,21 @@ describe('wrong usage', () => {
     expect(options).toEqual([...new Set(options)]);
   });
 
+  test.each([[['points', 'documents', '--help']], [['points', 'documents', '--json', '-h']]])(
+    '%j shows the help of a command that also has commands below it',
+    async (words) => {
+      const { status, stdout, stderr } = await run(workplace.home, ...words);
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+      expect(stdout).toMatch(/^Usage: holdfast points \[/);
+    },
+  );
+
+  test('points of a set of the name “help” are looked for', async () => {
+    const { stdout, stderr } = await run(workplace.home, 'points', 'help');
+    expect(stdout).not.toContain('Usage:');
+    expect(stderr).toContain('help');
+  });
+
   test('a set of the name “help” is a set', async () => {
     expect((await run(workplace.home, 'set', 'show', 'help')).stderr).toContain('help');
     expect((await run(workplace.home, 'set', 'show', 'help')).stdout).toBe('');
