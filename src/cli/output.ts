@@ -19,6 +19,8 @@ const LINES_PER_WRITE = 512;
 export class Output {
   readonly streams: Streams;
   readonly json: boolean;
+  /** Whether the one object of `--json` was written. */
+  #isShown = false;
 
   constructor(streams: Streams, json: boolean) {
     this.streams = streams;
@@ -34,6 +36,21 @@ export class Output {
     await this.#writeLines(outcome.lines);
     for (const warning of [...(outcome.warnings ?? []), ...late().map(({ text }) => text)])
       this.note(`warning: ${warning}`);
+  }
+
+  /** Shows the result of a command that goes on: scripts wait for it. */
+  showNow(value: object, line: string): void {
+    if (this.json) this.#writeObject(value);
+    else this.streams.out.write(`${line}\n`);
+  }
+
+  showInterruption(): void {
+    this.showFailure({ code: 'interrupted', details: {} });
+  }
+
+  /** Writes the object of a command that ends at once, unless it was written. An archive on stdout is none. */
+  endAtOnce(): void {
+    if (this.json && !this.#isShown && this.streams.isArchive !== true) this.showInterruption();
   }
 
   /** Writes a line for people; nothing with `--json`. */
@@ -71,6 +88,7 @@ export class Output {
   }
 
   #writeObject(value: object): void {
+    this.#isShown = true;
     this.streams.out.write(`${JSON.stringify(value)}\n`);
   }
 
@@ -82,6 +100,7 @@ export class Output {
       const text = batch.map((item) => JSON.stringify(item)).join(',');
       parts.push(Buffer.from(parts.length === 0 ? text : `,${text}`));
     }
+    this.#isShown = true;
     this.streams.out.write(`{${JSON.stringify(name)}:[`);
     for (const part of parts) await this.#write(part);
     const others = JSON.stringify(withWarnings(rest, late())).slice(1);

@@ -1,6 +1,6 @@
 import type { Agent } from '../agent/agent.ts';
 import { giveUpPings, pingsSent } from '../agent/hooks/pings-under-way.ts';
-import { failureOf, type Failure } from '../base/errors/failure.ts';
+import { failureOf } from '../base/errors/failure.ts';
 import { homeAt, homeFolder, type Home } from '../agent/home/home.ts';
 import { Doubts } from './doubts.ts';
 import { exitCodeOf, type ExitCode } from './exit-code.ts';
@@ -39,8 +39,6 @@ export type Action = (context: CommandContext) => Promise<Outcome>;
  */
 export type Run = (options: GlobalOptions, action: Action, stopping?: string) => Promise<void>;
 
-const INTERRUPTED: Failure = { code: 'interrupted', details: {} };
-
 const STOPPING = 'Stopping after the current transfers; interrupt again to stop at once.';
 
 /** Addresses that are told about backups may answer late, or not at all. */
@@ -55,23 +53,19 @@ export interface RunnerResult {
 export function createRunner(streams: Streams, environment: NodeJS.ProcessEnv, result: RunnerResult): Run {
   return async (options, action, stopping = STOPPING) => {
     const output = new Output(streams, options.json === true);
-    // What is on stdout is one object, also when nobody waits for the end of the command.
-    let isShown = false;
-    const endAtOnce = (): void => {
-      if (output.json && !isShown && streams.isArchive !== true) output.showFailure(INTERRUPTED);
-    };
-    using interruption = new Interruption(() => output.note(stopping), endAtOnce);
+    using interruption = new Interruption(
+      () => output.note(stopping),
+      () => output.endAtOnce(),
+    );
     const { signal } = interruption;
     await using resources = new AsyncDisposableStack();
     const doubts = new Doubts();
     try {
       const outcome = await action(contextOf(options, output, { environment, signal, resources, doubts }));
-      isShown = true;
       await output.show(outcome, () => doubts.warnings);
       const { exitCode = 0 } = outcome;
       result.exitCode = exitCode === 0 && doubts.warnings.length > 0 ? 3 : exitCode;
     } catch (error) {
-      isShown = true;
       result.exitCode = showError(error, output, environment, { signal, doubts });
     }
     await untilPingsAreSent(output, signal);
@@ -133,7 +127,7 @@ function showError(
 ): ExitCode {
   const failure = failureOf(error);
   // Errors after an interruption are irrelevant.
-  if (signal.aborted) output.showFailure(INTERRUPTED);
+  if (signal.aborted) output.showInterruption();
   else if (failure) output.showFailure(failure, doubts.warnings);
   else output.showBug(error, environment);
   if (failure && environment['HOLDFAST_DEBUG'] === '1' && error instanceof Error) {

@@ -16,6 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { HAS_FUSE, isMounted, untilMounted } from '../helpers/mount.ts';
 import { buildTree } from '../helpers/tree/build.ts';
@@ -165,6 +166,19 @@ describe.skipIf(!HAS_FUSE)('holdfast mount (fuse3, scripts/install-test-tools.sh
     expect(await second.ended).toMatchObject({ status: 130 });
     await vi.waitFor(() => expect(isMounted(mnt)).toBe(false), 60_000);
     // The file system that it belongs to has ended.
+    expect(() => closeSync(file)).toThrow('ENOTCONN');
+  });
+
+  test('writes one object with --json, also when it is interrupted twice', async () => {
+    const running = await mount('docs', '--json');
+    const file = openSync(join(mnt, 'latest', 'docs', 'a'), 'r');
+    running.child.kill('SIGINT');
+    // It is in use.
+    await sleep(500);
+    running.child.kill('SIGINT');
+    const { status, stdout } = await running.ended;
+    expect(status).toBe(130);
+    expect(JSON.parse(stdout)).toEqual({ mountpoint: mnt });
     expect(() => closeSync(file)).toThrow('ENOTCONN');
   });
 

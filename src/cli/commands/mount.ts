@@ -62,10 +62,8 @@ async function mountSet(
     { ...reference, mountpoint, isForOthers: options.allowOther === true },
     {
       // Scripts wait for this line, so it is written before the command ends.
-      onMounted: (folder) => {
-        const line = `Mounted at ${printable(folder)}. Press Ctrl-C to unmount it.`;
-        output.streams.out.write(output.json ? `${JSON.stringify({ mountpoint: folder })}\n` : `${line}\n`);
-      },
+      onMounted: (folder) =>
+        output.showNow({ mountpoint: folder }, `Mounted at ${printable(folder)}. Press Ctrl-C to unmount it.`),
       onBusy: () =>
         output.note(`${printable(mountpoint)} is in use. It is unmounted when no program uses it any more.`),
       onError: (error) => notes.add(error),

@@ -25,7 +25,7 @@ async function start(options: ConfigOptions, context: CommandContext): Promise<O
     context.environment,
     // The program that starts the service reads its address from the first line, so it is written before the command ends.
     (url, setUpUrl) => {
-      output.streams.out.write(output.json ? `${JSON.stringify({ url })}\n` : `Holdfast service ready at ${url}\n`);
+      output.showNow({ url }, `Holdfast service ready at ${url}`);
       // A secret for the person who starts the service.
       if (setUpUrl !== undefined) output.note(`It has no account yet. Set it up in a browser: ${setUpUrl}`);
     },
