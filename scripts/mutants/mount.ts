@@ -35,9 +35,9 @@ export const MOUNT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a mount shows an older restore point in place of one that was removed',
-    file: 'src/mount/mounted-point.ts',
-    text: ' && Date.parse(point.restorePoint) !== at',
-    replacement: ' && at < 0',
+    file: 'src/read/source/restore-point.ts',
+    text: "if (at === 'latest' || Date.parse(found.restorePoint) === at) return found;",
+    replacement: 'if (at !== undefined) return found;',
     tests: ['test/mount/mounted-file-system.test.ts'],
   },
   {

@@ -1,16 +1,14 @@
-import { HoldfastError } from '../base/errors/errors.ts';
 import { whenReady, type Soon } from '../base/soon.ts';
 import { comparePaths, nameOf, parentOf } from '../model/entry-path.ts';
 import { PathNames } from '../format/crypto/path-names.ts';
 import { isSafeName } from '../os/filesystem/names/entry-name.ts';
 import type { RestoreSource } from '../model/restore-request.ts';
-import { formatTimestamp } from '../protocol/timestamp.ts';
 import { pieceAt, piecesOfFolder } from '../format/tree/piece-ranges.ts';
 import type { TreeRecord } from '../format/tree/record.ts';
 import { treeInvalid } from '../format/tree/tree-invalid.ts';
 import { nameBases, type RestoreBase } from '../restore/plan/target-names.ts';
 import { requestFiles } from '../read/source/manifest.ts';
-import { findRestorePoint } from '../read/source/restore-point.ts';
+import { findListedPoint } from '../read/source/restore-point.ts';
 import { isDataFailure, openTree, readPieces, type OpenTree } from '../read/source/tree.ts';
 import type { ReadDependencies } from '../read/types.ts';
 import { RecentCache, type Weighed } from './recent-cache.ts';
@@ -204,12 +202,7 @@ export class MountedPoint {
 
   #open(): Soon<OpenPoint> {
     return this.#caches.points.get(this.#key, async () => {
-      const point = await findRestorePoint(this.#source, this.#deps, this.#signal);
-      const { at } = this.#source;
-      // If it was removed meanwhile, a destination answers with the one before.
-      if (at !== 'latest' && Date.parse(point.restorePoint) !== at) {
-        throw new HoldfastError('no_restore_point', { time: formatTimestamp(at), problem: 'removed' });
-      }
+      const point = await findListedPoint(this.#source, this.#deps, this.#signal);
       const tree = await openTree(this.#source, point, this.#deps, this.#signal);
       const { pieces, roots } = tree.footer;
       const weight = 1000 + pieces.reduce((sum, piece) => sum + 200 + piece.firstPath.length * 2, 0);

@@ -252,8 +252,7 @@ export interface ErrorDetails {
     readonly directory?: string;
     readonly problem?: SystemCode | undefined;
   };
-  /** `fileSystem`: the kind of a mount that is no disk (`rclone`, `sshfs`, `nfs4`), if that may be the reason. */
-  /** `cut-off`: a server does not give out a file that it has. */
+  /** `fileSystem`: the kind of a mount that is no disk (`sshfs`, `nfs4`), if that may be the reason. `cut-off`: a file that is there is not given out. */
   readonly destination_unwritable: {
     readonly directory: string;
     readonly problem?: 'EIO' | 'ENOTDIR' | 'cut-off' | SystemCode | undefined;

@@ -21,9 +21,6 @@ const SYSTEM_PROBLEMS = new Map<string, ErrorDetails['system_failed']['problem']
   ...['EMFILE', 'ENFILE'].map((code) => [code, 'files'] as const),
 ]);
 
-/** Shortages of this computer. Where they meet a file or a folder, nothing is wrong with that place. */
-const SHORTAGES: ReadonlySet<string> = new Set(['memory', 'files']);
-
 /** The state of a disk that a code of the system or of SQLite stands for. SQLite does not say whether a disk is full or fails. */
 export type DiskProblem = 'full' | 'failing' | 'full-or-failing';
 
@@ -65,13 +62,13 @@ export function failureOf(error: unknown): Failure | undefined {
   return undefined;
 }
 
+/** Returns the shortage of this computer that met a file or a folder: nothing is wrong with that place. */
 function shortageOf(details: object): ErrorDetails['system_failed'] | undefined {
-  const { problem, reason, directory, file, target, path } = details as Readonly<Record<string, unknown>>;
+  const { problem, reason, directory, file, target, path } = details as Readonly<Record<string, string | undefined>>;
   for (const system of [problem, reason]) {
-    const shortage = typeof system === 'string' ? SYSTEM_PROBLEMS.get(system) : undefined;
-    if (typeof system !== 'string' || shortage === undefined || !SHORTAGES.has(shortage)) continue;
-    const place = directory ?? file ?? target ?? path;
-    return { problem: shortage, system, path: typeof place === 'string' ? place : undefined };
+    const shortage = SYSTEM_PROBLEMS.get(system ?? '');
+    if (system === undefined || (shortage !== 'memory' && shortage !== 'files')) continue;
+    return { problem: shortage, system, path: directory ?? file ?? target ?? path };
   }
   return undefined;
 }

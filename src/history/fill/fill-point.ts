@@ -1,12 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { HoldfastError } from '../../base/errors/errors.ts';
+import type { HoldfastError } from '../../base/errors/errors.ts';
 import { formatChunkHash } from '../../protocol/chunk-hash.ts';
-import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { chunkCount, digestAt, hexDigestAt, plaintextBytes } from '../../format/chunks/chunk-list.ts';
 import type { RestoreSource } from '../../model/restore-request.ts';
 import { throwIfInterrupted } from '../../jobs/interruption.ts';
 import { fetchEach, type ChunkDependencies } from '../../read/chunks/fetch-chunks.ts';
-import { findRestorePoint, type SourceDependencies } from '../../read/source/restore-point.ts';
+import { findListedPoint, type SourceDependencies } from '../../read/source/restore-point.ts';
 import { isDataFailure, openTree, type OpenTree } from '../../read/source/tree.ts';
 import type { ListedPiece, TreeRecord } from '../../format/tree/record.ts';
 import { TreeReader } from '../../format/tree/tree-reader.ts';
@@ -56,11 +55,7 @@ export async function fillPoint(
   { mostPieces = Infinity, now, signal }: FillOptions,
 ): Promise<FillOutcome> {
   try {
-    const found = await findRestorePoint({ ...from, at: point.time }, deps, signal);
-    // If it was removed meanwhile, a destination answers with the one before.
-    if (Date.parse(found.restorePoint) !== point.time) {
-      throw new HoldfastError('no_restore_point', { time: formatTimestamp(point.time), problem: 'removed' });
-    }
+    const found = await findListedPoint({ ...from, at: point.time }, deps, signal);
     const tree = await openTree(from, found, deps, signal);
     for (let attempts = 1; ; attempts += 1) {
       const indexes = history.missingPieces(source, point.time, tree.footer);

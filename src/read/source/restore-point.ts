@@ -70,6 +70,22 @@ export async function findRestorePoint(
   }
 }
 
+/**
+ * Finds a restore point that was listed. A destination answers for one that was removed meanwhile with the one before it.
+ *
+ * @throws HoldfastError `no_restore_point` (`removed`), and as `findRestorePoint`
+ */
+export async function findListedPoint(
+  source: RestoreSource,
+  deps: SourceDependencies,
+  signal?: AbortSignal,
+): Promise<FoundRestorePoint> {
+  const found = await findRestorePoint(source, deps, signal);
+  const { at } = source;
+  if (at === 'latest' || Date.parse(found.restorePoint) === at) return found;
+  throw new HoldfastError('no_restore_point', { time: formatTimestamp(at), problem: 'removed' });
+}
+
 async function latestTime(
   { deviceId, backupSet }: RestoreSource,
   { service, catalog }: SourceDependencies,

@@ -146,7 +146,7 @@ async function missedOf(
 }
 
 /** Returns the path itself, or the nearest folder above it, that is in a set. */
-function ancestorIn(paths: ReadonlySet<string>, path: string): string | undefined {
+export function ancestorIn(paths: ReadonlySet<string>, path: string): string | undefined {
   for (let at = path; ; at = parentOf(at)) {
     if (paths.has(at)) return at;
     if (parentOf(at) === at) return undefined;

@@ -15,7 +15,7 @@ import { EarlyUpload } from '../upload/early-upload.ts';
 import { isUnreadReason } from '../../scan/warning-reason.ts';
 import type { ChangedFile } from '../upload/upload-chunks.ts';
 import { checkRoots, type AbsentRoot, type CheckedRoots } from './check-roots.ts';
-import { requireEarlierEntries } from './earlier-entries.ts';
+import { ancestorIn, requireEarlierEntries } from './earlier-entries.ts';
 import { rereadChangedFiles } from './reread-changed-files.ts';
 import { mountsOf, requireMounts } from './tree-mounts.ts';
 import { updateCatalog, type CatalogUpdate, type CatalogUpdateObserver } from './update-catalog.ts';
@@ -129,11 +129,11 @@ export class SharedReading {
     return requireEarlierEntries(newest, { entries: this.#dependencies.catalog.entries, run, roots, update });
   }
 
-  /** Returns whether a file could not be read in this run, although nobody said that it may be missing. */
-  isUnread(path: string): boolean {
-    if (this.#accepts(path)) return false;
-    const unread = this.#warnings.filter(({ reason }) => isUnreadReason(reason));
-    return [...this.missing, ...unread].some((one) => isWithin(path, one.path));
+  /** Returns a test of whether a file could not be read in this run, although nobody said that it may be missing. */
+  unread(): (path: string) => boolean {
+    const warned = this.#warnings.filter(({ reason }) => isUnreadReason(reason));
+    const unread = new Set([...this.missing, ...warned].map(({ path }) => path));
+    return (path) => ancestorIn(unread, path) !== undefined && !this.#accepts(path);
   }
 
   #accepts(path: string): boolean {

@@ -201,7 +201,7 @@ export class TargetRun {
     const committed = catalog.trees.find(run.setId)?.revision;
     const versionOf = ({ directory, name }: ChangedFile): EntryVersion | undefined =>
       committed === undefined ? undefined : catalog.entries.versionIn(directory, name, committed);
-    this.#changing.add(files, versionOf, (path) => this.#parts.reading.isUnread(path));
+    this.#changing.add(files, versionOf, this.#parts.reading.unread());
   }
 
   #commit(
