@@ -97,14 +97,14 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a log that began anew counts as the one before',
-    file: 'src/archive/chunk/database/look.ts',
+    file: 'src/archive/chunk/database/database-format.ts',
     text: 'before.stat.ino === after?.stat.ino && before.head.equals(after.head)',
     replacement: 'before.stat.ino === after?.stat.ino',
     tests: ['test/archive/chunk/database/copy-database.test.ts'],
   },
   {
     name: 'a database is copied after a write in the same tick',
-    file: 'src/archive/chunk/database/look.ts',
+    file: 'src/archive/chunk/database/database-format.ts',
     text: 'return isSame && before.mtimeNs + slack < now && before.ctimeNs + slack < now;',
     replacement: 'return isSame && now > 0n && slack >= 0n;',
     tests: ['test/archive/chunk/database/copy-database.test.ts'],

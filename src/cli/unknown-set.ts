@@ -1,4 +1,4 @@
-import type { ErrorDetails } from '../base/errors/error-details.ts';
+import type { ErrorDetails } from '../base/errors/error-codes.ts';
 import { printable, shellWord } from './text.ts';
 
 /** The sentences for a set that does not exist, or that several devices have. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { prepareOnce } from '../base/statements.ts';
+import { prepareOnce } from '../base/prepared-statements.ts';
 import { comparePaths } from '../model/entry-path.ts';
 import type { ListedPiece } from '../format/tree/record.ts';
 import type { HistoryDatabase } from './database.ts';

@@ -1,4 +1,4 @@
-import { pluckOnce, prepareOnce } from '../base/statements.ts';
+import { pluckOnce, prepareOnce } from '../base/prepared-statements.ts';
 import { nameOf, parentOf, pathSortKey, withoutTrailingSlash } from '../model/entry-path.ts';
 import type { HistoryDatabase } from './database.ts';
 import { KINDS, type EntryKind } from './version-row.ts';

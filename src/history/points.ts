@@ -1,4 +1,4 @@
-import { pluckOnce, prepareOnce } from '../base/statements.ts';
+import { pluckOnce, prepareOnce } from '../base/prepared-statements.ts';
 import type { HistoryDatabase } from './database.ts';
 import type { RowSums } from './row-sums.ts';
 import { BEGINNING, END } from './schema.ts';

@@ -1,4 +1,4 @@
-import { pluckOnce, prepareOnce } from '../base/statements.ts';
+import { pluckOnce, prepareOnce } from '../base/prepared-statements.ts';
 import { nameOf, parentOf, pathOfSortKey, pathSortKey, isWithin, withoutTrailingSlash } from '../model/entry-path.ts';
 import type { HistoryDatabase } from './database.ts';
 import { EntryTable } from './entries.ts';

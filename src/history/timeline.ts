@@ -1,4 +1,4 @@
-import { prepareOnce } from '../base/statements.ts';
+import { prepareOnce } from '../base/prepared-statements.ts';
 import { pathSortKey, withoutTrailingSlash } from '../model/entry-path.ts';
 import type { HistoryDatabase } from './database.ts';
 import { EntryTable } from './entries.ts';

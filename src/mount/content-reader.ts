@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { HoldfastError } from '../base/errors/errors.ts';
-import { whenReady, type Soon } from '../base/soon.ts';
+import { whenReady, type MaybePromise } from '../base/maybe-promise.ts';
 import { formatChunkHash } from '../protocol/chunk-hash.ts';
 import { chunkCount, hexDigestAt, sizeAt } from '../format/chunks/chunk-list.ts';
 import { fetchEach, type ChunkDependencies } from '../read/chunks/fetch-chunks.ts';
@@ -59,7 +59,7 @@ export class ContentReader {
    * @returns the bytes in parts; fewer at the end of the file
    * @throws HoldfastError `chunk_*` if a chunk in this range is damaged, and what the service throws
    */
-  read(file: ReadableFile, offset: number, size: number, signal: AbortSignal): Soon<readonly Buffer[]> {
+  read(file: ReadableFile, offset: number, size: number, signal: AbortSignal): MaybePromise<readonly Buffer[]> {
     const starts = this.#startsOf(file.chunks);
     const end = Math.min(offset + size, starts.at(-1)!);
     if (offset >= end) return [];
@@ -115,7 +115,7 @@ export class ContentReader {
   }
 
   /** Returns each chunk as it arrives. A failure need not be awaited. */
-  #fetch(file: ReadableFile, indexes: readonly number[]): readonly Soon<Buffer>[] {
+  #fetch(file: ReadableFile, indexes: readonly number[]): readonly MaybePromise<Buffer>[] {
     const missing: Missing = new Map();
     const found = indexes.map((index) => this.#take(file.chunks, index, missing));
     this.#start(file.session, missing);
@@ -123,7 +123,7 @@ export class ContentReader {
   }
 
   /** Returns a chunk; adds it to `missing` if it is neither there nor on its way. */
-  #take(chunks: Buffer, index: number, missing: Missing): Soon<Buffer> {
+  #take(chunks: Buffer, index: number, missing: Missing): MaybePromise<Buffer> {
     const hash = formatChunkHash(hexDigestAt(chunks, index));
     const damage = this.#damageOf(hash);
     if (damage) return rejected(damage);
@@ -182,7 +182,7 @@ export class ContentReader {
 }
 
 /** Waits only if one of them is not there. */
-function allOf<Value>(values: readonly Soon<Value>[]): Soon<readonly Value[]> {
+function allOf<Value>(values: readonly MaybePromise<Value>[]): MaybePromise<readonly Value[]> {
   const there = values.filter((value): value is Value => !(value instanceof Promise));
   return there.length === values.length ? there : Promise.all(values.map(async (value) => value));
 }

@@ -1,4 +1,4 @@
-import { whenReady, type Soon } from '../base/soon.ts';
+import { whenReady, type MaybePromise } from '../base/maybe-promise.ts';
 import { isWithin, nameOf, parentOf } from '../model/entry-path.ts';
 import { bytesOfSegment, segmentOfBytes } from '../os/filesystem/names/entry-path.ts';
 import {
@@ -58,7 +58,7 @@ export class MountedFileSystem implements FuseFileSystem {
     this.#above = new FoldersAbove(root, ownOwner);
   }
 
-  attributes(node: NodeId, signal: AbortSignal): Soon<FuseAttributes> {
+  attributes(node: NodeId, signal: AbortSignal): MaybePromise<FuseAttributes> {
     const numbered = nodeOf(node);
     switch (numbered.kind) {
       case 'above':
@@ -70,7 +70,7 @@ export class MountedFileSystem implements FuseFileSystem {
     }
   }
 
-  lookup(folder: NodeId, name: Buffer, signal: AbortSignal): Soon<FuseEntry | undefined> {
+  lookup(folder: NodeId, name: Buffer, signal: AbortSignal): MaybePromise<FuseEntry | undefined> {
     if (name.length > 255) throw new FuseError('ENAMETOOLONG');
     const segment = segmentOfBytes(name);
     const numbered = nodeOf(folder);
@@ -140,7 +140,7 @@ export class MountedFileSystem implements FuseFileSystem {
     throw new FuseError('EINVAL');
   }
 
-  read(node: NodeId, offset: number, size: number, signal: AbortSignal): Soon<readonly Uint8Array[]> {
+  read(node: NodeId, offset: number, size: number, signal: AbortSignal): MaybePromise<readonly Uint8Array[]> {
     const numbered = nodeOf(node);
     if (numbered.kind !== 'record') throw new FuseError('EISDIR');
     const { tree, reader } = this.#above.point(numbered.point);
@@ -183,7 +183,7 @@ export class MountedFileSystem implements FuseFileSystem {
    * `ls` asks for the access list and the label of each file, which is most of what it asks for. It stops for attributes that are
    * unsupported; those of the system are, until a file that was read has one.
    */
-  attribute(node: NodeId, name: Buffer, signal: AbortSignal): Soon<FuseAttribute> {
+  attribute(node: NodeId, name: Buffer, signal: AbortSignal): MaybePromise<FuseAttribute> {
     const numbered = nodeOf(node);
     if (numbered.kind !== 'record') return 'absent';
     const { tree } = this.#above.point(numbered.point);
@@ -194,7 +194,7 @@ export class MountedFileSystem implements FuseFileSystem {
     });
   }
 
-  attributeNames(node: NodeId, signal: AbortSignal): Soon<readonly Buffer[]> {
+  attributeNames(node: NodeId, signal: AbortSignal): MaybePromise<readonly Buffer[]> {
     const numbered = nodeOf(node);
     if (numbered.kind !== 'record') return [];
     return whenReady(this.#recordOf(numbered, signal), ({ xattrs }) => {
@@ -207,7 +207,7 @@ export class MountedFileSystem implements FuseFileSystem {
     return { bytes: 0, files: 0 };
   }
 
-  #recordOf(node: NumberedRecord, signal: AbortSignal): Soon<TreeRecord> {
+  #recordOf(node: NumberedRecord, signal: AbortSignal): MaybePromise<TreeRecord> {
     return whenReady(untilAborted(this.#above.point(node.point).tree.at(node.position), signal), (record) => {
       if (!record) throw new FuseError('ENOENT');
       return record;
@@ -219,7 +219,7 @@ export class MountedFileSystem implements FuseFileSystem {
   }
 
   /** @throws FuseError `ENOTDIR` for what is no folder */
-  #placeOf(numbered: Numbered, signal: AbortSignal): Soon<Place> {
+  #placeOf(numbered: Numbered, signal: AbortSignal): MaybePromise<Place> {
     if (numbered.kind === 'above') {
       const number = this.#above.pointAt(numbered);
       if (number === undefined) throw new FuseError('ENOTDIR');
@@ -266,7 +266,7 @@ export class MountedFileSystem implements FuseFileSystem {
     folder: string,
     segment: string,
     signal: AbortSignal,
-  ): Soon<FuseEntry | undefined> {
+  ): MaybePromise<FuseEntry | undefined> {
     const finding = untilAborted(point.tree.find(`${folder}/${segment}`), signal);
     return whenReady(finding, (found) => found && this.#entryOf(number, found));
   }

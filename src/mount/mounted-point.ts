@@ -1,4 +1,4 @@
-import { whenReady, type Soon } from '../base/soon.ts';
+import { whenReady, type MaybePromise } from '../base/maybe-promise.ts';
 import { comparePaths, nameOf, parentOf } from '../model/entry-path.ts';
 import { PathNames } from '../format/crypto/path-names.ts';
 import { isSafeName } from '../os/filesystem/names/entry-name.ts';
@@ -95,12 +95,12 @@ export class MountedPoint {
   }
 
   /** The set's roots with the names of their folders. */
-  bases(): Soon<readonly RestoreBase[]> {
+  bases(): MaybePromise<readonly RestoreBase[]> {
     return whenReady(this.#open(), ({ bases }) => bases);
   }
 
   /** @throws HoldfastError `tree_invalid`, `chunk_*`, and what the service throws */
-  at(position: Position): Soon<TreeRecord | undefined> {
+  at(position: Position): MaybePromise<TreeRecord | undefined> {
     return whenReady(
       this.#piece(Math.floor(position / RECORDS_OF_PIECE)),
       ({ records }) => records[position % RECORDS_OF_PIECE],
@@ -112,14 +112,14 @@ export class MountedPoint {
    *
    * @param to the last position
    */
-  between(from: Position, to: Position): Soon<readonly TreeRecord[]> {
+  between(from: Position, to: Position): MaybePromise<readonly TreeRecord[]> {
     const start = from % RECORDS_OF_PIECE;
     return whenReady(this.#piece(Math.floor(from / RECORDS_OF_PIECE)), ({ records }) =>
       records.slice(start, start + to - from + 1),
     );
   }
 
-  find(path: string): Soon<LocatedRecord | undefined> {
+  find(path: string): MaybePromise<LocatedRecord | undefined> {
     return whenReady(this.#open(), ({ tree }) => {
       const index = pieceAt(tree.footer.pieces, path);
       if (index < 0) return undefined;
@@ -200,7 +200,7 @@ export class MountedPoint {
     this.#caches.sessions.delete(`${this.#key}:${path}`);
   }
 
-  #open(): Soon<OpenPoint> {
+  #open(): MaybePromise<OpenPoint> {
     return this.#caches.points.get(this.#key, async () => {
       const point = await findListedPoint(this.#source, this.#deps, this.#signal);
       const tree = await openTree(this.#source, point, this.#deps, this.#signal);
@@ -211,7 +211,7 @@ export class MountedPoint {
   }
 
   /** @param ahead the piece itself and those that are needed next */
-  #piece(index: number, ahead: readonly number[] = [index]): Soon<Piece> {
+  #piece(index: number, ahead: readonly number[] = [index]): MaybePromise<Piece> {
     const { pieces } = this.#caches;
     return pieces.get(this.#pieceKey(index), () => {
       const missing = ahead.filter((each) => each === index || !pieces.has(this.#pieceKey(each)));

@@ -1,4 +1,4 @@
-import type { Soon } from '../base/soon.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 
 /** A value with its weight, in the unit of the cache's limit. */
 export interface Weighed<Value> {
@@ -7,7 +7,7 @@ export interface Weighed<Value> {
 }
 
 interface Entry<Value> {
-  value: Soon<Value>;
+  value: MaybePromise<Value>;
   /** 0 while it is loaded. */
   weight: number;
 }
@@ -31,7 +31,7 @@ export class RecentCache<Value> {
     return this.#weight;
   }
 
-  get(key: string, load: () => Promise<Weighed<Value>>): Soon<Value> {
+  get(key: string, load: () => Promise<Weighed<Value>>): MaybePromise<Value> {
     const known = this.#entries.get(key);
     if (!known) return this.add(key, load());
     this.#entries.delete(key);
@@ -72,7 +72,7 @@ export class RecentCache<Value> {
 }
 
 /** Waits for shared work until the signal is aborted. The work goes on for others. */
-export function untilAborted<Result>(work: Soon<Result>, signal: AbortSignal): Soon<Result> {
+export function untilAborted<Result>(work: MaybePromise<Result>, signal: AbortSignal): MaybePromise<Result> {
   return work instanceof Promise ? unlessAborted(work, signal) : work;
 }
 

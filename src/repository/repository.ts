@@ -24,7 +24,7 @@ import { PackParity } from './parity/pack-parity.ts';
 import { PinnedRepository } from './pinned-repository.ts';
 import { rebuildProjection } from './packs/rebuild-projection.ts';
 import { Projection } from './projection/projection.ts';
-import { Reserve } from './reserve.ts';
+import { Reserve } from './reserve-file.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { UnreadableProblem } from '../storage/unreadable.ts';
 import { DAY } from '../model/units.ts';

@@ -1,4 +1,4 @@
-import type { ErrorDetails, UsageDetails, UsageTopic } from '../base/errors/error-details.ts';
+import type { ErrorDetails, UsageDetails, UsageTopic } from '../base/errors/error-codes.ts';
 import type { ErrorCode } from '../base/errors/errors.ts';
 import type { Formats } from './formats.ts';
 

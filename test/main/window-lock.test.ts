@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { windowMethods, type agentMethods } from '../../src/ipc/contract/contract.ts';
 import type { Answer } from '../../src/base/calls/answer.ts';
-import type { ErrorDetails } from '../../src/base/errors/error-details.ts';
+import type { ErrorDetails } from '../../src/base/errors/error-codes.ts';
 import { HoldfastError } from '../../src/base/errors/errors.ts';
 import { type Failure, failureOf as knownFailureOf } from '../../src/base/errors/failure.ts';
 import type { Call } from '../../src/base/calls/contract.ts';

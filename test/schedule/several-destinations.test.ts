@@ -3,7 +3,7 @@ import type { Decision, EndedRun, Outcome } from '../../src/schedule/decision.ts
 import { nextDue } from '../../src/schedule/due.ts';
 import type { Memory } from '../../src/schedule/memory.ts';
 import { afterPreemption, remembered } from '../../src/schedule/remember.ts';
-import { joins } from '../../src/schedule/joining.ts';
+import { joins } from '../../src/schedule/joins-run.ts';
 import { mayPreempt, type Laggard } from '../../src/schedule/preemption.ts';
 import type { Schedule } from '../../src/model/schedule/schedule.ts';
 import { mostUrgent } from '../../src/schedule/urgency.ts';

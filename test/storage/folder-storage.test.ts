@@ -23,7 +23,7 @@ import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { FolderStorage } from '../../src/storage/folder/folder-storage.ts';
 import { FILE_CALLS, UnfinishedFile } from '../../src/storage/folder/new-file.ts';
-import { tryStorage } from '../../src/storage/trial.ts';
+import { tryStorage } from '../../src/storage/try-storage.ts';
 import { describeStorage, listed } from './contract.ts';
 import { replacedFsPromises } from '../helpers/replaced-fs.ts';
 import { MARKER, newRepositoryFolder, placeIn } from './folder-place.ts';

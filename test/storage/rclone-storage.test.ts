@@ -10,7 +10,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { startRclone } from '../../src/storage/rclone/rclone-process.ts';
 import { RcloneStorage } from '../../src/storage/rclone/rclone-storage.ts';
-import { tryStorage } from '../../src/storage/trial.ts';
+import { tryStorage } from '../../src/storage/try-storage.ts';
 import { describeStorage, listed } from './contract.ts';
 import { dyingRclone } from './dying-rclone.ts';
 import { newRepositoryFolder, placeIn } from './folder-place.ts';

@@ -1,4 +1,4 @@
-import type { ErrorDetails } from '../../src/base/errors/error-details.ts';
+import type { ErrorDetails } from '../../src/base/errors/error-codes.ts';
 import type { ErrorCode } from '../../src/base/errors/errors.ts';
 import type { Failure } from '../../src/base/errors/failure.ts';
 

@@ -4,7 +4,7 @@ import { resolve as absolute } from 'node:path';
 import type { Writable } from 'node:stream';
 import { withInheritedUmask } from '../../base/files/owner-only.ts';
 import type { Clock } from '../../base/clock.ts';
-import { startGuard } from '../../base/guard.ts';
+import { startGuard } from '../../base/guard-process.ts';
 import type { HookCommand } from '../../model/set.ts';
 import type { CommandResult } from '../../ipc/contract/hooks.ts';
 import { batchLine, isBatchFile, wordForNoBatchFile } from './batch-file.ts';

@@ -1,5 +1,5 @@
 import type { Start } from '../../schedule/decide.ts';
-import { joins } from '../../schedule/joining.ts';
+import { joins } from '../../schedule/joins-run.ts';
 import type { ConfiguredSet } from '../home/settings.ts';
 import type { ScheduledVerdict } from './set-decisions.ts';
 

@@ -1,4 +1,4 @@
-import type { ErrorDetails } from './error-details.ts';
+import type { ErrorDetails } from './error-codes.ts';
 
 export type ErrorCode = keyof ErrorDetails;
 

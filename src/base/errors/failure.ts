@@ -1,4 +1,4 @@
-import type { ErrorDetails } from './error-details.ts';
+import type { ErrorDetails } from './error-codes.ts';
 import { HoldfastError, isHoldfastError, systemCodeOf, type ErrorCode } from './errors.ts';
 
 /** A `HoldfastError` as a plain value: it crosses process borders and is stored. */

@@ -1,4 +1,4 @@
-import { pluckOnce, prepareOnce } from '../../base/statements.ts';
+import { pluckOnce, prepareOnce } from '../../base/prepared-statements.ts';
 import type { HistoryDatabase } from '../database.ts';
 
 /** Chunks of a tree that is being read, by their digests. What was read is not read again after an interruption. */

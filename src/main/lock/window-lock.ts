@@ -1,6 +1,6 @@
 import { HoldfastError, isHoldfastError } from '../../base/errors/errors.ts';
 import type { Argon2idCost } from '../../base/crypto/argon2id.ts';
-import type { ErrorDetails } from '../../base/errors/error-details.ts';
+import type { ErrorDetails } from '../../base/errors/error-codes.ts';
 import type { LockState } from '../../ipc/state.ts';
 import { notInTheFuture, withFailedAttempt, nextAttemptAt, NO_FAILED_ATTEMPTS } from './attempt-delay.ts';
 import { LockFile } from './lock-file.ts';

@@ -1,4 +1,4 @@
-import type { Soon } from '../../base/soon.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
 
 /** Linux's numbers of the errors that a file system answers with. */
 export const ERRNO = {
@@ -75,15 +75,15 @@ export type FuseAttribute = Uint8Array | 'absent' | 'unsupported';
  * not forgotten before the end, so that it should be possible to find it again by its number.
  */
 export interface FuseFileSystem {
-  attributes(node: NodeId, signal: AbortSignal): Soon<FuseAttributes>;
+  attributes(node: NodeId, signal: AbortSignal): MaybePromise<FuseAttributes>;
   /**
    * Returns `undefined` if there is no such name.
    *
    * @throws FuseError `ENOTDIR`
    */
-  lookup(folder: NodeId, name: Buffer, signal: AbortSignal): Soon<FuseEntry | undefined>;
+  lookup(folder: NodeId, name: Buffer, signal: AbortSignal): MaybePromise<FuseEntry | undefined>;
   /** Returns the node of the folder that contains a folder. */
-  parent(folder: NodeId, signal: AbortSignal): Soon<NodeId>;
+  parent(folder: NodeId, signal: AbortSignal): MaybePromise<NodeId>;
   /**
    * Passes entries to `add` until that returns false.
    *
@@ -92,11 +92,11 @@ export interface FuseFileSystem {
   entries(folder: NodeId, from: bigint, add: AddEntry, signal: AbortSignal): Promise<void>;
   /** Returns whether the entries of a folder never change. */
   isFixed(folder: NodeId): boolean;
-  readLink(node: NodeId, signal: AbortSignal): Soon<Buffer>;
+  readLink(node: NodeId, signal: AbortSignal): MaybePromise<Buffer>;
   /** Returns the bytes in parts; fewer than requested at the end of the file only. */
-  read(node: NodeId, offset: number, size: number, signal: AbortSignal): Soon<readonly Uint8Array[]>;
-  attribute(node: NodeId, name: Buffer, signal: AbortSignal): Soon<FuseAttribute>;
-  attributeNames(node: NodeId, signal: AbortSignal): Soon<readonly Buffer[]>;
+  read(node: NodeId, offset: number, size: number, signal: AbortSignal): MaybePromise<readonly Uint8Array[]>;
+  attribute(node: NodeId, name: Buffer, signal: AbortSignal): MaybePromise<FuseAttribute>;
+  attributeNames(node: NodeId, signal: AbortSignal): MaybePromise<readonly Buffer[]>;
   space(): FuseSpace;
 }
 

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync } from 'node:fs';
 import { readdir, realpath } from 'node:fs/promises';
-import type { ErrorDetails } from '../../base/errors/error-details.ts';
+import type { ErrorDetails } from '../../base/errors/error-codes.ts';
 import { HoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
 import type { FuseFileSystem } from './file-system.ts';
 import { nativeFuse, type NativeFuse } from './native.ts';

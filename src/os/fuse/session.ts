@@ -2,7 +2,7 @@ import { closeSync, writeSync, writevSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { systemCodeOf } from '../../base/errors/errors.ts';
-import { whenReady, type Soon } from '../../base/soon.ts';
+import { whenReady, type MaybePromise } from '../../base/maybe-promise.ts';
 import { ERRNO, FuseError, type FuseFileSystem, type FuseFolderEntry, type NodeId } from './file-system.ts';
 import type { NativeFuse } from './native.ts';
 import {
@@ -139,7 +139,7 @@ export class FuseSession {
         return;
       default: {
         const controller = new AbortController();
-        let work: Soon<Answer>;
+        let work: MaybePromise<Answer>;
         try {
           work = this.#run(request, controller.signal);
         } catch (error) {
@@ -180,7 +180,7 @@ export class FuseSession {
   }
 
   /** The body is decoded before anything is awaited, since it is valid until then. */
-  #run({ opcode, node, body }: FuseRequest, signal: AbortSignal): Soon<Answer> {
+  #run({ opcode, node, body }: FuseRequest, signal: AbortSignal): MaybePromise<Answer> {
     const { files } = this.#options;
     switch (opcode) {
       case OPCODE.INIT:
@@ -232,7 +232,7 @@ export class FuseSession {
     return [encodeInit(request)];
   }
 
-  #lookup(folder: NodeId, name: Buffer, signal: AbortSignal): Soon<Answer> {
+  #lookup(folder: NodeId, name: Buffer, signal: AbortSignal): MaybePromise<Answer> {
     return whenReady(this.#options.files.lookup(folder, name, signal), (entry) => [
       entry ? encodeEntry(entry) : encodeAbsence(ABSENCE_SECONDS),
     ]);
@@ -259,14 +259,14 @@ export class FuseSession {
     return [page.bytes];
   }
 
-  #attribute(node: NodeId, name: Buffer, size: number, signal: AbortSignal): Soon<Answer> {
+  #attribute(node: NodeId, name: Buffer, size: number, signal: AbortSignal): MaybePromise<Answer> {
     return whenReady(this.#options.files.attribute(node, name, signal), (value) => {
       if (value === 'absent') return ERRNO.ENODATA;
       return value === 'unsupported' ? ERRNO.ENOTSUP : sized(value, size);
     });
   }
 
-  #attributeNames(node: NodeId, size: number, signal: AbortSignal): Soon<Answer> {
+  #attributeNames(node: NodeId, size: number, signal: AbortSignal): MaybePromise<Answer> {
     return whenReady(this.#options.files.attributeNames(node, signal), (names) =>
       sized(Buffer.concat(names.flatMap((name) => [name, Buffer.alloc(1)])), size),
     );

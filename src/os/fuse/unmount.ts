@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { startGuard } from '../../base/guard.ts';
+import { startGuard } from '../../base/guard-process.ts';
 
 /** The mounted file system to unmount. */
 export interface MountName {

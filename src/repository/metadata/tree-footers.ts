@@ -1,6 +1,6 @@
 import { readFooter } from '../../format/tree/footer.ts';
 import { chunkCount, digestAt } from '../../format/chunks/chunk-list.ts';
-import { prepareOnce, pluckOnce } from '../../base/statements.ts';
+import { prepareOnce, pluckOnce } from '../../base/prepared-statements.ts';
 import { digestsIn } from '../../format/repository/joined-digests.ts';
 import type { Repository } from '../repository.ts';
 import { isUnreadable } from '../restore/is-unreadable.ts';

@@ -1,4 +1,4 @@
-import { prepareOnce } from '../../base/statements.ts';
+import { prepareOnce } from '../../base/prepared-statements.ts';
 import type { Fact } from '../../format/repository/facts.ts';
 import { decodeTable, packBytesOf } from '../../format/repository/pack-file.ts';
 import type { Segment } from '../../format/repository/segment.ts';

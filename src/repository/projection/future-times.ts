@@ -1,4 +1,4 @@
-import { pluckOnce } from '../../base/statements.ts';
+import { pluckOnce } from '../../base/prepared-statements.ts';
 import type { ProjectionDatabase } from './schema.ts';
 
 /** When this computer first saw times that were in the future. It is forgotten with the rest of the projection, and then counted anew. */

@@ -1,4 +1,4 @@
-import { pluckOnce, prepareOnce } from '../../base/statements.ts';
+import { pluckOnce, prepareOnce } from '../../base/prepared-statements.ts';
 import type { DamageProblem } from '../../format/repository/damage.ts';
 import { LAST_NUMBER } from '../../format/repository/file-names.ts';
 import type { LedgerHead } from '../../format/repository/segment.ts';

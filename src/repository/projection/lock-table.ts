@@ -1,4 +1,4 @@
-import { pluckOnce, prepareOnce } from '../../base/statements.ts';
+import { pluckOnce, prepareOnce } from '../../base/prepared-statements.ts';
 import type { ProjectionDatabase } from './schema.ts';
 
 /** When the locks of files end, as far as this computer knows. A file that is not in it may be locked by another computer. */

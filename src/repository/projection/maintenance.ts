@@ -1,4 +1,4 @@
-import { pluckOnce, prepareOnce } from '../../base/statements.ts';
+import { pluckOnce, prepareOnce } from '../../base/prepared-statements.ts';
 import type { ProjectionDatabase } from './schema.ts';
 
 /** What this computer does for a repository from time to time. */

@@ -1,4 +1,4 @@
-import { pluckOnce, prepareOnce } from '../../base/statements.ts';
+import { pluckOnce, prepareOnce } from '../../base/prepared-statements.ts';
 import type { ProjectionDatabase } from './schema.ts';
 import { BLOB_KINDS, decodeTable, packBytesOf, type PlacedBlob } from '../../format/repository/pack-file.ts';
 

@@ -1,4 +1,4 @@
-import { pluckOnce, prepareOnce } from '../../base/statements.ts';
+import { pluckOnce, prepareOnce } from '../../base/prepared-statements.ts';
 import { LATEST_TIME, type FactOf } from '../../format/repository/facts.ts';
 import {
   BLOB_KINDS,

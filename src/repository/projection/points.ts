@@ -1,4 +1,4 @@
-import { pluckOnce, prepareOnce } from '../../base/statements.ts';
+import { pluckOnce, prepareOnce } from '../../base/prepared-statements.ts';
 import { retentionPolicy, type RetentionPolicy } from '../../protocol/retention.ts';
 import { LATEST_TIME } from '../../format/repository/facts.ts';
 import type { ProjectionDatabase } from './schema.ts';

@@ -1,4 +1,4 @@
-import { prepareOnce } from '../../base/statements.ts';
+import { prepareOnce } from '../../base/prepared-statements.ts';
 import type { ProjectionDatabase } from './schema.ts';
 
 /** A pack that this computer has begun to store. */

@@ -1,4 +1,4 @@
-import { pluckOnce, prepareOnce } from '../../base/statements.ts';
+import { pluckOnce, prepareOnce } from '../../base/prepared-statements.ts';
 import { digestsIn } from '../../format/repository/joined-digests.ts';
 import type { ProjectionDatabase } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import { lstat, mkdir, opendir, readdir, readFile, rename, rm, stat, statfs, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
-import { joined } from '../joined.ts';
+import { joinParts } from '../join-parts.ts';
 import { LeftOvers } from '../left-overs.ts';
 import type { ByteRange, Move, Obstacle, Space, Storage, StoredFile } from '../storage.ts';
 import { checkName, checkPrefix, isStoredName, UNFINISHED } from '../stored-name.ts';
@@ -116,7 +116,7 @@ export class FolderStorage implements Storage {
     await this.#root.check();
     const path = this.#pathOf(name);
     try {
-      const bytes = joined(parts);
+      const bytes = joinParts(parts);
       try {
         return await this.#putOnce(name, path, bytes, signal);
       } catch (error) {

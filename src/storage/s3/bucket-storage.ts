@@ -1,7 +1,7 @@
 import { bucketAddress, type BucketConfig } from '../bucket/bucket-config.ts';
 import { Bucket } from '../bucket/bucket.ts';
 import { CutOffFiles } from '../cut-off-files.ts';
-import { joined } from '../joined.ts';
+import { joinParts } from '../join-parts.ts';
 import type { ByteRange, Storage, StoredFile } from '../storage.ts';
 import { checkName, checkPrefix, isStoredName } from '../stored-name.ts';
 import { BucketKeptVersions } from './bucket-kept-versions.ts';
@@ -59,7 +59,7 @@ export class BucketStorage implements Storage {
 
   async put(name: string, parts: readonly Uint8Array[], signal?: AbortSignal): Promise<'created' | 'exists'> {
     checkName(name);
-    const isCreated = await this.#call(signal, () => this.locks.put(name, joined(parts), signal));
+    const isCreated = await this.#call(signal, () => this.locks.put(name, joinParts(parts), signal));
     return isCreated ? 'created' : 'exists';
   }
 

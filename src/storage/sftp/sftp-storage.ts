@@ -4,7 +4,7 @@ import type { FileEntryWithStats } from 'ssh2';
 import { HoldfastError } from '../../base/errors/errors.ts';
 import type { Retrier } from '../../remote/http/retrier.ts';
 import { listFolders, type FolderListing } from '../list-folders.ts';
-import { joined } from '../joined.ts';
+import { joinParts } from '../join-parts.ts';
 import { LeftOvers } from '../left-overs.ts';
 import { storageRetrier, unreached, type StorageParts } from '../retries.ts';
 import type { ByteRange, Move, Obstacle, Space, Storage, StoredFile } from '../storage.ts';
@@ -106,7 +106,7 @@ export class SftpStorage implements Storage {
 
   async put(name: string, parts: readonly Uint8Array[], signal?: AbortSignal): Promise<'created' | 'exists'> {
     checkName(name);
-    const bytes = joined(parts);
+    const bytes = joinParts(parts);
     return this.#call(async (calls, attempt) => {
       await this.#check(calls);
       const outcome = await this.#create(calls, name, bytes, signal);

@@ -6,7 +6,7 @@ import type { HttpClient } from '../../remote/http/http-client.ts';
 import { HttpFailure } from '../../remote/http/http-failure.ts';
 import { CutOffFiles } from '../cut-off-files.ts';
 import { listFolders, type FolderListing } from '../list-folders.ts';
-import { joined } from '../joined.ts';
+import { joinParts } from '../join-parts.ts';
 import { LeftOvers } from '../left-overs.ts';
 import type { StorageParts } from '../retries.ts';
 import type { ByteRange, Move, Obstacle, Space, Storage, StoredFile } from '../storage.ts';
@@ -141,7 +141,7 @@ export class WebdavStorage implements Storage {
 
   async put(name: string, parts: readonly Uint8Array[], signal?: AbortSignal): Promise<'created' | 'exists'> {
     checkName(name);
-    const bytes = joined(parts);
+    const bytes = joinParts(parts);
     return this.#client.repeat(async (attempt) => {
       await this.#check(signal);
       const isCreated = await this.#createWithRoom(name, bytes, signal);

@@ -77,10 +77,10 @@ test.each([
 
 test('the changes of a version end where those of the one before begin', () => {
   const changelog =
-    '# Changelog\n\nWhat is new.\n\n## Unreleased\n\n- Soon.\n\n## 1.10.0 · 2026-12-01\n\n- Ten.\n\n## 1.1.0\n\n- One.\n';
+    '# Changelog\n\nWhat is new.\n\n## Unreleased\n\n- MaybePromise.\n\n## 1.10.0 · 2026-12-01\n\n- Ten.\n\n## 1.1.0\n\n- One.\n';
   expect(newsOf(changelog, '1.10.0')).toBe('- Ten.');
   expect(newsOf(changelog, '1.1.0')).toBe('- One.');
-  expect(newsOf(changelog, '9.9.9')).toBe('- Soon.');
+  expect(newsOf(changelog, '9.9.9')).toBe('- MaybePromise.');
   expect(newsOf('', '1.0.0')).toBe('');
 });
 

@@ -2,7 +2,7 @@ import { HoldfastError, isHoldfastError, wrongUsage, type ErrorCode } from '../.
 import { isUnencrypted } from '../../../base/unencrypted.ts';
 import { STORE_CAUTIONS, type StoreCaution } from '../../../ipc/contract/setup.ts';
 import type { Storage } from '../../../storage/storage.ts';
-import { StorageTrialError, tryStorage } from '../../../storage/trial.ts';
+import { StorageTrialError, tryStorage } from '../../../storage/try-storage.ts';
 import type { StorageDestination } from './open-destination-storage.ts';
 
 export type { StoreCaution } from '../../../ipc/contract/setup.ts';

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import type { ErrorDetails } from '../../../base/errors/error-details.ts';
+import type { ErrorDetails } from '../../../base/errors/error-codes.ts';
 import { HoldfastError, systemCodeOf, wrongUsage } from '../../../base/errors/errors.ts';
 import { OWN_HOST } from '../../../base/loopback.ts';
 import { mailAddress } from '../../../ipc/contract/report.ts';

@@ -21,7 +21,7 @@ import { mayStillChange, packedStat, hasSameSignature, unreliableStat } from '..
 import type { DatabaseKind } from '../../../os/filesystem/database-file.ts';
 import { LEVELDB } from './leveldb.ts';
 import { LMDB } from './lmdb.ts';
-import { isUntouched, type DatabaseFormat, type Look, type SeenFile } from './look.ts';
+import { isUntouched, type DatabaseFormat, type Look, type SeenFile } from './database-format.ts';
 import { SQLITE } from './sqlite.ts';
 import { MIB } from '../../../model/units.ts';
 

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { fileSystemPath } from '../../../os/filesystem/names/entry-path.ts';
-import { isSameFile, seeFile, type DatabaseFormat, type SeenFile } from './look.ts';
+import { isSameFile, seeFile, type DatabaseFormat, type SeenFile } from './database-format.ts';
 
 /** The file that names the newest list. */
 export const CURRENT = 'CURRENT';

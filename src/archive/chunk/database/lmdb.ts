@@ -1,4 +1,4 @@
-import { isSameFile, seeFile, type DatabaseFormat } from './look.ts';
+import { isSameFile, seeFile, type DatabaseFormat } from './database-format.ts';
 import { MINUTE } from '../../../model/units.ts';
 
 /** Bytes of a header of a page, and of the description of a state that follows in each of the first two pages. */

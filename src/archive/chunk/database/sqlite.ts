@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { writeLocks } from '../../../os/filesystem/file-locks.ts';
 import { READ_FLAGS } from '../../../os/filesystem/read-flags.ts';
-import { isSameFile, isUntouched, seeFile, type DatabaseFormat, type Look, type SeenFile } from './look.ts';
+import { isSameFile, isUntouched, seeFile, type DatabaseFormat, type Look, type SeenFile } from './database-format.ts';
 
 /** What SQLite keeps beside a database. The shared memory is not one of them: it is made anew, and never stored. */
 export const SIDECARS = ['-wal', '-journal'] as const;

@@ -5,7 +5,7 @@ import { ModalDialog } from '../../../ui/dialogs/modal-dialog.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { useUiTexts } from '../../../ui/texts.ts';
 import { useLanguage } from '../../strings/language.ts';
-import { each, type Outcome } from './each.ts';
+import { each, type Outcome } from './act-on-each.ts';
 import type { Named } from './use-selection.ts';
 import './selection.css';
 

@@ -9,7 +9,7 @@ import {
   type Driver,
   type QueryResult,
 } from 'kysely';
-import { prepareOnce } from '../../../base/statements.ts';
+import { prepareOnce } from '../../../base/prepared-statements.ts';
 import { type MakeRoom, withRoomNow } from '../../disk/disk-reserve.ts';
 import type { ConnectionTurns } from './connection-turns.ts';
 

@@ -19,7 +19,7 @@ import { copyDatabase } from '../../../../src/archive/chunk/database/copy-databa
 
 import { LEVELDB } from '../../../../src/archive/chunk/database/leveldb.ts';
 import { LMDB } from '../../../../src/archive/chunk/database/lmdb.ts';
-import type { Look, SeenFile } from '../../../../src/archive/chunk/database/look.ts';
+import type { Look, SeenFile } from '../../../../src/archive/chunk/database/database-format.ts';
 import { packedStat } from '../../../../src/os/filesystem/stat-record.ts';
 import { databaseKindOf } from '../../../../src/os/filesystem/database-file.ts';
 import { SQLITE } from '../../../../src/archive/chunk/database/sqlite.ts';

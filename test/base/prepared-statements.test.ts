@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { pluckOnce, prepareOnce } from '../../src/base/statements.ts';
+import { pluckOnce, prepareOnce } from '../../src/base/prepared-statements.ts';
 
 describe('statements that are prepared once', () => {
   test('are the same object for the same text of one connection', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { HoldfastError } from '../../src/base/errors/errors.ts';
 import type { Storage } from '../../src/storage/storage.ts';
-import { tryStorage } from '../../src/storage/trial.ts';
+import { tryStorage } from '../../src/storage/try-storage.ts';
 import { FaultyStorage } from '../helpers/storage/faulty-storage.ts';
 import { MemoryStorage } from '../helpers/storage/memory-storage.ts';
 
