@@ -3,23 +3,17 @@ import { VERSION } from '../../base/version.ts';
 import type { Emit } from '../../base/calls/serve-calls.ts';
 import type { AgentEvents, Notice } from '../../ipc/agent-events.ts';
 import { agentOf, type Perform } from '../agent.ts';
-import type { AgentParts } from '../context/agent-parts.ts';
-import { SharedContexts } from '../context/shared-contexts.ts';
 import { removeUnfinishedSync } from '../../base/files/atomic-file.ts';
 import type { Home } from '../home/home.ts';
-import type { DestinationEntry } from '../home/settings.ts';
 import type { HomeKeyStore } from '../key-store/home-key-store.ts';
-import { combinedHistory } from '../history/combined-history.ts';
-import { SetHistories, type SetHistory } from '../history/set-history.ts';
-import type { EndedRun as LastRun } from '../../schedule/decision.ts';
-import type { Catalog } from '../../catalog/catalog.ts';
-import { locationOf } from '../home/destination-location.ts';
-import { allRestoreSources } from '../operations/restore/restore-sources.ts';
-import type { Readings, Scheduled, ScheduledDestination, Timers } from '../schedule/ports.ts';
-import { Scheduler } from '../schedule/scheduler.ts';
+import { SetHistories } from '../history/set-history.ts';
+import { allRestoreSources, type RestoreSource } from '../operations/restore/restore-sources.ts';
+import type { Readings, Timers } from '../schedule/ports.ts';
+import type { Scheduler } from '../schedule/scheduler.ts';
 import { CatalogAccess } from './activity/catalog-access.ts';
 import { AlarmWatch } from './alarms/alarm-watch.ts';
 import { DestinationWatches } from './destination/destination-watches.ts';
+import { OpenDestinations } from './destination/open-destinations.ts';
 import type { HandlerContext } from './handler-context.ts';
 import { HistoryFill } from './history/history-fill.ts';
 import { HomeSettings } from './home-settings.ts';
@@ -30,8 +24,9 @@ import { WeeklyReport } from './report/weekly-report.ts';
 import { Mounts } from './mounts/mounts.ts';
 import { Restores } from './restores/restores.ts';
 import { DestinationProgress } from './runs/destination-progress.ts';
+import { hostScheduler } from './runs/host-scheduler.ts';
+import { KnownRuns } from './runs/known-runs.ts';
 import { RunQueue } from './runs/run-queue.ts';
-import type { BegunRun, EndedRun } from './runs/run-request.ts';
 import { RunStarter } from './runs/run-starter.ts';
 import { AppStateMaker } from './state/app-state.ts';
 import { ClockSkew } from './state/clock-skew.ts';
@@ -53,10 +48,10 @@ export interface HostOptions {
   readonly emit: Emit<AgentEvents>;
 }
 
-/** The kinds of runs that the scheduler starts, and continues. */
-const SCHEDULED: ReadonlySet<EndedRun['kind']> = new Set(['backup', 'verify', 'drill']);
-
-/** Composes the runs, the scheduler and the published app state behind the IPC handlers, in the order of their needs. */
+/**
+ * Composes the parts behind the IPC handlers, in the order of their needs. A part that acts on the end of a run, or on the return of a
+ * destination, subscribes to it by itself.
+ */
 export class HostComposition {
   readonly context: HandlerContext;
   readonly catalog: CatalogAccess;
@@ -73,79 +68,47 @@ export class HostComposition {
   readonly #scheduler: Scheduler;
   readonly #homeWatch: HomeWatch;
   readonly #publisher: StatePublisher;
-  readonly #shared: SharedContexts;
+  readonly #open: OpenDestinations;
   readonly #fill: HistoryFill;
 
   constructor({ home, environment, clock, keyStore, timers, readings, perform, emit }: HostOptions) {
     const changes = this.#changes;
+    const send = (notice: Notice): void => emit('notice', notice);
+
+    // What is in the home
     const settings = new HomeSettings(home);
-    const histories = new SetHistories();
-    const clockSkew = new ClockSkew(clock, changes);
     const preferences = new PreferencesStore(home);
     const catalog = new CatalogAccess(home, clock);
+    const histories = new SetHistories();
+
+    // Operations, and the destinations at which they are performed
+    const clockSkew = new ClockSkew(clock, changes);
     const destination = new DestinationWatches(settings, changes);
     const runs = new RunQueue({ home, clock, journal: catalog, changes });
+    const fill = new HistoryFill({ home, environment, timers, settings, runs, destination });
+    const parts = { home, keyStore, clock, environment, onSkew: (skewMs: number) => clockSkew.update(skewMs) };
+    const open = new OpenDestinations({ parts, settings, runs, destination });
+    const agent = agentOf(open.parts, perform);
 
-    // A bucket's metadata are a copy in the home that a run updates and publishes: nothing else may have it open then.
-    const mayShare = (kind: string | undefined): boolean => kind !== 'bucket' || runs.busySet === undefined;
-    const alone: AgentParts = { home, keyStore, clock, environment, onSkew: (skewMs) => clockSkew.update(skewMs) };
-    const shared = new SharedContexts({ parts: alone, mayKeep: (current) => mayShare(current.destination.kind) });
-    const parts: AgentParts = { ...alone, queries: shared };
-    const agent = agentOf(parts, perform);
-
+    // Runs that a person, the schedule or an interruption begins
+    const known = new KnownRuns({ settings, catalog, histories });
     const progress = new DestinationProgress(changes);
-    const newestPoint = (set: string): SetHistory['lastPoint'] =>
-      catalog.read((open) => newestPointOf(set, settings.entries, open, histories));
-    const starter = new RunStarter({ agent, runs, clock, preferences, progress, newestPoint });
+    const starter = new RunStarter({ agent, runs, clock, preferences, progress, known });
     const restores = new Restores({ settings, agent, runs, clock, catalog, starter, destination, changes });
-    const send = (notice: Notice): void => emit('notice', notice);
+    const scheduled = { settings, known, runs, starter, destination, changes };
+    const scheduler = hostScheduler({ home, clock, timers, readings, ...scheduled });
+    const mounts = new Mounts({ home, environment, clock, changes });
+
+    // What a person is told
     const alarms = new AlarmWatch({ home, clock, agent, catalog, settings, runs, changes, send });
     const notices = new Notices({ home, clock, catalog, settings, preferences, send });
-    const scheduler = new Scheduler({
-      home,
-      clock,
-      timers,
-      readings,
-      sets: () => settings.load()?.sets ?? [],
-      destinations: () => (settings.load()?.all ?? []).map(scheduledDestination),
-      lastRun: (scheduled) => catalog.read((open) => lastRun(scheduled, settings.entries, open, histories)),
-      isRunning: () => runs.busySet,
-      activeRun: () => runs.ongoing(),
-      absent: async () => {
-        await destination.checkAll();
-        const absent = settings.entries.filter(({ id }) => !destination.statusOf(id).isPresent);
-        return new Set(absent.map(({ id }) => id));
-      },
-      startBackup: (set, at, trigger, first) => outcomeOf(starter.backup(set, trigger, { first, at })),
-      preempt: () => runs.preempt(),
-      startVerify: (set, samplePercent) => outcomeOf(starter.verify(set, samplePercent, 'schedule')),
-      startDrill: (set) => outcomeOf(starter.drill(set, 'schedule')),
-      onChange: () => changes.notify(),
-    });
     const report = new WeeklyReport({ home, keyStore, clock, timers, changes, due: () => emit('reportDue', {}) });
-    const mounts = new Mounts({ home, environment, clock, changes });
-    const state = new AppStateMaker({
-      home,
-      clock,
-      version: VERSION,
-      catalog,
-      histories,
-      preferences,
-      runs,
-      progress,
-      destination,
-      clockSkew,
-      scheduler,
-      alarms,
-      restores,
-      report,
-      mounts,
-      restorable: new RestorableSets({
-        ask: async () => (await allRestoreSources(parts, async (id) => await agent.at(id).restoreSources({}))).length,
-        clock,
-        changes,
-      }),
-    });
+    const at = async (id: string): Promise<readonly RestoreSource[]> => await agent.at(id).restoreSources({});
+    const ask = async (): Promise<number> => (await allRestoreSources(open.parts, at)).length;
+    const restorable = new RestorableSets({ ask, clock, changes });
+    const ofRuns = { runs, progress, scheduler, restores, mounts, catalog, histories };
+    const ofHome = { home, preferences, destination, clockSkew, alarms, report, restorable };
+    const state = new AppStateMaker({ version: VERSION, clock, ...ofRuns, ...ofHome });
     this.#publisher = new StatePublisher(
       changes,
       () => state.make(),
@@ -154,52 +117,21 @@ export class HostComposition {
         notices.stateChanged(made);
       },
     );
-    const fill = new HistoryFill({
-      home,
-      environment,
-      timers,
-      mayFill: () => runs.busySet === undefined && (settings.loadIfIntact()?.sets.length ?? 0) > 0,
-    });
-    const homeWatch = new HomeWatch({ home, timers, settings, runs, catalog, scheduler, destination, alarms, changes });
-
-    // An open destination must not keep a disk from coming back.
-    destination.onMissing((id) => void shared.close(id));
-    destination.onFound(() => {
-      scheduler.wake('destination');
-      // What could not be read while it was away is read soon, not in an hour.
-      fill.wake();
-    });
+    const watched = { settings, runs, catalog, scheduler, destination, alarms, changes };
+    const homeWatch = new HomeWatch({ home, timers, ...watched });
     runs.subscribe({
-      prepare: async () => {
-        await fill.stop();
-        for (const {
-          id,
-          destination: { kind },
-        } of settings.entries)
-          if (!mayShare(kind)) await shared.close(id);
-      },
       ended: (run) => {
         notices.ended(run);
-        fill.wake();
-      },
-    });
-    runs.subscribe({
-      ended: ({ kind, outcome, trigger }) => {
-        // A repair builds anew what an open repository has read.
-        if (kind === 'repair') void shared.close();
         // The destination may be the cause, which the next periodic check would find only later.
-        if (outcome === 'failed') void destination.checkAll();
-        // The scheduler tracks the ends of its own runs. A restore that resumes by itself is none of them.
-        if (trigger === 'person' || !SCHEDULED.has(kind)) scheduler.runEnded();
+        if (run.outcome === 'failed') void destination.checkAll();
       },
-      endedAt: () => scheduler.runEnded(),
     });
 
     this.#home = home;
     this.#runs = runs;
     this.#scheduler = scheduler;
     this.#homeWatch = homeWatch;
-    this.#shared = shared;
+    this.#open = open;
     this.#fill = fill;
     this.catalog = catalog;
     this.starter = starter;
@@ -243,7 +175,7 @@ export class HostComposition {
     await this.#scheduler.close();
     await this.#runs.close();
     await this.alarms.close();
-    await this.#shared.close();
+    await this.#open.close();
     this.#publisher.close();
     this.catalog[Symbol.dispose]();
   }
@@ -257,41 +189,4 @@ export class HostComposition {
       return undefined;
     }
   }
-}
-
-function scheduledDestination({ id, destination, schedule }: DestinationEntry): ScheduledDestination {
-  return { id, location: locationOf(destination), schedule };
-}
-
-/** Returns the newest ended run of what is scheduled. A verification reads from whatever destination is nearest. */
-function lastRun(
-  { set, destination, kind }: Scheduled,
-  entries: readonly DestinationEntry[],
-  catalog: Catalog,
-  histories: SetHistories,
-): LastRun | undefined {
-  const at = entries
-    .filter(({ id }) => destination === undefined || id === destination)
-    .map(({ id, deviceId }) => histories.of(catalog.at(id), deviceId, set));
-  if (destination === undefined) {
-    const checked = at.flatMap(({ lastVerify, lastDrill }) => (kind === 'drill' ? lastDrill : lastVerify) ?? []);
-    return checked.toSorted((one, other) => other.startedAt - one.startedAt).at(0);
-  }
-  const [{ lastBackup, wasBegunHere, wasByPerson } = {}] = at;
-  return lastBackup && { ...lastBackup, resumesItself: wasBegunHere, isByPerson: wasByPerson };
-}
-
-/** Returns the newest restore point of a set at any destination. */
-function newestPointOf(
-  set: string,
-  entries: readonly DestinationEntry[],
-  catalog: Catalog,
-  histories: SetHistories,
-): SetHistory['lastPoint'] {
-  return combinedHistory(entries.map(({ id, deviceId }) => histories.of(catalog.at(id), deviceId, set))).lastPoint;
-}
-
-async function outcomeOf(begun: Promise<BegunRun>): Promise<EndedRun['outcome']> {
-  const { ended } = await begun;
-  return (await ended).outcome;
 }

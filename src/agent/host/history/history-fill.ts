@@ -5,7 +5,10 @@ import { HoldfastError } from '../../../base/errors/errors.ts';
 import { failureOf } from '../../../base/errors/failure.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import type { Timers } from '../../schedule/ports.ts';
+import type { DestinationWatches } from '../destination/destination-watches.ts';
+import type { HomeSettings } from '../home-settings.ts';
 import { reportUnexpected } from '../report-error.ts';
+import type { RunQueue } from '../runs/run-queue.ts';
 import type { FillCalls, FillThreadSetup } from './fill-calls.ts';
 import { HOUR } from '../../../model/units.ts';
 
@@ -20,13 +23,14 @@ const RETRY_MS = HOUR;
 
 export interface HistoryFillParts extends Pick<AgentParts, 'home' | 'environment'> {
   readonly timers: Timers;
-  /** Returns whether there is a set, and no run is active. */
-  readonly mayFill: () => boolean;
+  readonly settings: Pick<HomeSettings, 'loadIfIntact'>;
+  readonly runs: Pick<RunQueue, 'busySet' | 'subscribe'>;
+  readonly destination: Pick<DestinationWatches, 'onFound'>;
   /** Fills the history in a thread. By default with `fill-thread.ts`. */
   readonly fill?: (signal: AbortSignal) => Promise<boolean>;
 }
 
-/** Fills the history in the background. What was added stays, so that it may be stopped at any time. */
+/** Fills the history in the background, between runs. What was added stays, so that it may be stopped at any time. */
 export class HistoryFill {
   readonly #parts: HistoryFillParts;
   #cancel: (() => void) | undefined;
@@ -35,6 +39,9 @@ export class HistoryFill {
 
   constructor(parts: HistoryFillParts) {
     this.#parts = parts;
+    parts.runs.subscribe({ prepare: () => this.stop(), ended: () => this.wake() });
+    // What could not be read while it was away is read soon, not in an hour.
+    parts.destination.onFound(() => this.wake());
   }
 
   /** Fills soon, for example after a run. */
@@ -45,7 +52,7 @@ export class HistoryFill {
   /** Fills now, unless it does already, or may not. */
   begin(): void {
     this.#cancel?.();
-    if (this.#isClosed || this.#active || !this.#parts.mayFill()) return;
+    if (this.#isClosed || this.#active || !this.#mayFill()) return;
     const stop = new AbortController();
     const ended = this.#fill(stop.signal).finally(() => {
       this.#active = undefined;
@@ -63,6 +70,12 @@ export class HistoryFill {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.stop();
+  }
+
+  /** Returns whether there is a set, and no run is active. */
+  #mayFill(): boolean {
+    const { runs, settings } = this.#parts;
+    return runs.busySet === undefined && (settings.loadIfIntact()?.sets.length ?? 0) > 0;
   }
 
   async #fill(signal: AbortSignal): Promise<void> {

@@ -6,6 +6,7 @@ import { requireSettings, type DestinationEntry } from '../../home/settings.ts';
 import { requireSet } from '../../operations/sets.ts';
 import type { PreferencesStore } from '../preferences.ts';
 import type { DestinationProgress } from './destination-progress.ts';
+import type { KnownRuns } from './known-runs.ts';
 import { lineLimits } from './line-limits.ts';
 import type { RunQueue } from './run-queue.ts';
 import type { BegunRun } from './run-request.ts';
@@ -15,8 +16,7 @@ export interface RunStarterParts {
   readonly runs: Pick<RunQueue, 'start'>;
   readonly clock: { now(): number };
   readonly preferences: Pick<PreferencesStore, 'get'>;
-  /** Returns what the newest restore point of a set contains. */
-  readonly newestPoint: (set: string) => { readonly files: number; readonly bytes: number } | undefined;
+  readonly known: Pick<KnownRuns, 'newestPoint'>;
   readonly progress: Pick<DestinationProgress, 'begin' | 'update' | 'ended' | 'end'>;
 }
 
@@ -39,7 +39,7 @@ export class RunStarter {
 
   /** @throws what `RunQueue.start` throws */
   async backup(set: string, trigger: Trigger, { first = [], at, accepted = [] }: BackupChoice = {}): Promise<BegunRun> {
-    const { agent, runs, progress, newestPoint } = this.#parts;
+    const { agent, runs, progress, known } = this.#parts;
     const { limits } = requireSet(requireSettings(agent.parts.home), set);
     const entries = this.#entries(at);
     const options = {
@@ -52,7 +52,7 @@ export class RunStarter {
       accepted,
       ...(at ? { destinations: at } : {}),
     };
-    const request = { kind: 'backup', set, trigger, targets: entries, expected: newestPoint(set) } as const;
+    const request = { kind: 'backup', set, trigger, targets: entries, expected: known.newestPoint(set) } as const;
     return runs.start<BackupProgress>(request, async (run) => {
       progress.begin(entries);
       try {

@@ -1,7 +1,9 @@
 import { existsSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { historyHandlers } from '../../../../src/agent/host/history/history-handlers.ts';
-import { HistoryFill } from '../../../../src/agent/host/history/history-fill.ts';
+import { HistoryFill, type HistoryFillParts } from '../../../../src/agent/host/history/history-fill.ts';
+import type { RunListener } from '../../../../src/agent/host/runs/run-queue.ts';
+import type { EndedRun } from '../../../../src/agent/host/runs/run-request.ts';
 import type { Call } from '../../../../src/base/calls/contract.ts';
 import { historyMethods } from '../../../../src/ipc/contract/restore/history.ts';
 import { HandlerFixture } from '../handler-fixture.ts';
@@ -119,6 +121,26 @@ describe('questions about the history', () => {
   });
 });
 
+/** What filling goes by: runs that begin and end, and destinations that come back. */
+class Surroundings {
+  busySet: string | undefined;
+  readonly listeners: RunListener[] = [];
+  readonly found: ((id: string) => void)[] = [];
+  readonly settings = { loadIfIntact: () => fixture.agent.settings() };
+  readonly runs: HistoryFillParts['runs'];
+  readonly destination = { onFound: (listener: (id: string) => void) => void this.found.push(listener) };
+
+  constructor() {
+    const busySet = (): string | undefined => this.busySet;
+    this.runs = {
+      get busySet() {
+        return busySet();
+      },
+      subscribe: (listener) => void this.listeners.push(listener),
+    };
+  }
+}
+
 describe('filling in the background', () => {
   test('adds what the destination has', async () => {
     rmSync(fixture.home.historyFile);
@@ -130,7 +152,8 @@ describe('filling in the background', () => {
         return () => undefined;
       },
     };
-    const fill = new HistoryFill({ home, environment, timers, mayFill: () => true });
+    const { settings, runs, destination } = new Surroundings();
+    const fill = new HistoryFill({ home, environment, timers, settings, runs, destination });
     fill.begin();
     expect(await ended.promise).toBe(6 * 3_600_000);
     await fill.close();
@@ -148,12 +171,15 @@ describe('filling in the background', () => {
         return () => void due.splice(due.indexOf(run), 1);
       },
     };
-    let [began, mayFill] = [0, true];
+    let began = 0;
+    const host = new Surroundings();
     const fill = new HistoryFill({
       home,
       environment,
       timers,
-      mayFill: () => mayFill,
+      settings: host.settings,
+      runs: host.runs,
+      destination: host.destination,
       fill: (signal) => {
         began += 1;
         return new Promise((_resolve, reject) => {
@@ -164,19 +190,24 @@ describe('filling in the background', () => {
     fill.begin();
     fill.begin();
     expect(began).toBe(1);
-    await fill.stop();
+    const [run] = host.listeners;
+    await run!.prepare!();
     expect(due).toEqual([]);
-    mayFill = false;
+    host.busySet = 'documents';
     fill.wake();
     due[0]!();
     expect(began).toBe(1);
-    mayFill = true;
-    fill.wake();
+    host.busySet = undefined;
+    run!.ended!({} as EndedRun);
     due.at(-1)!();
     expect(began).toBe(2);
+    await fill.stop();
+    host.found[0]!('disk');
+    due.at(-1)!();
+    expect(began).toBe(3);
     await fill.close();
     fill.wake();
     fill.begin();
-    expect(began).toBe(2);
+    expect(began).toBe(3);
   });
 });
