@@ -129,7 +129,7 @@ describe.skipIf(!ELECTRON)('restore in Electron', () => {
   test('names the destination where a backup failed, notifies once, and tries again only there', async () => {
     const second = join(folder, 'second');
     const destination = { kind: 'folder', path: second };
-    await fixture.ask('destinations.add', { destination, name: 'Second', schedule: 'manual' });
+    await fixture.ask('destinations.add', { choice: destination, name: 'Second', schedule: 'manual' });
     const noticed = await notificationsOf(fixture);
     const home = page.getByRole('navigation').getByRole('button', { name: /^Home/ });
     const needs = page.getByRole('region', { name: 'To do' });

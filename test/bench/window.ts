@@ -38,7 +38,7 @@ async function measureBackup(): Promise<void> {
   try {
     const page = await fixture.window();
     const destination = { kind: 'folder', path: join(folder, 'backups') };
-    await asked(fixture, 'setup.finish', { destination, deviceName: 'bench' });
+    await asked(fixture, 'setup.finish', { choice: destination, deviceName: 'bench' });
     await addSet(fixture, 'bench', source);
     await addSet(fixture, 'Letters', letters);
     const listing = await listingOf(fixture, 'Letters');

@@ -31,7 +31,7 @@ const VALUES = [
 
 const next = ({ page }: ShownWindow): Promise<void> => page.locator('.first-foot button[type=submit]').click();
 const tried = ({ calls }: ShownWindow): readonly unknown[] =>
-  calls.filter(({ name }) => name === 'setup.try').map(({ input }) => (input as { destination: unknown }).destination);
+  calls.filter(({ name }) => name === 'setup.try').map(({ input }) => (input as { choice: unknown }).choice);
 
 describe.skipIf(!CHROMIUM)('the choice of a server', () => {
   let pages: WindowPages;
@@ -84,7 +84,7 @@ describe.skipIf(!CHROMIUM)('the choice of a server', () => {
 
   test('shows an SSH server’s fingerprint, and continues with it once it is confirmed', async () => {
     const { page } = await choose('SSH server', {
-      'setup.try': ({ destination }) => {
+      'setup.try': ({ choice: destination }) => {
         if (destination.kind !== 'sftp') throw new Error('another destination');
         const address = 'sftp://anna@nas.local/~/Holdfast';
         if (destination.hostKey !== FINGERPRINT) {

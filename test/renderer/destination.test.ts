@@ -62,8 +62,8 @@ describe.skipIf(!CHROMIUM)('change of destination', () => {
       const begun: unknown[] = [];
       const window = await settings(
         {
-          'destination.begin': ({ destination }) => {
-            begun.push(destination);
+          'destination.begin': ({ choice }) => {
+            begun.push(choice);
             return {};
           },
         },
@@ -97,8 +97,8 @@ describe.skipIf(!CHROMIUM)('change of destination', () => {
   test('signs in first when the new destination is a service', async () => {
     const begun: unknown[] = [];
     const { page } = await settings({
-      'destination.begin': ({ destination }) => {
-        begun.push(destination);
+      'destination.begin': ({ choice }) => {
+        begun.push(choice);
         return {};
       },
     });
@@ -124,8 +124,8 @@ describe.skipIf(!CHROMIUM)('change of destination', () => {
       const window = await settings(
         {
           'shell.choose-folder': () => ({ path: '/mnt/moved' }),
-          'destination.move': ({ destination }) => {
-            asked.push(destination);
+          'destination.move': ({ choice }) => {
+            asked.push(choice);
             if (asked.length > 1) return {};
             throw wrongUsage({ problem: 'destination-older', directory: '/mnt/moved', set: 'Documents' });
           },

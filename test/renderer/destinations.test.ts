@@ -162,7 +162,7 @@ describe.skipIf(CHROMIUM === undefined)('several destinations in the settings', 
       await shown.setState(PROTECTED);
     }
     const destination = { kind: 'folder', path: '/media/anna/Backup disk' };
-    expect(added).toEqual([{ destination }, { destination }]);
+    expect(added).toEqual([{ choice: destination }, { choice: destination }]);
     expect(callsOf(shown, 'runs.backup')).toEqual([{ set: 'Documents' }, { set: 'Documents' }]);
     expect(shown.errors).toEqual([]);
     await shown.close();
@@ -187,7 +187,7 @@ describe.skipIf(CHROMIUM === undefined)('several destinations in the settings', 
   test('one is renamed; a taken name is reported', async () => {
     let isTaken = true;
     const shown = await settings({
-      'destinations.rename': () => {
+      'destinations.change': () => {
         if (isTaken) throw new HoldfastError('destination_exists', { destination: 'Backup disk' });
         return {};
       },
@@ -205,12 +205,12 @@ describe.skipIf(CHROMIUM === undefined)('several destinations in the settings', 
     await dialog.getByRole('button', { name: 'Rename' }).click();
     await dialog.waitFor({ state: 'detached' });
     const renamed = { destination: BUCKET.id, name: 'Bucket' };
-    expect(callsOf(shown, 'destinations.rename')).toEqual([renamed, renamed]);
+    expect(callsOf(shown, 'destinations.change')).toEqual([renamed, renamed]);
     await shown.close();
   });
 
   test('one is left to backups by hand, and gets the schedules of the sets again', async () => {
-    const shown = await settings({ 'destinations.schedule': () => ({}) });
+    const shown = await settings({ 'destinations.change': () => ({}) });
     const dialog = shown.page.getByRole('dialog');
     await choose(shown, 'nas.local', 'Schedule…');
     expect(
@@ -234,9 +234,9 @@ describe.skipIf(CHROMIUM === undefined)('several destinations in the settings', 
     await look(shown, 'destinations-schedule-own');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
-    expect(callsOf(shown, 'destinations.schedule')).toEqual([
+    expect(callsOf(shown, 'destinations.change')).toEqual([
       { destination: NAS.id, schedule: 'manual' },
-      { destination: BUCKET.id },
+      { destination: BUCKET.id, schedule: null },
       { destination: NAS.id, schedule: 'hourly' },
     ]);
     await shown.close();
@@ -283,10 +283,10 @@ describe.skipIf(CHROMIUM === undefined)('several destinations in the settings', 
     await dialog.getByRole('button', { name: 'Switch back' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(callsOf(shown, 'destination.move')).toEqual([
-      { destination: { kind: 'folder', path: '/mnt/moved' }, id: BACKUP_DISK.id },
+      { choice: { kind: 'folder', path: '/mnt/moved' }, destination: BACKUP_DISK.id },
     ]);
     expect(callsOf(shown, 'destination.begin')).toEqual([
-      { destination: { kind: 'folder', path: '/media/anna/Backup disk' }, id: NAS.id },
+      { choice: { kind: 'folder', path: '/media/anna/Backup disk' }, destination: NAS.id },
     ]);
     expect(callsOf(shown, 'destination.return')).toEqual([{ leftAt: FORMER.leftAt, destination: BUCKET.id }]);
     await shown.close();

@@ -23,7 +23,7 @@ export function onboardingAnswers(change: Answers = {}): Answers {
         disk('/mnt/archive', 'Archive', 'internal', { holdsBackups: true }),
       ],
     }),
-    'setup.try': ({ destination }) => {
+    'setup.try': ({ choice: destination }) => {
       if (destination.kind === 'service') {
         return { location: destination.url, holdsBackups: false, signIn: { password: true, provider: true } };
       }

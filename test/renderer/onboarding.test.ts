@@ -78,7 +78,7 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
     await type('Enter');
     await expect.poll(() => inputs(shown, 'runs.backup')).toEqual([{ set: 'My files' }]);
     expect(inputs(shown, 'setup.finish')).toEqual([
-      { destination: { kind: 'folder', path: '/media/anna/Backup disk' }, deviceName: 'Anna’s laptop' },
+      { choice: { kind: 'folder', path: '/media/anna/Backup disk' }, deviceName: 'Anna’s laptop' },
     ]);
     expect(inputs(shown, 'sets.add')).toMatchObject([
       {
@@ -304,7 +304,7 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
     const shown = await pages.show(
       NOT_SET_UP,
       onboardingAnswers({
-        'setup.try': ({ destination }) =>
+        'setup.try': ({ choice: destination }) =>
           destination.kind === 'service'
             ? { location: destination.url, holdsBackups: false, signIn: { password: true, provider: false } }
             : { location: '/media/anna/Backup disk', holdsBackups: false, freeBytes: 2e6 },

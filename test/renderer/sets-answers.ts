@@ -108,8 +108,7 @@ export function setsAnswers(more: Answers = {}): Answers {
     'sets.estimate.stop': () => ({}),
     'sets.get': ({ set }) => ({ form: { ...FORM, name: set }, command: `holdfast set add ${set}` }),
     'sets.hooks': () => ({
-      before: { line: 'pg_dump -Fc app' },
-      after: { line: '["/bin/true"]', timeoutSeconds: 30 },
+      commands: { before: { line: 'pg_dump -Fc app' }, after: { line: '["/bin/true"]', timeoutSeconds: 30 } },
       results: {
         before: { startedAt: NOW - HOUR, seconds: 3, end: 'exited', exitCode: 7, output: 'no such database\n' },
         success: { at: NOW - HOUR, isDelivered: true, attempts: 1, status: 200 },

@@ -105,7 +105,7 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
     const after = { line: 'sync', timeoutSeconds: 30 };
     const shown = await open({
       'shell.save-hooks': () => ({ isSaved }),
-      'sets.hooks': (input) => (isSaved ? { after, results: {} } : setsAnswers()['sets.hooks']!(input)),
+      'sets.hooks': (input) => (isSaved ? { commands: { after }, results: {} } : setsAnswers()['sets.hooks']!(input)),
     });
     const { page } = shown;
     await page.getByRole('button', { name: 'Edit Documents' }).click();
@@ -123,7 +123,9 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
     await page.getByLabel('After each backup').fill('sync');
     await save.click();
     // The time-out that the command line has set stays.
-    await expect.poll(() => lastCall(shown)).toEqual({ name: 'shell.save-hooks', input: { set: 'Documents', after } });
+    await expect
+      .poll(() => lastCall(shown))
+      .toEqual({ name: 'shell.save-hooks', input: { set: 'Documents', commands: { after } } });
     expect(await save.isEnabled()).toBe(true);
     isSaved = true;
     await save.click();

@@ -5,7 +5,7 @@ import type { RunQueue } from './runs/run-queue.ts';
 
 /** The scheduler, as handlers need it. */
 export interface SchedulerControl {
-  /** Must be called when sets were added, changed or removed. */
+  /** Must be called when what it decides by has changed without a change of the settings, which it notices by itself. */
   setsChanged(): void;
   /** Pauses scheduled runs until a time in milliseconds since the epoch, or until `resume`. */
   pause(until?: number): void;
@@ -20,7 +20,7 @@ export interface HandlerContext {
   readonly clock: Clock;
   readonly runs: RunQueue;
   readonly scheduler: SchedulerControl;
-  /** Must be called when the app state may have changed: it is published soon. Cheap. */
+  /** Must be called when the app state or the settings may have changed: the state is published soon, and the scheduler decides again. Cheap. */
   readonly changed: () => void;
   /** Opens an address in the system's browser. */
   readonly browse: (url: string) => void;

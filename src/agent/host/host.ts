@@ -12,6 +12,7 @@ import { deviceHandlers } from './account/device-handlers.ts';
 import { HostComposition, type HostOptions } from './composition.ts';
 import { historyHandlers } from './history/history-handlers.ts';
 import { mountHandlers } from './mounts/mount-handlers.ts';
+import { operationHandlers } from './operation-handlers.ts';
 import { KeychainAvailability } from './account/keychain-availability.ts';
 import { reportError } from './report-error.ts';
 import { preferenceHandlers } from './preferences.ts';
@@ -44,6 +45,7 @@ export class AgentHost {
     this.#person = person;
     this.#keychain = keychain;
     this.#handlers = {
+      ...operationHandlers(context),
       ...setupHandlers(context),
       ...setsHandlers(context),
       ...restoreHandlers(context, restores),

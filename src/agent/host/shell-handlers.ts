@@ -1,4 +1,3 @@
-import type { Handlers } from '../../base/calls/contract.ts';
 import type { privateAgentMethods } from '../../ipc/contract/shell.ts';
 import type { privateUpdateMethods } from '../../ipc/contract/update.ts';
 import { deriveKeys } from '../../format/crypto/keys.ts';
@@ -8,12 +7,13 @@ import { locationOf } from '../home/destination-location.ts';
 import { lockHolder } from '../home/home-lock.ts';
 import { requireSettings } from '../home/settings.ts';
 import type { HandlerContext } from './handler-context.ts';
+import type { OwnHandlers } from './operation-handlers.ts';
 
 /** Handles calls of the main process. @param stop interrupts the active run, and resolves when everything has ended */
 export function shellHandlers(
-  { agent, home, runs, scheduler, changed }: HandlerContext,
+  { agent, home, runs, scheduler }: HandlerContext,
   stop: () => Promise<void>,
-): Handlers<typeof privateAgentMethods & typeof privateUpdateMethods> {
+): OwnHandlers<typeof privateAgentMethods & typeof privateUpdateMethods> {
   return {
     'phrase.words': async () => {
       const { deviceName, destination } = requireSettings(home);
@@ -26,11 +26,6 @@ export function shellHandlers(
     'phrase.check': ({ phrase }) => {
       const { keyId } = requireSettings(home);
       if (deriveKeys(masterKeyOf(phrase)).id !== keyId) throw new HoldfastError('phrase_other_account');
-      return {};
-    },
-    'sets.hooks.save': async ({ set, ...commands }) => {
-      await agent.changeHooks({ set, commands });
-      changed();
       return {};
     },
     'environment.changed': ({ what }) => {

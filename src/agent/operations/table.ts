@@ -1,3 +1,4 @@
+import type { AgentMethods } from '../../ipc/contract/contract.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 
 /**
@@ -6,11 +7,15 @@ import type { AgentParts } from '../context/agent-parts.ts';
  */
 export type Operation = (parts: AgentParts, input: never, run: never) => unknown;
 
-interface OperationEntry {
+export interface OperationEntry {
   /** Loads the module with the first call: a command starts with what it needs, and nothing else. */
   readonly load: () => Promise<Operation>;
   /** True if the agent host performs it in a thread of its own, since it works for longer than a call may take. */
   readonly isLong?: true;
+  /** The call of the window that is this operation and nothing besides: the agent host serves it from here. */
+  readonly call?: keyof AgentMethods;
+  /** True if the app state follows from what such a call changes. */
+  readonly changesHome?: true;
 }
 
 /** Every operation, by the name of the agent's method. */
@@ -24,8 +29,13 @@ export const OPERATIONS = {
   check: { load: async () => (await import('./check.ts')).checkDestination, isLong: true },
   repair: { load: async () => (await import('./check.ts')).repairDestination, isLong: true },
   exportPoint: { load: async () => (await import('./export/export.ts')).exportPoint, isLong: true },
-  planFreeing: { load: async () => (await import('./free.ts')).planFreeing, isLong: true },
-  freeSpace: { load: async () => (await import('./free.ts')).freeSpace, isLong: true },
+  planFreeing: { load: async () => (await import('./free.ts')).planFreeing, isLong: true, call: 'destination.space' },
+  freeSpace: {
+    load: async () => (await import('./free.ts')).freeSpace,
+    isLong: true,
+    call: 'destination.free',
+    changesHome: true,
+  },
   copyDestination: { load: async () => (await import('./copy-destination.ts')).copyDestination },
   watch: { load: async () => (await import('./watch.ts')).watchSet },
   mount: { load: async () => (await import('./mount/mount.ts')).mount },
@@ -43,10 +53,17 @@ export const OPERATIONS = {
   openHistory: { load: async () => (await import('./history/open-history.ts')).openHistory },
   undoableRestore: { load: async () => (await import('./restore/undo-restore.ts')).lastUndoable },
   retention: { load: async () => (await import('./retention/retention.ts')).performRetention },
-  retentionPolicy: { load: async () => (await import('./retention/retention-policy.ts')).shownRetentionPolicy },
-  saveRetentionPolicy: { load: async () => (await import('./retention/retention-policy.ts')).saveRetentionPolicy },
+  retentionPolicy: {
+    load: async () => (await import('./retention/retention-policy.ts')).shownRetentionPolicy,
+    call: 'sets.retention',
+  },
+  saveRetentionPolicy: {
+    load: async () => (await import('./retention/retention-policy.ts')).saveRetentionPolicy,
+    call: 'sets.retention.save',
+  },
   previewRetentionPolicy: {
     load: async () => (await import('./retention/retention-policy.ts')).previewRetentionPolicy,
+    call: 'sets.retention.preview',
   },
   policy: { load: async () => (await import('./retention/retention.ts')).performPolicy },
   devices: { load: async () => (await import('./devices.ts')).devices },
@@ -55,11 +72,15 @@ export const OPERATIONS = {
   // Sets
   sets: { load: async () => (await import('./sets.ts')).sets },
   set: { load: async () => (await import('./sets.ts')).oneSet },
-  addSet: { load: async () => (await import('./sets.ts')).addSet },
-  saveSet: { load: async () => (await import('./sets.ts')).saveSet },
-  removeSet: { load: async () => (await import('./sets.ts')).removeSet },
-  hooks: { load: async () => (await import('./hooks.ts')).hooksOfSet },
-  changeHooks: { load: async () => (await import('./hooks.ts')).changeHooks },
+  addSet: { load: async () => (await import('./sets.ts')).addSet, call: 'sets.add', changesHome: true },
+  saveSet: { load: async () => (await import('./sets.ts')).saveSet, call: 'sets.save', changesHome: true },
+  removeSet: { load: async () => (await import('./sets.ts')).removeSet, call: 'sets.remove', changesHome: true },
+  hooks: { load: async () => (await import('./hooks.ts')).hooksOfSet, call: 'sets.hooks' },
+  changeHooks: {
+    load: async () => (await import('./hooks.ts')).changeHooks,
+    call: 'sets.hooks.save',
+    changesHome: true,
+  },
   timers: { load: async () => (await import('./timers/switch-timer.ts')).timerStates },
   switchTimer: { load: async () => (await import('./timers/switch-timer.ts')).switchTimer },
 
@@ -68,19 +89,38 @@ export const OPERATIONS = {
   report: { load: async () => (await import('./report/period-report.ts')).periodReport },
   sendReport: { load: async () => (await import('./report/send-report.ts')).sendReport },
   sendStoredReport: { load: async () => (await import('./report/report-file.ts')).sendStoredReport },
-  drillCertificate: { load: async () => (await import('./drill/certificate.ts')).drillCertificate },
+  drillCertificate: {
+    load: async () => (await import('./drill/certificate.ts')).drillCertificate,
+    call: 'drill.certificate',
+  },
 
   // Destinations
   setup: { load: async () => (await import('./setup.ts')).setup },
   destinations: { load: async () => (await import('./destinations.ts')).listDestinations },
   addDestination: { load: async () => (await import('./destinations.ts')).addDestination },
-  removeDestination: { load: async () => (await import('./destinations.ts')).removeDestination },
-  changeDestination: { load: async () => (await import('./destinations.ts')).changeDestination },
+  removeDestination: {
+    load: async () => (await import('./destinations.ts')).removeDestination,
+    call: 'destinations.remove',
+    changesHome: true,
+  },
+  changeDestination: {
+    load: async () => (await import('./destinations.ts')).changeDestination,
+    call: 'destinations.change',
+    changesHome: true,
+  },
   moveDestination: { load: async () => (await import('./change-destination.ts')).moveDestination },
   beginElsewhere: { load: async () => (await import('./change-destination.ts')).beginElsewhere },
-  returnToFormer: { load: async () => (await import('./change-destination.ts')).returnToFormer },
-  hostKeys: { load: async () => (await import('./host-key.ts')).hostKeys },
-  acceptHostKey: { load: async () => (await import('./host-key.ts')).acceptHostKey },
+  returnToFormer: {
+    load: async () => (await import('./change-destination.ts')).returnToFormer,
+    call: 'destination.return',
+    changesHome: true,
+  },
+  hostKeys: { load: async () => (await import('./host-key.ts')).hostKeys, call: 'destination.host-key' },
+  acceptHostKey: {
+    load: async () => (await import('./host-key.ts')).acceptHostKey,
+    call: 'destination.accept-host-key',
+    changesHome: true,
+  },
   signIn: { load: async () => (await import('./sign-in.ts')).signInAgain },
   renewWriter: { load: async () => (await import('./renew-writer.ts')).renewWriter },
 
@@ -89,7 +129,7 @@ export const OPERATIONS = {
   rotateKey: { load: async () => (await import('./keys/rotate-key.ts')).rotateKey },
   hasPassphrase: { load: async () => (await import('./keys/change-passphrase.ts')).hasPassphrase },
   changePassphrase: { load: async () => (await import('./keys/change-passphrase.ts')).changePassphrase },
-  newKeyCode: { load: async () => (await import('./keys/new-code.ts')).newCode },
+  newKeyCode: { load: async () => (await import('./keys/new-code.ts')).newCode, call: 'key.code' },
   adoptPhrase: { load: async () => (await import('./keys/adopt-phrase.ts')).adoptPhrase },
   recoveryPhrase: { load: async () => (await import('./recovery-phrase.ts')).recoveryPhrase },
 } as const satisfies Readonly<Record<string, OperationEntry>>;

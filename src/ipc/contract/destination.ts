@@ -59,7 +59,7 @@ export type FormerDestination = Readonly<z.infer<typeof formerDestination>>;
  * A `destination` is named by its id, and fails with `destination_unknown` if there is no such one, or no longer.
  *
  * `destination.move`, `destination.begin` and `destination.return` replace one destination by another: the first unless one is named. In the
- * first two `destination` is the choice of the new one, and `id` names the one that it replaces. It fails with `home_busy` during a run.
+ * first two `choice` is the new one. Each fails with `home_busy` during a run.
  */
 export const destinationMethods = {
   /**
@@ -67,13 +67,19 @@ export const destinationMethods = {
    * (`destination-kind`, `destination-same`, `destination-other`, `destination-older`), `phrase_other_account`, and as
    * `setup.try`.
    */
-  'destination.move': method(z.object({ destination: destinationChoice, id: destinationId.optional() }), z.object({})),
+  'destination.move': method(
+    z.object({ choice: destinationChoice, destination: destinationId.optional() }),
+    z.object({}),
+  ),
   /**
    * Begins new backups there, with the same phrase and sets; the existing ones stay where they are. A service requires a
    * sign-in before (`setup.sign-in` …). Fails as `setup.finish`, with `phrase_other_account` and `usage`
    * (`destination-same`).
    */
-  'destination.begin': method(z.object({ destination: destinationChoice, id: destinationId.optional() }), z.object({})),
+  'destination.begin': method(
+    z.object({ choice: destinationChoice, destination: destinationId.optional() }),
+    z.object({}),
+  ),
   /** Lists the former destinations, newest first. */
   'destination.former': method(z.object({}), z.object({ destinations: z.array(formerDestination) })),
   /**
@@ -109,7 +115,7 @@ export const destinationMethods = {
    */
   'destinations.add': method(
     z.object({
-      destination: destinationChoice,
+      choice: destinationChoice,
       /** One that follows from the location by default. */
       name: destinationName.optional(),
       /** In the form of `sets.get`. Applies there to all sets; without it, each set has its own. */
@@ -122,14 +128,16 @@ export const destinationMethods = {
    * during a run, and with `usage` (`destination-last`) for the only one.
    */
   'destinations.remove': method(z.object({ destination: destinationId }), z.object({})),
-  /** Fails with `destination_exists`. */
-  'destinations.rename': method(z.object({ destination: destinationId, name: destinationName }), z.object({})),
   /**
-   * Sets the schedule of a destination, which applies there to all sets in place of their own, from now on; without `schedule`
-   * each set has its own there. Fails with `usage` (`schedule`).
+   * Renames a destination, or sets the schedule that applies there to all sets in place of their own, from now on; with `null` each set has its own
+   * there. Fails with `destination_exists`, `usage` (`destination-name`, `schedule`).
    */
-  'destinations.schedule': method(
-    z.object({ destination: destinationId, schedule: z.string().optional() }),
+  'destinations.change': method(
+    z.object({
+      destination: destinationId,
+      name: destinationName.optional(),
+      schedule: z.string().nullable().optional(),
+    }),
     z.object({}),
   ),
 } as const;

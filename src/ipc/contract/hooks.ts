@@ -40,3 +40,7 @@ export const hookResults = z.object({
   fail: pingResult.optional(),
 });
 export type HookResults = Readonly<z.infer<typeof hookResults>>;
+
+/** The commands before and after the backups of a set. */
+export const hookTexts = z.object({ before: hookText.optional(), after: hookText.optional() });
+export type HookTexts = Readonly<z.infer<typeof hookTexts>>;

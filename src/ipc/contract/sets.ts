@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { method } from '../../base/calls/contract.ts';
 import { destinationId } from '../../model/destination.ts';
 import { configuredSet, setForm, setName } from '../../model/set.ts';
-import { hookResults, hookText } from './hooks.ts';
+import { hookResults, hookTexts } from './hooks.ts';
 
 const path = z.string().min(1);
 
@@ -137,10 +137,7 @@ export const setMethods = {
   /** Saves an existing set; its name cannot change. Fails as `sets.add`, and with `set_unknown`. */
   'sets.save': method(setAndForm, z.object({ passedOver: z.array(path).readonly() })),
   /** Returns the commands around the backups of a set, and how the last commands and pings ended. */
-  'sets.hooks': method(
-    z.object({ set: setName }),
-    z.object({ before: hookText.optional(), after: hookText.optional(), results: hookResults }),
-  ),
+  'sets.hooks': method(z.object({ set: setName }), z.object({ commands: hookTexts, results: hookResults })),
   /** Returns whether systemd backs a set up by its timer, and whether it does so without a login. Fails with `timer_failed`. */
   'sets.timer': method(z.object({ set: setName }), timerState),
   /** Switches that; switching on also asks systemd to run without a login. Fails with `timer_failed`. */

@@ -128,7 +128,7 @@ export const setupMethods = {
    * Tries a destination; no file is left there, and nothing is saved here. Fails with `destination_*`, `service_*`,
    * `permission_denied`, and `usage`: with `host-key-unconfirmed`, the choice lacks the fingerprint of its details.
    */
-  'setup.try': method(z.object({ destination: destinationChoice }), trial),
+  'setup.try': method(z.object({ choice: destinationChoice }), trial),
   /** Fails with `usage` (`rclone-missing`, `rclone-unreadable`). */
   'setup.rclone-remotes': method(z.object({}), z.object({ remotes: z.array(rcloneRemote) })),
   /** Signs in to a service. Fails with `password_wrong`, `service_*`. The agent keeps the sign-in for `setup.finish`. */
@@ -151,7 +151,7 @@ export const setupMethods = {
    */
   'setup.finish': method(
     z.object({
-      destination: destinationChoice,
+      choice: destinationChoice,
       deviceName: z.string().min(1).max(100),
       /** Continue as an existing device. */
       deviceId: z.string().optional(),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { method } from '../../base/calls/contract.ts';
 import { setName } from '../../model/set.ts';
-import { hookText } from './hooks.ts';
+import { hookTexts } from './hooks.ts';
 import { lockPassword } from './account/lock.ts';
 
-const setHooks = z.object({ set: setName, before: hookText.optional(), after: hookText.optional() });
+const setHooks = z.object({ set: setName, commands: hookTexts });
 
 /** Whether macOS gives the program Full Disk Access; `unknown` on other systems. */
 const diskAccess = z.enum(['given', 'missing', 'unknown']);

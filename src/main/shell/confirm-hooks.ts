@@ -1,19 +1,18 @@
 import { dialog } from 'electron';
 import type { BrowserWindow } from 'electron';
-import type { HookText } from '../../ipc/contract/hooks.ts';
+import type { HookTexts } from '../../ipc/contract/hooks.ts';
 import type { Language } from '../../strings/strings.ts';
 
 export interface AskedHooks {
   readonly set: string;
-  readonly before?: HookText | undefined;
-  readonly after?: HookText | undefined;
+  readonly commands: HookTexts;
 }
 
 /** Characters of a command that the dialog shows; a longer one is refused, since nobody could confirm it. */
 export const MOST_SHOWN = 1_000;
 
 /** Returns the text of the dialog; `undefined` if the commands are too long to be shown completely. */
-export function hooksDetail({ before, after }: AskedHooks, { strings }: Language): string | undefined {
+export function hooksDetail({ commands: { before, after } }: AskedHooks, { strings }: Language): string | undefined {
   const { hooks } = strings.shell;
   const parts = [
     [hooks.before, before?.line],
@@ -31,7 +30,7 @@ export async function confirmHooks(
 ): Promise<boolean> {
   const { hooks } = language.strings.shell;
   // Nothing runs that did not run before.
-  if (!asked.before && !asked.after) return true;
+  if (!asked.commands.before && !asked.commands.after) return true;
   const detail = hooksDetail(asked, language);
   const options = {
     type: 'warning' as const,

@@ -15,7 +15,7 @@ beforeEach(async () => {
   fixture = new HandlerFixture();
   const setup = fixture.ask(setupMethods, setupHandlers(fixture.host()));
   await setup('setup.finish', {
-    destination: { kind: 'folder', path: fixture.path('backups') },
+    choice: { kind: 'folder', path: fixture.path('backups') },
     deviceName: 'laptop',
   });
   fixture.write('docs/a', 'one');
@@ -107,7 +107,7 @@ describe.runIf(process.platform === 'linux')('a shared context', () => {
     const setup = fixture.ask(setupMethods, setupHandlers(fixture.host()));
     renameSync(fixture.home.folder, fixture.path('home before'));
     await setup('setup.finish', {
-      destination: { kind: 'folder', path: fixture.path('others') },
+      choice: { kind: 'folder', path: fixture.path('others') },
       deviceName: 'another',
     });
     const [after] = await devices(parts);

@@ -106,7 +106,7 @@ beforeAll(async () => {
   host = new HostInTime(at('home'));
   host.start();
   const destination = { kind: 'folder', path: at('backups') };
-  await ask('setup.finish', { destination, deviceName: 'laptop' });
+  await ask('setup.finish', { choice: destination, deviceName: 'laptop' });
   await ask('sets.add', { form: { ...setForm(at('files'), 'manual'), excludes: ['*.tmp'] } });
 });
 afterAll(async () => {

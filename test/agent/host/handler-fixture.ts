@@ -6,6 +6,7 @@ import type { AgentParts } from '../../../src/agent/context/agent-parts.ts';
 import { type Failure, failureOf } from '../../../src/base/errors/failure.ts';
 import { homeAt, type Home } from '../../../src/agent/home/home.ts';
 import type { HandlerContext } from '../../../src/agent/host/handler-context.ts';
+import { operationHandlers, type OwnHandlers } from '../../../src/agent/host/operation-handlers.ts';
 import type { RunQueue } from '../../../src/agent/host/runs/run-queue.ts';
 import { HomeKeyStore } from '../../../src/agent/key-store/home-key-store.ts';
 import { SystemKeychain } from '../../../src/agent/key-store/keychain.ts';
@@ -57,8 +58,9 @@ export class HandlerFixture {
     };
   }
 
-  /** Returns a caller of handlers, with the checks of both ends of the contract. */
-  ask<Methods extends Contract>(contract: Methods, handlers: Handlers<Methods>): Call<Methods> {
+  /** Returns a caller of handlers and of operations, with the checks of both ends of the contract. */
+  ask<Methods extends Contract>(contract: Methods, own: OwnHandlers<Methods>): Call<Methods> {
+    const handlers = { ...operationHandlers(this.host()), ...own } as unknown as Handlers<Methods>;
     return caller(contract, (name, input) => serve(contract, handlers, name, structuredClone(input), explained));
   }
 

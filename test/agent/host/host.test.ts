@@ -47,7 +47,7 @@ const form = (change: Partial<SetForm> = {}): SetForm => ({
 
 /** Sets up a folder as the destination, with the phrase confirmed and one set. */
 async function setUp(host: HostProcess, change: Partial<SetForm> = {}): Promise<void> {
-  await host.call('setup.finish', { destination: { kind: 'folder', path: at('backups') }, deviceName: 'laptop' });
+  await host.call('setup.finish', { choice: { kind: 'folder', path: at('backups') }, deviceName: 'laptop' });
   const { words, ask } = await host.call('setup.phrase', {});
   await host.call('setup.confirm-phrase', { words: ask.map((position) => words[position]!) });
   await host.call('sets.add', { form: form(change) });

@@ -40,7 +40,7 @@ describe.skipIf(!HAS_FUSE)('a set that the window shows in the file manager', ()
     host = new HostInTime(join(folder, 'home'));
     host.start();
     const destination = { kind: 'folder', path: join(folder, 'backups') };
-    await ask('setup.finish', { destination, deviceName: 'laptop' });
+    await ask('setup.finish', { choice: destination, deviceName: 'laptop' });
     // A name that is no name of a folder.
     await ask('sets.add', { form: { ...setForm(join(folder, 'files'), 'manual'), name: 'a/b' } });
   });

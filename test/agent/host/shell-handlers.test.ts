@@ -49,15 +49,15 @@ describe('the commands around backups', () => {
 
   test('are changed by the main process alone', async () => {
     expect(Object.keys(windowAgentMethods)).not.toContain('sets.hooks.save');
-    await call('sets.hooks.save', { set: 'docs', before: { line: 'true' } });
+    await call('sets.hooks.save', { set: 'docs', commands: { before: { line: 'true' } } });
     expect((await fixture.agent.set({ set: 'docs' })).hooks).toEqual({ before: { run: 'true' } });
     expect(fixture.notified.changed).toBe(1);
-    await call('sets.hooks.save', { set: 'docs' });
+    await call('sets.hooks.save', { set: 'docs', commands: {} });
     expect(await fixture.agent.set({ set: 'docs' })).not.toHaveProperty('hooks');
   });
 
   test('stay when the window saves the set, which can neither see nor replace them there', async () => {
-    await call('sets.hooks.save', { set: 'docs', after: { line: '["true", "x"]', timeoutSeconds: 5 } });
+    await call('sets.hooks.save', { set: 'docs', commands: { after: { line: '["true", "x"]', timeoutSeconds: 5 } } });
     const ask = fixture.ask(setMethods, setsHandlers(fixture.host()));
     const { form } = await ask('sets.get', { set: 'docs' });
     expect(form).not.toHaveProperty('hooks');
@@ -71,7 +71,7 @@ describe('the commands around backups', () => {
     expect((await fixture.agent.set({ set: 'docs' })).hooks).not.toHaveProperty('before');
     expect(await fixture.agent.set({ set: 'other' })).not.toHaveProperty('hooks');
     expect(await ask('sets.hooks', { set: 'docs' })).toEqual({
-      after: { line: '["true","x"]', timeoutSeconds: 5 },
+      commands: { after: { line: '["true","x"]', timeoutSeconds: 5 } },
       results: {},
     });
   });

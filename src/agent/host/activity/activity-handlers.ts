@@ -7,9 +7,10 @@ import type { JobRecord } from '../../../jobs/journal.ts';
 import type { activityMethods, ListedRun, RunStep } from '../../../ipc/contract/activity.ts';
 import type { Loss } from '../../../ipc/contract/restore/check.ts';
 import type { RunReport } from '../../../ipc/contract/restore/restore.ts';
-import type { Handlers, OutputOf } from '../../../base/calls/contract.ts';
+import type { OutputOf } from '../../../base/calls/contract.ts';
 import type { ActiveRun } from '../../../ipc/state.ts';
 import type { HandlerContext } from '../handler-context.ts';
+import type { OwnHandlers } from '../operation-handlers.ts';
 import { requireSettings, type DestinationEntry } from '../../home/settings.ts';
 import { missedFoldersOf } from '../../history/absent-folders.ts';
 import { listedRunOf, runReportOf, statesOf } from '../../history/finished-runs.ts';
@@ -24,7 +25,7 @@ export function activityHandlers(
   { agent, home, runs, scheduler, changed }: HandlerContext,
   catalog: CatalogAccess,
   starter: RunStarter,
-): Handlers<Methods> {
+): OwnHandlers<Methods> {
   const inTurn = new BackupsInTurn(starter, runs);
   return {
     'runs.backup': async ({ set, destination }) => {
@@ -54,7 +55,6 @@ export function activityHandlers(
       await agent.set({ set });
       return { run: (await starter.drill(set, 'person')).id };
     },
-    'drill.certificate': () => agent.drillCertificate(),
     'runs.check': async ({ destination, readPercent }) => ({
       run: (await starter.check('check', destination, readPercent)).id,
     }),

@@ -1,5 +1,4 @@
 import type { destinationMethods } from '../../../ipc/contract/destination.ts';
-import type { Handlers } from '../../../base/calls/contract.ts';
 import type { DestinationChoice } from '../../../ipc/contract/setup.ts';
 import { wrongUsage } from '../../../base/errors/errors.ts';
 import { locationOf } from '../../home/destination-location.ts';
@@ -8,6 +7,7 @@ import { chosenStore } from '../../setup/chosen-store.ts';
 import type { MovedDestination } from '../../setup/moved-destination.ts';
 import type { SetupDestination } from '../../setup/join-request.ts';
 import type { HandlerContext } from '../handler-context.ts';
+import type { OwnHandlers } from '../operation-handlers.ts';
 import { chosenFolder, chosenStorePlace, serviceAddress } from './destination-choice.ts';
 
 /** The choice of a destination for new backups. */
@@ -21,27 +21,19 @@ export interface DestinationChoices {
 export function destinationHandlers(
   host: HandlerContext,
   { destinationOf, drop }: DestinationChoices,
-): Handlers<typeof destinationMethods> {
-  const { agent, home } = host;
-  const changed = (): Record<string, never> => {
-    host.scheduler.setsChanged();
-    host.changed();
-    return {};
-  };
+): OwnHandlers<typeof destinationMethods> {
+  const { agent, home, changed } = host;
   return {
-    'destination.move': async ({ destination, id }) => {
-      await agent.at(id).moveDestination(await movedPlace(destination, host));
-      return changed();
+    'destination.move': async ({ destination, choice }) => {
+      await agent.at(destination).moveDestination(await movedPlace(choice, host));
+      changed();
+      return {};
     },
-    'destination.begin': async ({ destination, id }) => {
-      await agent.at(id).beginElsewhere(await destinationOf(destination));
+    'destination.begin': async ({ destination, choice }) => {
+      await agent.at(destination).beginElsewhere(await destinationOf(choice));
       drop();
-      return changed();
-    },
-    'destination.host-key': ({ destination }) => agent.at(destination).hostKeys({}),
-    'destination.accept-host-key': async ({ destination, ...input }) => {
-      await agent.at(destination).acceptHostKey(input);
-      return changed();
+      changed();
+      return {};
     },
     'destination.former': () => ({
       destinations: (requireSettings(home).former ?? []).map(({ name, destination, leftAt }) => ({
@@ -51,36 +43,11 @@ export function destinationHandlers(
         leftAt,
       })),
     }),
-    'destination.return': async ({ destination, ...input }) => {
-      await agent.at(destination).returnToFormer(input);
-      return changed();
-    },
-    'destination.space': ({ destination }) => agent.at(destination).planFreeing({}),
-    'destination.free': async ({ destination, ...input }) => {
-      const report = await agent.at(destination).freeSpace(input);
-      host.changed();
-      return report;
-    },
-    'destinations.add': async ({ destination, ...more }) => {
-      const { entry, isContinued } = await agent.addDestination({
-        destination: await destinationOf(destination),
-        ...more,
-      });
+    'destinations.add': async ({ choice, ...more }) => {
+      const { entry, isContinued } = await agent.addDestination({ destination: await destinationOf(choice), ...more });
       drop();
       changed();
       return { id: entry.id, name: entry.name, isContinued };
-    },
-    'destinations.remove': async (input) => {
-      await agent.removeDestination(input);
-      return changed();
-    },
-    'destinations.rename': async (input) => {
-      await agent.changeDestination(input);
-      return changed();
-    },
-    'destinations.schedule': async ({ destination, schedule = null }) => {
-      await agent.changeDestination({ destination, schedule });
-      return changed();
     },
   };
 }

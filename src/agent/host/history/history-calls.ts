@@ -1,4 +1,4 @@
-import type { InputOf, OutputOf } from '../../../base/calls/contract.ts';
+import type { Handlers, InputOf, OutputOf } from '../../../base/calls/contract.ts';
 import { formatTimestamp } from '../../../protocol/timestamp.ts';
 import type { HistoryCompleteness, historyMethods, HistoryVersion } from '../../../ipc/contract/restore/history.ts';
 import { pointInTime } from '../../input/point-in-time.ts';
@@ -8,33 +8,21 @@ import type { FoundPathVersion } from '../../operations/history/found-paths.ts';
 import type { Completeness, HistoryAnswers } from '../../operations/history/history-answers.ts';
 
 type Methods = typeof historyMethods;
-type Input<Name extends keyof Methods> = InputOf<Methods, Name>;
 type Output<Name extends keyof Methods> = OutputOf<Methods, Name>;
 
-/** The calls of the thread that answers questions about the history. */
-export interface HistoryCalls {
-  find(input: Input<'history.find'>): Output<'history.find'>;
-  versions(input: Input<'history.versions'>): Output<'history.versions'>;
-  folder(input: Input<'history.folder'>): Output<'history.folder'>;
-  changes(input: Input<'history.changes'>): Output<'history.changes'>;
-  timeline(input: Input<'history.timeline'>): Output<'history.timeline'>;
-  gone(input: Input<'history.gone'>): Output<'history.gone'>;
-  changedFolder(input: Input<'history.changed-folder'>): Output<'history.changed-folder'>;
+/** The calls of the thread that answers questions about the history: those of the window, and `close`. */
+export type HistoryCalls = {
+  [Name in keyof Methods]: (input: InputOf<Methods, Name>) => Output<Name>;
+} & {
   /** Ends the thread. */
   close(input: undefined): void;
-}
-
-type Answering = {
-  readonly [Name in Exclude<keyof HistoryCalls, 'close'>]: (
-    input: Parameters<HistoryCalls[Name]>[0],
-  ) => ReturnType<HistoryCalls[Name]> | Promise<ReturnType<HistoryCalls[Name]>>;
 };
 
 /** Converts the answers for the window. */
-export function historyAnswersFor(answers: HistoryAnswers): Answering {
+export function historyAnswersFor(answers: HistoryAnswers): Handlers<Methods> {
   const trees = new ChangedTrees(answers);
   return {
-    find: ({ after, count, ...search }) => {
+    'history.find': ({ after, count, ...search }) => {
       const { rows, next } = answers.find(search, { after, count });
       const matches = rows.map(({ path, set, device, spans, versions, isDeleted }) => ({
         path,
@@ -46,19 +34,19 @@ export function historyAnswersFor(answers: HistoryAnswers): Answering {
       }));
       return { matches, next, completeness: completenessOf(answers.completeness(search)) };
     },
-    versions: ({ path, ...reference }) => ({
+    'history.versions': ({ path, ...reference }) => ({
       versions: answers
         .versions(reference, path)
         .map((version) => Object.assign(placedVersion(version), { points: version.points })),
       completeness: completenessOf(answers.completeness(reference)),
     }),
-    folder: async ({ path, time, after, count, ...reference }) => {
+    'history.folder': async ({ path, time, after, count, ...reference }) => {
       const at = await pointInTime(time, Date.now());
       const { rows, next, point, destination } = answers.folder(reference, { path, time: at, after, count });
       const entries = rows.map((entry) => Object.assign(versionOf(entry), { path: entry.path }));
       return { entries, next, restorePoint: formatTimestamp(point), destination };
     },
-    timeline: ({ path, count, ...reference }) => ({
+    'history.timeline': ({ path, count, ...reference }) => ({
       points: answers.timeline(reference, { path, count }).map(({ time, added, changed, removed, bytes }) => ({
         restorePoint: formatTimestamp(time),
         added,
@@ -67,11 +55,11 @@ export function historyAnswersFor(answers: HistoryAnswers): Answering {
         bytes,
       })),
     }),
-    gone: async ({ path, time, count, ...reference }) => {
+    'history.gone': async ({ path, time, count, ...reference }) => {
       const gone = answers.gone(reference, { path, time: await timeOf(time), count });
       return { entries: gone.map((entry) => Object.assign(versionOf(entry), { path: entry.path })) };
     },
-    changes: async ({ from, to, after, count, ...reference }) => {
+    'history.changes': async ({ from, to, after, count, ...reference }) => {
       const [start, end] = await Promise.all([
         from === undefined ? undefined : timeOf(from),
         pointInTime(to, Date.now()),
@@ -85,7 +73,7 @@ export function historyAnswersFor(answers: HistoryAnswers): Answering {
       const { next, destination } = found;
       return { changes, next, from: formatTimestamp(found.from), to: formatTimestamp(found.to), destination };
     },
-    changedFolder: async ({ from, to, folder, first, count, ...reference }) => {
+    'history.changed-folder': async ({ from, to, folder, first, count, ...reference }) => {
       const [start, end] = await Promise.all([
         from === undefined ? undefined : timeOf(from),
         pointInTime(to, Date.now()),

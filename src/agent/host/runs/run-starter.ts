@@ -6,7 +6,6 @@ import { requireSettings, type DestinationEntry } from '../../home/settings.ts';
 import { requireSet } from '../../operations/sets.ts';
 import type { PreferencesStore } from '../preferences.ts';
 import type { DestinationProgress } from './destination-progress.ts';
-import type { KnownRuns } from './known-runs.ts';
 import { lineLimits } from './line-limits.ts';
 import type { RunQueue } from './run-queue.ts';
 import type { BegunRun } from './run-request.ts';
@@ -16,7 +15,10 @@ export interface RunStarterParts {
   readonly runs: Pick<RunQueue, 'start'>;
   readonly clock: { now(): number };
   readonly preferences: Pick<PreferencesStore, 'get'>;
-  readonly known: Pick<KnownRuns, 'newestPoint'>;
+  readonly known: {
+    /** Returns what the newest restore point of a set contains. */
+    newestPoint(set: string): { readonly files: number; readonly bytes: number } | undefined;
+  };
   readonly progress: Pick<DestinationProgress, 'begin' | 'update' | 'ended' | 'end'>;
 }
 

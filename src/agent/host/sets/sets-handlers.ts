@@ -1,13 +1,14 @@
 import { entryPathOf } from '../../../os/filesystem/names/entry-path.ts';
 import { presetPatterns } from '../../../archive/scan/presets/preset-rules.ts';
 import { defaultPresets, isPresetName, isPresetOf, PRESETS } from '../../../archive/scan/presets/presets.ts';
-import type { Handlers, InputOf } from '../../../base/calls/contract.ts';
+import type { InputOf } from '../../../base/calls/contract.ts';
 import type { setMethods } from '../../../ipc/contract/sets.ts';
 import { sourcePathOf } from '../../sets/new-set.ts';
 import { locatePath } from '../../sets/locate-path.ts';
 import { ownFoldersWithin } from '../../sets/own-folders.ts';
 import { ownFolders } from '../../sets/own-folders.ts';
 import type { HandlerContext } from '../handler-context.ts';
+import type { OwnHandlers } from '../operation-handlers.ts';
 import { retentionCommandLine, setCommandLine } from './command-line.ts';
 import type { EstimateRequest } from './estimate-walk.ts';
 import { Estimates } from './estimates.ts';
@@ -16,13 +17,8 @@ import { suggestFolders } from './folder-suggestions.ts';
 import { userName } from '../../../base/files/user-home.ts';
 
 /** Handles the calls of the editor of backup sets. */
-export function setsHandlers(host: HandlerContext): Handlers<typeof setMethods> {
-  const { agent, home } = host;
+export function setsHandlers({ agent, home }: Pick<HandlerContext, 'agent' | 'home'>): OwnHandlers<typeof setMethods> {
   const estimates = new Estimates();
-  const changed = (): void => {
-    host.scheduler.setsChanged();
-    host.changed();
-  };
 
   const estimateOf = (input: InputOf<typeof setMethods, 'sets.estimate'>): EstimateRequest => {
     const { excludes, presets, oneFileSystem } = input;
@@ -60,20 +56,6 @@ export function setsHandlers(host: HandlerContext): Handlers<typeof setMethods> 
       command: setCommandLine(form),
       ...(policy === undefined ? {} : { retention: retentionCommandLine(form.name, policy) }),
     }),
-    'sets.add': async ({ form }) => {
-      const { passedOver } = await agent.addSet({ form });
-      changed();
-      return { passedOver };
-    },
-    'sets.save': async ({ set, form }) => {
-      const { passedOver } = await agent.saveSet({ set, form });
-      changed();
-      return { passedOver };
-    },
-    'sets.hooks': async ({ set }) => {
-      const { commands, results } = await agent.hooks({ set });
-      return { ...commands, results };
-    },
     'sets.timer': async ({ set }) => {
       await agent.set({ set });
       const { sets, withoutLogin } = await agent.timers();
@@ -84,17 +66,6 @@ export function setsHandlers(host: HandlerContext): Handlers<typeof setMethods> 
       const { withoutLogin } = await agent.switchTimer({ set, isOn, withoutLogin: true });
       return { isOn, isInstalled: true, withoutLogin, user: userName() ?? '' };
     },
-    'sets.remove': async ({ set }) => {
-      await agent.removeSet({ set });
-      changed();
-      return {};
-    },
-    'sets.retention': ({ destination, ...input }) => agent.at(destination).retentionPolicy(input),
-    'sets.retention.save': async ({ destination, ...input }) => {
-      await agent.at(destination).saveRetentionPolicy(input);
-      return {};
-    },
-    'sets.retention.preview': ({ destination, ...input }) => agent.at(destination).previewRetentionPolicy(input),
   };
 }
 

@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
 import type { destinationMethods } from '../../../ipc/contract/destination.ts';
-import type { Handlers } from '../../../base/calls/contract.ts';
 import type { DestinationChoice, setupMethods } from '../../../ipc/contract/setup.ts';
 import type { SetupDestination } from '../../setup/join-request.ts';
 import type { SetupReport } from '../../operations/setup.ts';
 import { destinationHandlers } from '../destination/destination-handlers.ts';
 import type { HandlerContext } from '../handler-context.ts';
+import type { OwnHandlers } from '../operation-handlers.ts';
 import { findDisks } from '../destination/available-disks.ts';
 import { chosenFolder, chosenStorePlace } from '../destination/destination-choice.ts';
 import { PhraseConfirmation } from './phrase-confirmation.ts';
@@ -16,7 +16,7 @@ import { tryDestination } from './destination-trial.ts';
  * Handles the calls of the first start: finding and trying a destination, and the setup itself; and those of Settings for
  * changing the destination.
  */
-export function setupHandlers(host: HandlerContext): Handlers<typeof setupMethods & typeof destinationMethods> {
+export function setupHandlers(host: HandlerContext): OwnHandlers<typeof setupMethods & typeof destinationMethods> {
   const { agent, home } = host;
   const signIn = new SetupSignIn(agent.parts, (url) => host.browse(url));
   const phrase = new PhraseConfirmation(host);
@@ -40,7 +40,7 @@ export function setupHandlers(host: HandlerContext): Handlers<typeof setupMethod
   return {
     ...destinationHandlers(host, { destinationOf, drop: () => signIn.drop() }),
     'setup.disks': async () => ({ disks: [...(await findDisks())], deviceName: hostname() }),
-    'setup.try': ({ destination }) => tryDestination(destination, agent.parts),
+    'setup.try': ({ choice }) => tryDestination(choice, agent.parts),
     'setup.rclone-remotes': async () => {
       const { rcloneRemotes } = await import('../../../storage/rclone/rclone-remotes.ts');
       return { remotes: [...(await rcloneRemotes())] };
@@ -52,9 +52,9 @@ export function setupHandlers(host: HandlerContext): Handlers<typeof setupMethod
       signIn.drop();
       return {};
     },
-    'setup.finish': async ({ destination, deviceName, deviceId, phrase: recoveryPhrase, keyCode, passphrase }) => {
+    'setup.finish': async ({ choice, deviceName, deviceId, phrase: recoveryPhrase, keyCode, passphrase }) => {
       const report = await agent.setup({
-        destination: await destinationOf(destination),
+        destination: await destinationOf(choice),
         deviceName,
         asksPhraseBack: true,
         ...(deviceId === undefined ? {} : { deviceId }),
@@ -64,7 +64,6 @@ export function setupHandlers(host: HandlerContext): Handlers<typeof setupMethod
       });
       const where = agent.settings()?.destination;
       signIn.done(where?.kind === 'service' && where.signIn.kind === 'user');
-      host.scheduler.setsChanged();
       host.changed();
       return { isAdopted: report.adopted, storedSets: storedSetsOf(report) };
     },

@@ -25,7 +25,7 @@ export function ConfirmAddStep({ destination, trial, email, onDone, onBack }: Co
   const action = useAction();
   const add = (): void =>
     action.run(async () => {
-      const { name, isContinued } = await call('destinations.add', { destination });
+      const { name, isContinued } = await call('destinations.add', { choice: destination });
       // If the backup cannot start now, the schedule starts it.
       if (first !== undefined) await call('runs.backup', { set: first }).catch(() => undefined);
       onDone(isContinued ? words.continued(name) : words.added(name));

@@ -34,7 +34,7 @@ export function ConfirmChangeStep({
   const action = useAction();
   const begin = (): void =>
     action.run(async () => {
-      await call('destination.begin', { destination, id: old.id });
+      await call('destination.begin', { choice: destination, destination: old.id });
       // The new destination holds nothing yet. If the backup cannot start now, Home says so and has a button.
       if (first !== undefined) await call('runs.backup', { set: first }).catch(() => undefined);
       onDone();

@@ -27,7 +27,7 @@ export function MoveStep({ destination: { id, kind, location }, onDone }: MoveSt
     setChecked(true);
     if (!isComplete(destination)) return;
     action.run(async () => {
-      await call('destination.move', { destination, id });
+      await call('destination.move', { choice: destination, destination: id });
       onDone();
     });
   };

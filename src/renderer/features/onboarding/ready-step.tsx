@@ -58,7 +58,7 @@ export function ReadyStep(props: ReadyStepProps): ReactElement {
     action.run(async () =>
       onFinished(
         await call('setup.finish', {
-          destination,
+          choice: destination,
           deviceName: deviceName.trim(),
           ...(device === undefined ? {} : { deviceId: device.id }),
           ...(holdsBackups ? opening.given : {}),

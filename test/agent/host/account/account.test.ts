@@ -55,7 +55,7 @@ describe('the account of a service', () => {
     const factor = step.kind === 'factors' ? step.factors[0]!.id : '';
     await setup('setup.verify-factor', { factor, code: service.code() });
     const destination = { kind: 'service', url: service.url } as const;
-    await setup('setup.finish', { destination, deviceName, deviceId, phrase });
+    await setup('setup.finish', { choice: destination, deviceName, deviceId, phrase });
     phrase ??= (await setup('setup.phrase', {})).words.join(' ');
     return computer;
   }

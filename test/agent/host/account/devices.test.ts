@@ -68,7 +68,7 @@ describe('devices of a service', () => {
     const step = await setup('setup.sign-in', { url: service.url, ...ANNA });
     const factor = step.kind === 'factors' ? step.factors[0]!.id : '';
     await setup('setup.verify-factor', { factor, code: service.code() });
-    await setup('setup.finish', { destination: { kind: 'service', url: service.url }, deviceName, phrase });
+    await setup('setup.finish', { choice: { kind: 'service', url: service.url }, deviceName, phrase });
     phrase ??= (await setup('setup.phrase', {})).words.join(' ');
     return computer;
   }

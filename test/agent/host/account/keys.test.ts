@@ -35,7 +35,7 @@ beforeEach(async () => {
   laptop = newComputer();
   backups = laptop.fixture.path('backups');
   mkdirSync(backups);
-  await laptop.setup('setup.finish', { destination: { kind: 'folder', path: backups }, deviceName: 'laptop' });
+  await laptop.setup('setup.finish', { choice: { kind: 'folder', path: backups }, deviceName: 'laptop' });
 });
 afterEach(() => {
   for (const { fixture } of computers.splice(0)) fixture.close();
@@ -47,7 +47,7 @@ async function join(given: { readonly keyCode?: string; readonly passphrase?: st
   const path = loadSettings(laptop.fixture.home)!.destination;
   if (path.kind !== 'folder') throw new Error('a folder was expected');
   const destination = { kind: 'folder', path: path.directory } as const;
-  const joined = await computer.setup('setup.finish', { destination, deviceName: 'desktop', ...given });
+  const joined = await computer.setup('setup.finish', { choice: destination, deviceName: 'desktop', ...given });
   expect(joined.isAdopted).toBe(true);
   return computer;
 }

@@ -23,7 +23,7 @@ beforeEach(async () => {
   const step = await host.call('setup.sign-in', { url: service.url, ...ANNA });
   const factor = step.kind === 'factors' ? step.factors[0]!.id : '';
   await host.call('setup.verify-factor', { factor, code: service.code() });
-  await host.call('setup.finish', { destination: { kind: 'service', url: service.url }, deviceName: 'laptop' });
+  await host.call('setup.finish', { choice: { kind: 'service', url: service.url }, deviceName: 'laptop' });
   const { words, ask } = await host.call('setup.phrase', {});
   await host.call('setup.confirm-phrase', { words: ask.map((position) => words[position]!) });
   const form = { name: 'Documents', roots: [at('files')], excludes: [], presets: [], oneFileSystem: false };

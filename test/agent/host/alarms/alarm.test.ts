@@ -41,7 +41,7 @@ test('reports a suspicious run, also after a restart, until a person releases it
   {
     await using host = new HostInTime(at('home'));
     host.start();
-    await host.call('setup.finish', { destination: { kind: 'folder', path: at('backups') }, deviceName: 'laptop' });
+    await host.call('setup.finish', { choice: { kind: 'folder', path: at('backups') }, deviceName: 'laptop' });
     await host.call('sets.add', { form: setForm(at('files'), 'manual') });
     const { sets } = await backUp(host);
     const before = sets[0]!.lastPoint!.at;
@@ -72,7 +72,7 @@ test('reports a suspicious run, also after a restart, until a person releases it
 test('reports a suspicious run of the command line, and notices a release there', async () => {
   await using host = new HostInTime(at('home'));
   host.start();
-  await host.call('setup.finish', { destination: { kind: 'folder', path: at('backups') }, deviceName: 'laptop' });
+  await host.call('setup.finish', { choice: { kind: 'folder', path: at('backups') }, deviceName: 'laptop' });
   await host.call('sets.add', { form: setForm(at('files'), 'manual') });
   await backUp(host);
   encryptAll();

@@ -35,7 +35,7 @@ export class DestinationFixture {
   }
 
   async setUp(host: HostProcess, destination: DestinationChoice = this.folderChoice('backups')): Promise<void> {
-    await host.call('setup.finish', { destination, deviceName: 'laptop' });
+    await host.call('setup.finish', { choice: destination, deviceName: 'laptop' });
     const { words, ask } = await host.call('setup.phrase', {});
     this.phrase = words.join(' ');
     await host.call('setup.confirm-phrase', { words: ask.map((position) => words[position]!) });

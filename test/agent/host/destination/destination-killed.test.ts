@@ -67,7 +67,7 @@ describe('an agent that is killed while its destination changes', () => {
     backedUp[Symbol.dispose]();
   });
 
-  const begin: Change = (host) => host.call('destination.begin', { destination: fixture.folderChoice('second') });
+  const begin: Change = (host) => host.call('destination.begin', { choice: fixture.folderChoice('second') });
   const goBack: Change = async (host) => {
     const { destinations } = await host.call('destination.former', {});
     return host.call('destination.return', { leftAt: destinations[0]!.leftAt });
@@ -102,7 +102,7 @@ describe('an agent that is killed while its destination changes', () => {
   });
 
   test('uses the right destination when its backups have moved', async () => {
-    const move: Change = (host) => host.call('destination.move', { destination: fixture.folderChoice('moved') });
+    const move: Change = (host) => host.call('destination.move', { choice: fixture.folderChoice('moved') });
     renameSync(fixture.at('backups'), fixture.at('moved'));
     await killedDuring('before settings.json', move);
     renameSync(fixture.at('moved'), fixture.at('backups'));

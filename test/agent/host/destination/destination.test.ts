@@ -36,7 +36,7 @@ describe('backups that were moved', () => {
 
     await fixture.command('home 2', ['setup', '--destination', fixture.at('foreign')]);
     const move = (name: string): Promise<unknown> =>
-      host.call('destination.move', { destination: fixture.folderChoice(name) });
+      host.call('destination.move', { choice: fixture.folderChoice(name) });
     for (const [name, problem] of [
       ['nothing', 'destination-other'],
       ['foreign', 'destination-other'],
@@ -74,7 +74,7 @@ describe('a new destination', () => {
     cpSync(fixture.at('files'), fixture.at('files before'), { recursive: true });
     fixture.write('3.txt', 'only at the second destination');
 
-    await host.call('destination.begin', { destination: fixture.folderChoice('second') });
+    await host.call('destination.begin', { choice: fixture.folderChoice('second') });
     // The new destination has no chunks yet.
     const begun = await host.until(
       'the second destination',
@@ -125,7 +125,7 @@ describe('a new destination', () => {
     await fixture.backUp(host);
     const home = homeAt(fixture.at('home'));
     const begin = (name: string): Promise<unknown> =>
-      host.call('destination.begin', { destination: fixture.folderChoice(name) });
+      host.call('destination.begin', { choice: fixture.folderChoice(name) });
     {
       using _lock = HomeLock.acquire(home, 'backup Documents', Date.now());
       expect(await failureFrom(begin('second'))).toMatchObject({ code: 'home_busy' });
@@ -149,8 +149,7 @@ describe('a new destination', () => {
     const kept = fixture.at('home', 'settings.json.bak');
     rmSync(kept);
     mkdirSync(kept);
-    const begin = (): Promise<unknown> =>
-      host.call('destination.begin', { destination: fixture.folderChoice('second') });
+    const begin = (): Promise<unknown> => host.call('destination.begin', { choice: fixture.folderChoice('second') });
     expect((await failureFrom(begin())).code).toBe('home_unwritable');
     expect(readFileSync(fixture.at('home', 'settings.json'), 'utf8')).toBe(before);
     rmSync(kept, { recursive: true });
@@ -169,7 +168,7 @@ describe('a new destination', () => {
     await fixture.backUp(host);
     const policy = { keepAllDays: 3, daily: 7 };
     await host.call('sets.retention.save', { set: 'Documents', policy });
-    await host.call('destination.begin', { destination: fixture.folderChoice('second') });
+    await host.call('destination.begin', { choice: fixture.folderChoice('second') });
     await fixture.backUp(host);
     expect((await host.call('sets.retention', { set: 'Documents' })).policy).toMatchObject(policy);
   });
@@ -181,17 +180,17 @@ describe('a new destination', () => {
       await fixture.setUp(host);
       await fixture.backUp(host);
       const destination = { kind: 'service', url: service.url } as const;
-      expect((await failureFrom(host.call('destination.begin', { destination }))).code).toBe('signed_out');
+      expect((await failureFrom(host.call('destination.begin', { choice: destination }))).code).toBe('signed_out');
       const step = await host.call('setup.sign-in', { url: service.url, ...ANNA });
       if (step.kind === 'factors') {
         await host.call('setup.verify-factor', { factor: step.factors[0]!.id, code: service.code() });
       }
       service.setBack();
-      await host.call('destination.begin', { destination });
+      await host.call('destination.begin', { choice: destination });
       await fixture.backUp(host);
       expect(await fixture.differences()).toBe('');
       const other = service.url.replace('127.0.0.1', 'localhost');
-      await host.call('destination.move', { destination: { kind: 'service', url: other } });
+      await host.call('destination.move', { choice: { kind: 'service', url: other } });
       expect(await fixture.differences()).toBe('');
       const [former] = (await host.call('destination.former', {})).destinations;
       await host.call('destination.return', former!);
@@ -216,16 +215,16 @@ describe('a new destination', () => {
     const [one, two] = [await choice(), await choice()];
     await fixture.setUp(host, one);
     await fixture.backUp(host);
-    await host.call('destination.begin', { destination: two });
+    await host.call('destination.begin', { choice: two });
     fixture.write('5.txt', 'in the second one');
     await fixture.backUp(host);
     expect(await fixture.differences()).toBe('');
-    const nobody = await failureFrom(host.call('destination.move', { destination: await choice() }));
+    const nobody = await failureFrom(host.call('destination.move', { choice: await choice() }));
     expect(nobody).toMatchObject({ details: { problem: 'destination-other' } });
-    const first = await failureFrom(host.call('destination.move', { destination: one }));
+    const first = await failureFrom(host.call('destination.move', { choice: one }));
     expect(first).toMatchObject({ details: { problem: 'destination-other' } });
     // The same bucket, with new keys.
-    await host.call('destination.move', { destination: two });
+    await host.call('destination.move', { choice: two });
     expect(await fixture.differences()).toBe('');
     const { destinations } = await host.call('destination.former', {});
     await host.call('destination.return', destinations[0]!);
@@ -250,7 +249,8 @@ describe('a new destination', () => {
       await fixture.setUp(host, ssh('on the server'));
       await fixture.backUp(host);
       renameSync(fixture.at('on the server'), fixture.at('moved'));
-      const move = (destination: DestinationChoice): Promise<unknown> => host.call('destination.move', { destination });
+      const move = (destination: DestinationChoice): Promise<unknown> =>
+        host.call('destination.move', { choice: destination });
       expect(await failureFrom(move(ssh('elsewhere')))).toMatchObject({ code: 'destination_missing' });
       expect(await failureFrom(move(ssh('moved', `SHA256:${'A'.repeat(43)}`)))).toMatchObject({
         details: { reason: 'host-key' },
@@ -264,7 +264,7 @@ describe('a new destination', () => {
       expect(await fixture.differences()).toBe('');
 
       const folder = fixture.at('cloud');
-      await host.call('destination.begin', { destination: { kind: 'rclone', remote: name, folder } });
+      await host.call('destination.begin', { choice: { kind: 'rclone', remote: name, folder } });
       await host.until('the cloud', ({ destination }) => destination?.location === `rclone:${name}:${folder}`);
       await fixture.backUp(host);
       expect(await fixture.differencesAt(folder, deviceId())).toBe('');

@@ -17,7 +17,7 @@ let ask: Call<typeof METHODS>;
 beforeEach(async () => {
   fixture = new HandlerFixture();
   ask = fixture.ask(METHODS, setupHandlers(fixture.host()));
-  await ask('setup.finish', { destination: folder('backups'), deviceName: 'laptop' });
+  await ask('setup.finish', { choice: folder('backups'), deviceName: 'laptop' });
   fixture.write('docs/a', 'one');
   const roots = [fixture.path('docs')];
   await fixture.agent.addSet({
@@ -37,7 +37,7 @@ describe('another destination', () => {
   test('comes behind the others, with a device of its own and the same key', async () => {
     const before = entries();
     const { id, name, isContinued } = await ask('destinations.add', {
-      destination: folder('second'),
+      choice: folder('second'),
       schedule: 'daily 18:30',
     });
     expect({ name, isContinued }).toEqual({ name: 'second', isContinued: false });
@@ -55,7 +55,7 @@ describe('another destination', () => {
   test('is refused at the location of another one, or with its name', async () => {
     const before = entries();
     const add = (name: string, called?: string): Promise<unknown> =>
-      ask('destinations.add', { destination: folder(name), ...(called === undefined ? {} : { name: called }) });
+      ask('destinations.add', { choice: folder(name), ...(called === undefined ? {} : { name: called }) });
     expect(await failureFrom(add('backups'))).toEqual({
       code: 'usage',
       details: { problem: 'destination-same', directory: fixture.path('backups') },
@@ -65,7 +65,7 @@ describe('another destination', () => {
       details: { destination: 'BACKUPS' },
     });
     expect(existsSync(fixture.path('second'))).toBe(false);
-    const scheduled = ask('destinations.add', { destination: folder('second'), schedule: 'at tea time' });
+    const scheduled = ask('destinations.add', { choice: folder('second'), schedule: 'at tea time' });
     expect(await failureFrom(scheduled)).toMatchObject({ details: { problem: 'schedule' } });
     expect(entries()).toEqual(before);
   });
@@ -73,13 +73,13 @@ describe('another destination', () => {
   test('is refused if it is the repository of another one by another address', async () => {
     mkdirSync(fixture.path('mount'));
     cpSync(fixture.path('backups'), fixture.path('mount', 'backups'), { recursive: true });
-    expect(await failureFrom(ask('destinations.add', { destination: folder('mount', 'backups') }))).toEqual({
+    expect(await failureFrom(ask('destinations.add', { choice: folder('mount', 'backups') }))).toEqual({
       code: 'usage',
       details: { problem: 'destination-same', directory: fixture.path('backups') },
     });
-    await ask('destinations.add', { destination: folder('second') });
+    await ask('destinations.add', { choice: folder('second') });
     cpSync(fixture.path('second'), fixture.path('mount', 'second'), { recursive: true });
-    expect(await failureFrom(ask('destinations.add', { destination: folder('mount', 'second') }))).toMatchObject({
+    expect(await failureFrom(ask('destinations.add', { choice: folder('mount', 'second') }))).toMatchObject({
       details: { problem: 'destination-same', directory: fixture.path('second') },
     });
     expect(names()).toEqual(['backups', 'second']);
@@ -90,7 +90,7 @@ describe('another destination', () => {
       [fixture.path('backups', 'inner'), fixture.path('backups')],
       [join(fixture.home.folder, 'inner'), fixture.home.folder],
     ]) {
-      expect(await failureFrom(ask('destinations.add', { destination: { kind: 'folder', path: path! } }))).toEqual({
+      expect(await failureFrom(ask('destinations.add', { choice: { kind: 'folder', path: path! } }))).toEqual({
         code: 'usage',
         details: { problem: 'inside-own-folder', path, folder: own },
       });
@@ -100,28 +100,28 @@ describe('another destination', () => {
   });
 
   test('continues a former one that has lost a pack', async () => {
-    const { id } = await ask('destinations.add', { destination: folder('second') });
+    const { id } = await ask('destinations.add', { choice: folder('second') });
     await fixture.agent.at('second').backup({ set: 'docs' }, {});
     await ask('destinations.remove', { destination: id });
     for (const pack of readdirSync(fixture.path('second', 'packs'), { recursive: true, withFileTypes: true })) {
       if (pack.isFile()) rmSync(join(pack.parentPath, pack.name));
     }
-    expect(await ask('destinations.add', { destination: folder('second') })).toMatchObject({ isContinued: true });
+    expect(await ask('destinations.add', { choice: folder('second') })).toMatchObject({ isContinued: true });
   });
 
   test('with backups under another key is refused', async () => {
     const other = new HandlerFixture();
     const setUp = other.ask(setupMethods, setupHandlers(other.host()));
-    await setUp('setup.finish', { destination: folder('of another'), deviceName: 'tower' });
+    await setUp('setup.finish', { choice: folder('of another'), deviceName: 'tower' });
     other.close();
-    const adding = ask('destinations.add', { destination: folder('of another') });
+    const adding = ask('destinations.add', { choice: folder('of another') });
     expect(await failureFrom(adding)).toMatchObject({ code: 'phrase_other_account' });
     expect(names()).toEqual(['backups']);
   });
 
   test('can be added while a run is active, but not removed', async () => {
     using _run = HomeLock.acquire(fixture.home, 'backup docs', Date.now());
-    const { id } = await ask('destinations.add', { destination: folder('second') });
+    const { id } = await ask('destinations.add', { choice: folder('second') });
     expect(await failureFrom(ask('destinations.remove', { destination: id }))).toMatchObject({ code: 'home_busy' });
     expect(names()).toEqual(['backups', 'second']);
   });
@@ -138,7 +138,7 @@ describe('another destination', () => {
       time_zone: 'Europe/Berlin',
     };
     await fixture.agent.retention({ set: 'docs', action: 'set', policy });
-    await ask('destinations.add', { destination: folder('second') });
+    await ask('destinations.add', { choice: folder('second') });
     await fixture.agent.at('second').backup({ set: 'docs' }, {});
     const { state } = await fixture.agent.at('second').retention({ set: 'docs', action: 'show' });
     expect(state.policy).toEqual(policy);
@@ -150,32 +150,32 @@ describe('another destination', () => {
 
 describe('a destination', () => {
   test('gets another name and schedule', async () => {
-    const { id } = await ask('destinations.add', { destination: folder('second') });
-    await ask('destinations.rename', { destination: id, name: 'Office' });
-    await ask('destinations.schedule', { destination: id, schedule: 'hourly' });
+    const { id } = await ask('destinations.add', { choice: folder('second') });
+    await ask('destinations.change', { destination: id, name: 'Office' });
+    await ask('destinations.change', { destination: id, schedule: 'hourly' });
     expect(entries()[1]).toMatchObject({ id, name: 'Office', schedule: 'hourly' });
     // Its own name in another case is free.
-    await ask('destinations.rename', { destination: id, name: ' OFFICE ' });
-    await ask('destinations.schedule', { destination: id });
+    await ask('destinations.change', { destination: id, name: ' OFFICE ' });
+    await ask('destinations.change', { destination: id, schedule: null });
     expect(entries()[1]).toMatchObject({ id, name: 'OFFICE' });
     expect(entries()[1]!.schedule).toBeUndefined();
-    expect(await failureFrom(ask('destinations.rename', { destination: id, name: 'backups' }))).toMatchObject({
+    expect(await failureFrom(ask('destinations.change', { destination: id, name: 'backups' }))).toMatchObject({
       code: 'destination_exists',
     });
-    expect(await failureFrom(ask('destinations.rename', { destination: id, name: 'a\nb' }))).toMatchObject({
+    expect(await failureFrom(ask('destinations.change', { destination: id, name: 'a\nb' }))).toMatchObject({
       details: { problem: 'destination-name' },
     });
-    expect(await failureFrom(ask('destinations.schedule', { destination: id, schedule: 'never' }))).toMatchObject({
+    expect(await failureFrom(ask('destinations.change', { destination: id, schedule: 'never' }))).toMatchObject({
       details: { problem: 'schedule' },
     });
-    expect(await failureFrom(ask('destinations.rename', { destination: '00000000', name: 'x' }))).toMatchObject({
+    expect(await failureFrom(ask('destinations.change', { destination: '00000000', name: 'x' }))).toMatchObject({
       code: 'destination_unknown',
     });
   });
 
   test('that was removed is continued when it is added again', async () => {
     const { id } = await ask('destinations.add', {
-      destination: folder('second'),
+      choice: folder('second'),
       name: 'Office',
       schedule: 'hourly',
     });
@@ -190,7 +190,7 @@ describe('a destination', () => {
     );
     fixture.write('docs/b', 'two');
 
-    expect(await ask('destinations.add', { destination: folder('second') })).toEqual({
+    expect(await ask('destinations.add', { choice: folder('second') })).toEqual({
       id,
       name: 'Office',
       isContinued: true,
@@ -204,11 +204,11 @@ describe('a destination', () => {
   });
 
   test('that was removed begins anew when its backups are gone', async () => {
-    const { id } = await ask('destinations.add', { destination: folder('second') });
+    const { id } = await ask('destinations.add', { choice: folder('second') });
     await fixture.agent.at('second').backup({ set: 'docs' }, {});
     await ask('destinations.remove', { destination: id });
     rmSync(fixture.path('second'), { recursive: true });
-    const again = await ask('destinations.add', { destination: folder('second') });
+    const again = await ask('destinations.add', { choice: folder('second') });
     expect(again).toMatchObject({ name: 'second', isContinued: false });
     expect(again.id).not.toBe(id);
     expect((await ask('destination.former', {})).destinations).toMatchObject([{ name: 'second' }]);
@@ -224,16 +224,16 @@ describe('a destination', () => {
 
   test('may be the first one that is removed', async () => {
     const [first] = entries();
-    await ask('destinations.add', { destination: folder('second') });
+    await ask('destinations.add', { choice: folder('second') });
     await ask('destinations.remove', { destination: first!.id });
     expect(names()).toEqual(['second']);
     renameSync(fixture.path('backups'), fixture.path('unplugged'));
     await fixture.agent.backup({ set: 'docs' }, {});
     expect(await fixture.agent.points({ set: 'docs' })).toHaveLength(1);
     expect(await fixture.agent.recoveryPhrase()).toMatch(/^\w+( \w+){23}$/);
-    await ask('destinations.add', { destination: folder('third') });
+    await ask('destinations.add', { choice: folder('third') });
     renameSync(fixture.path('unplugged'), fixture.path('backups'));
-    expect(await ask('destinations.add', { destination: folder('backups') })).toMatchObject({
+    expect(await ask('destinations.add', { choice: folder('backups') })).toMatchObject({
       id: first!.id,
       isContinued: true,
     });

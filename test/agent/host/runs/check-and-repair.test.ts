@@ -158,7 +158,7 @@ describe('a check and a repair of the destination', () => {
         await host.call('setup.verify-factor', { factor: step.factors[0]!.id, code: service.code() });
       }
       service.setBack();
-      await host.call('destination.begin', { destination: { kind: 'service', url: service.url } });
+      await host.call('destination.begin', { choice: { kind: 'service', url: service.url } });
       for (const method of ['runs.check', 'runs.repair'] as const) {
         expect(await failureFrom(host.call(method, {}))).toMatchObject({ details: { problem: 'check-of-service' } });
       }

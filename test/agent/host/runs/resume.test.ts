@@ -29,7 +29,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 async function endedInTheMiddle(schedule: string, how: 'kill' | 'stop'): Promise<void> {
   await using host = new HostProcess(at('home'));
   await host.ready;
-  await host.call('setup.finish', { destination: { kind: 'folder', path: at('backups') }, deviceName: 'laptop' });
+  await host.call('setup.finish', { choice: { kind: 'folder', path: at('backups') }, deviceName: 'laptop' });
   await host.call('sets.add', { form: setForm(at('files'), schedule) });
   await host.call('runs.backup', { set: 'Documents' });
   await host.until('the run', ({ runs: [run] }) => run !== undefined && (how === 'kill' || run.bytesDone > 0));

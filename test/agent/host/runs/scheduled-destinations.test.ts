@@ -20,7 +20,7 @@ beforeEach(async () => {
   host = new HostInTime(join(folder, 'home'));
   host.start();
   await host.call('setup.finish', {
-    destination: { kind: 'folder', path: join(folder, 'disk') },
+    choice: { kind: 'folder', path: join(folder, 'disk') },
     deviceName: 'laptop',
   });
 });
@@ -41,7 +41,7 @@ async function next(holds: (state: AppState) => boolean): Promise<AppState> {
 
 test('backs up to the disk that is there, and to the other one when it returns', async () => {
   const other = join(folder, 'other');
-  await host.call('destinations.add', { destination: { kind: 'folder', path: other } });
+  await host.call('destinations.add', { choice: { kind: 'folder', path: other } });
   await host.call('sets.add', { form: setForm(join(folder, 'files'), 'every 30 minutes') });
   await host.call('runs.backup', { set: 'Documents' });
   const first = await next((state) => isIdle(state) && point(state, 0) > 0 && point(state, 1) > 0);
@@ -72,11 +72,11 @@ test('backs up to the disk that is there, and to the other one when it returns',
 
 test('backs up to a destination by its own schedule', async () => {
   const other = { kind: 'folder', path: join(folder, 'other') } as const;
-  const { id } = (await host.call('destinations.add', { destination: other, schedule: 'manual' })) as { id: string };
+  const { id } = (await host.call('destinations.add', { choice: other, schedule: 'manual' })) as { id: string };
   await host.call('sets.add', { form: setForm(join(folder, 'files'), 'manual') });
   const before = await next((state) => at(state, 1) !== undefined);
   expect([0, 1].map((index) => at(before, index)?.decision.kind)).toEqual(['manual', 'manual']);
-  await host.call('destinations.schedule', { destination: id, schedule: 'every 30 minutes' });
+  await host.call('destinations.change', { destination: id, schedule: 'every 30 minutes' });
   await next((state) => at(state, 1)?.decision.kind === 'next');
   host.pass(31 * MINUTE);
   const state = await next((made) => isIdle(made) && point(made, 1) > 0);
@@ -89,7 +89,7 @@ test('backs up to a disk while uploads to a slow service go on, and sends no chu
     const step = (await host.call('setup.sign-in', { url: service.url, ...ANNA })) as { factors: { id: string }[] };
     await host.call('setup.verify-factor', { factor: step.factors[0]!.id, code: service.code() });
     service.setBack();
-    await host.call('destinations.add', { destination: { kind: 'service', url: service.url } });
+    await host.call('destinations.add', { choice: { kind: 'service', url: service.url } });
     await host.call('sets.add', { form: setForm(join(folder, 'files'), 'every 30 minutes') });
     const stored = (): string[] =>
       service.answers.filter(({ path }) => path.startsWith('/objects/')).map(({ path }) => path);

@@ -24,7 +24,7 @@ afterEach(async () => {
 test('runs a due backup by itself, with its time and reason in the state', async () => {
   host.start();
   await host.call('setup.finish', {
-    destination: { kind: 'folder', path: join(folder, 'backups') },
+    choice: { kind: 'folder', path: join(folder, 'backups') },
     deviceName: 'laptop',
   });
   await host.call('sets.add', { form: setForm(join(folder, 'files'), 'every 30 minutes') });
@@ -56,7 +56,7 @@ test('runs a due backup by itself, with its time and reason in the state', async
 test('reports a missing destination as soon as a run has failed', async () => {
   host.start();
   const backups = join(folder, 'backups');
-  await host.call('setup.finish', { destination: { kind: 'folder', path: backups }, deviceName: 'laptop' });
+  await host.call('setup.finish', { choice: { kind: 'folder', path: backups }, deviceName: 'laptop' });
   await host.call('sets.add', { form: setForm(join(folder, 'files'), 'every 30 minutes') });
   await host.call('runs.backup', { set: 'Documents' });
   await host.until(({ runs, sets }) => runs.length === 0 && sets[0]?.lastBackup?.outcome === 'succeeded');

@@ -17,7 +17,7 @@ beforeEach(async () => {
   const step = await setup('setup.sign-in', { url: service.url, ...ANNA });
   const factor = step.kind === 'factors' ? step.factors[0]!.id : '';
   await setup('setup.verify-factor', { factor, code: service.code() });
-  await setup('setup.finish', { destination: { kind: 'service', url: service.url }, deviceName: 'laptop' });
+  await setup('setup.finish', { choice: { kind: 'service', url: service.url }, deviceName: 'laptop' });
   service.setBack();
   fixture.write('docs/letter');
   const paths = [fixture.path('docs')];

@@ -68,7 +68,7 @@ describe('the set handlers', () => {
     expect(fixture.agent.settings()?.sets[0]).not.toHaveProperty('limits');
     await ask('sets.remove', { set: 'docs' });
     expect(await failureFrom(ask('sets.get', { set: 'docs' }))).toMatchObject({ code: 'set_unknown' });
-    expect(fixture.notified).toEqual({ changed: 4, setsChanged: 4 });
+    expect(fixture.notified.changed).toBe(4);
     const missing = form({ roots: [fixture.path('nowhere')] });
     expect(await failureFrom(ask('sets.add', { form: missing }))).toMatchObject({ code: 'source_missing' });
   });

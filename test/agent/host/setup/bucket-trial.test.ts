@@ -125,7 +125,7 @@ const choice = (endpoint = bucket.endpoint): DestinationChoice => ({
   secretAccessKey: 'secret',
 });
 
-const trial = (endpoint?: string) => ask('setup.try', { destination: choice(endpoint) });
+const trial = (endpoint?: string) => ask('setup.try', { choice: choice(endpoint) });
 
 describe('the trial of a bucket', () => {
   test('writes an object, reads and lists it, and deletes it', async () => {
@@ -151,7 +151,7 @@ describe('the trial of a bucket', () => {
   });
 
   test('opens backups with keys that may only read, from another computer, and says that none can be added', async () => {
-    const setup = { destination: choice(), deviceName: 'laptop' };
+    const setup = { choice: choice(), deviceName: 'laptop' };
     await ask('setup.finish', setup);
     const phrase = await fixture.agent.recoveryPhrase();
     bucket.flaw = 'write';
@@ -191,7 +191,11 @@ describe('the trial of a bucket', () => {
     const { endpoint, region, credentials } = config;
     const address = bucketAddress(config);
     const destination = { kind: 'bucket', address, endpoint, region, ...credentials } as const;
-    expect(await ask('setup.try', { destination })).toEqual({ location: address, holdsBackups: false, cautions: [] });
+    expect(await ask('setup.try', { choice: destination })).toEqual({
+      location: address,
+      holdsBackups: false,
+      cautions: [],
+    });
     const opened = new Bucket(config);
     expect(await opened.list('')).toEqual([]);
     opened.close();

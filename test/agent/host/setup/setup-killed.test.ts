@@ -21,7 +21,7 @@ async function killedDuring(moment: string): Promise<void> {
     HOLDFAST_TEST_KILLED_AT: moment,
   });
   await host.ready;
-  const finish = { destination: fixture.folderChoice('backups'), deviceName: 'laptop' };
+  const finish = { choice: fixture.folderChoice('backups'), deviceName: 'laptop' };
   await expect(host.call('setup.finish', finish)).rejects.toThrow('the host has ended');
 }
 
@@ -61,7 +61,7 @@ test('a set-up that was killed may set a passphrase when it is continued', async
   const setUp = async (home: string, passphrase: string) => {
     await using host = new HostProcess(fixture.at(home));
     await host.ready;
-    const input = { destination: fixture.folderChoice('backups'), deviceName: home, passphrase };
+    const input = { choice: fixture.folderChoice('backups'), deviceName: home, passphrase };
     return await host.call('setup.finish', input);
   };
   expect(await setUp('home', 'six words')).toMatchObject({ isAdopted: false });
@@ -73,7 +73,7 @@ test('a set-up that was killed begins anew elsewhere, and goes on where it was',
   await using host = await fixture.start();
   await fixture.setUp(host, fixture.folderChoice('other'));
   const phrase = fixture.phrase;
-  await host.call('destinations.add', { destination: fixture.folderChoice('backups') });
+  await host.call('destinations.add', { choice: fixture.folderChoice('backups') });
   await fixture.backUp(host);
   expect(fixture.phrase).toBe(phrase);
   const { destinations } = await host.until('both', (state) => state.destinations.length === 2);

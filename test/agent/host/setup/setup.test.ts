@@ -36,7 +36,7 @@ describe('disks', () => {
 describe('a folder', () => {
   test('that does not exist is tried without being created', async () => {
     const destination = folder(fixture.path('disk', 'backups'));
-    const trial = await ask('setup.try', { destination });
+    const trial = await ask('setup.try', { choice: destination });
     expect(trial).toMatchObject({ location: destination.path, holdsBackups: false });
     expect(trial.freeBytes).toBeGreaterThan(0);
     expect(readdirSync(fixture.folder)).toEqual([]);
@@ -44,7 +44,7 @@ describe('a folder', () => {
 
   test('inside Holdfast’s own folder is refused', async () => {
     for (const path of [fixture.home.folder, `${fixture.home.folder}/backups`]) {
-      const failure = await failureFrom(ask('setup.try', { destination: folder(path) }));
+      const failure = await failureFrom(ask('setup.try', { choice: folder(path) }));
       expect(failure).toMatchObject({ code: 'usage', details: { problem: 'inside-own-folder' } });
     }
   });
@@ -53,24 +53,24 @@ describe('a folder', () => {
     fixture.write('disk/photo.jpg');
     const destination = folder(fixture.path('disk'));
     const location = fixture.path('disk', 'Holdfast');
-    expect(await ask('setup.try', { destination })).toMatchObject({ location });
+    expect(await ask('setup.try', { choice: destination })).toMatchObject({ location });
     expect(readdirSync(fixture.path('disk'))).toEqual(['photo.jpg']);
-    expect(await ask('setup.finish', { destination, deviceName: 'laptop' })).toEqual({
+    expect(await ask('setup.finish', { choice: destination, deviceName: 'laptop' })).toEqual({
       isAdopted: false,
       storedSets: [],
     });
     expect(readdirSync(fixture.path('disk'))).toEqual(['Holdfast', 'photo.jpg']);
     expect(fixture.agent.settings()).toMatchObject({ destination: { directory: location }, deviceName: 'laptop' });
-    expect(fixture.notified).toEqual({ changed: 1, setsChanged: 1 });
-    expect(await failureFrom(ask('setup.finish', { destination, deviceName: 'x' }))).toMatchObject({
+    expect(fixture.notified.changed).toBe(1);
+    expect(await failureFrom(ask('setup.finish', { choice: destination, deviceName: 'x' }))).toMatchObject({
       code: 'already_set_up',
     });
   });
 
   test('gets the parity that was chosen, which the settings know', async () => {
     const destination = { ...folder(fixture.path('disk')), parity: 20 };
-    await ask('setup.try', { destination });
-    await ask('setup.finish', { destination, deviceName: 'laptop' });
+    await ask('setup.try', { choice: destination });
+    await ask('setup.finish', { choice: destination, deviceName: 'laptop' });
     const description = JSON.parse(readFileSync(fixture.path('disk', 'holdfast.json'), 'utf8')) as unknown;
     expect(description).toMatchObject({ parity: 20 });
     expect(fixture.agent.settings()).toMatchObject({ parity: 20 });
@@ -81,7 +81,7 @@ describe('a folder', () => {
     async (at) => {
       fixture.write(`${at}/packs/00/pack`);
       fixture.write(`${at}/ledger/segment`);
-      expect(await failureFrom(ask('setup.try', { destination: folder(fixture.path('disk')) }))).toMatchObject({
+      expect(await failureFrom(ask('setup.try', { choice: folder(fixture.path('disk')) }))).toMatchObject({
         code: 'destination_missing',
         details: { problem: 'undescribed', directory: fixture.path(at) },
       });
@@ -92,14 +92,14 @@ describe('a folder', () => {
     const file = fixture.write('file');
     fixture.write('disk/Holdfast/something');
     for (const path of [file, fixture.path('disk')]) {
-      expect(await failureFrom(ask('setup.try', { destination: folder(path) }))).toMatchObject({
+      expect(await failureFrom(ask('setup.try', { choice: folder(path) }))).toMatchObject({
         code: 'usage',
         details: { problem: 'destination-foreign' },
       });
     }
     mkdirSync(fixture.home.folder, { recursive: true });
     const around = folder(fixture.home.folder);
-    expect(await failureFrom(ask('setup.try', { destination: around }))).toMatchObject({
+    expect(await failureFrom(ask('setup.try', { choice: around }))).toMatchObject({
       code: 'usage',
       details: { problem: 'inside-own-folder' },
     });
@@ -107,14 +107,14 @@ describe('a folder', () => {
 
   test.skipIf(process.getuid?.() === 0)('that is not writable is refused', async () => {
     mkdirSync(fixture.path('locked'), { mode: 0o500 });
-    const failure = await failureFrom(ask('setup.try', { destination: folder(fixture.path('locked')) }));
+    const failure = await failureFrom(ask('setup.try', { choice: folder(fixture.path('locked')) }));
     chmodSync(fixture.path('locked'), 0o700);
     expect(failure.code).toBe('destination_unwritable');
   });
 
   test('on a read-only system is refused', async () => {
     // procfs accepts no files, even from root.
-    const failure = await failureFrom(ask('setup.try', { destination: folder('/proc/backups') }));
+    const failure = await failureFrom(ask('setup.try', { choice: folder('/proc/backups') }));
     expect(failure).toMatchObject({ code: 'destination_unwritable' });
   });
 
@@ -125,9 +125,11 @@ describe('a folder', () => {
     try {
       fixture.write('disk/large', Buffer.alloc(256 * 1024 - 4096));
       const destination = folder(fixture.path('disk'));
-      expect(await failureFrom(ask('setup.try', { destination }))).toMatchObject({ code: 'destination_full' });
+      expect(await failureFrom(ask('setup.try', { choice: destination }))).toMatchObject({ code: 'destination_full' });
       execFileSync('mount', ['-o', 'remount,ro', fixture.path('disk')]);
-      expect(await failureFrom(ask('setup.try', { destination }))).toMatchObject({ code: 'destination_unwritable' });
+      expect(await failureFrom(ask('setup.try', { choice: destination }))).toMatchObject({
+        code: 'destination_unwritable',
+      });
     } finally {
       execFileSync('umount', [fixture.path('disk')]);
     }
@@ -137,7 +139,7 @@ describe('a folder', () => {
 describe('the phrase', () => {
   test('of a new home is shown until two of its words are entered', async () => {
     expect(await failureFrom(ask('setup.phrase', {}))).toMatchObject({ code: 'not_set_up' });
-    await ask('setup.finish', { destination: folder(fixture.path('backups')), deviceName: 'laptop' });
+    await ask('setup.finish', { choice: folder(fixture.path('backups')), deviceName: 'laptop' });
     expect(fixture.agent.settings()).toMatchObject({ phraseConfirmed: false });
     const {
       words,
@@ -161,7 +163,7 @@ describe('the phrase', () => {
 
   test('opens existing backups, and then counts as confirmed', async () => {
     const destination = folder(fixture.path('backups'));
-    await ask('setup.finish', { destination, deviceName: 'old' });
+    await ask('setup.finish', { choice: destination, deviceName: 'old' });
     const phrase = await fixture.agent.recoveryPhrase();
     await fixture.agent.addSet({
       form: {
@@ -176,8 +178,9 @@ describe('the phrase', () => {
     const other = new HandlerFixture();
     const call = other.ask(setupMethods, setupHandlers(other.host()));
     try {
-      expect(await call('setup.try', { destination })).toMatchObject({ holdsBackups: true });
-      const finish = (words?: string) => call('setup.finish', { destination, deviceName: 'new', phrase: words });
+      expect(await call('setup.try', { choice: destination })).toMatchObject({ holdsBackups: true });
+      const finish = (words?: string) =>
+        call('setup.finish', { choice: destination, deviceName: 'new', phrase: words });
       expect(await failureFrom(finish())).toMatchObject({ code: 'phrase_needed' });
       expect(await failureFrom(finish('abandon '.repeat(24).trim()))).toMatchObject({ code: 'phrase_invalid' });
       expect(existsSync(other.home.settingsFile)).toBe(false);
@@ -207,7 +210,7 @@ describe('a service', () => {
 
   test('reports how people sign in', async () => {
     const destination = { kind: 'service', url: `${service.url}/` } as const;
-    expect(await ask('setup.try', { destination })).toEqual({
+    expect(await ask('setup.try', { choice: destination })).toEqual({
       location: service.url,
       holdsBackups: false,
       signIn: { password: true, provider: false },
@@ -220,11 +223,11 @@ describe('a service', () => {
     });
     await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
-    expect(await failureFrom(ask('setup.try', { destination: { kind: 'service', url } }))).toMatchObject({
+    expect(await failureFrom(ask('setup.try', { choice: { kind: 'service', url } }))).toMatchObject({
       code: 'service_broken',
     });
     await new Promise((resolve) => site.close(resolve));
-    expect(await failureFrom(ask('setup.try', { destination: { kind: 'service', url } }))).toMatchObject({
+    expect(await failureFrom(ask('setup.try', { choice: { kind: 'service', url } }))).toMatchObject({
       code: 'service_unreachable',
     });
   });
@@ -241,7 +244,7 @@ describe('a service', () => {
     const destination = { kind: 'service', url: service.url } as const;
     // The access token has expired by then, and is renewed.
     service.advance(61 * 60_000);
-    await ask('setup.finish', { destination, deviceName: 'laptop' });
+    await ask('setup.finish', { choice: destination, deviceName: 'laptop' });
     service.advance(-61 * 60_000);
     expect(fixture.agent.settings()).toMatchObject({
       destination: { signIn: { kind: 'device' } },
@@ -257,7 +260,7 @@ describe('a service', () => {
     let factor = await totp();
     await ask('setup.verify-factor', { factor, code: service.code() });
     const destination = { kind: 'service', url: service.url } as const;
-    await ask('setup.finish', { destination, deviceName: 'laptop' });
+    await ask('setup.finish', { choice: destination, deviceName: 'laptop' });
     await fixture.agent.addSet({
       form: {
         name: 'docs',
@@ -275,7 +278,7 @@ describe('a service', () => {
       factor = await totp();
       const step = await ask('setup.verify-factor', { factor, code: service.code() });
       expect(step).toMatchObject({ holdsBackups: true, devices: [{ name: 'laptop' }] });
-      const finish = (words: string) => ask('setup.finish', { destination, deviceName: 'new', phrase: words });
+      const finish = (words: string) => ask('setup.finish', { choice: destination, deviceName: 'new', phrase: words });
       expect(await failureFrom(finish('nonsense'))).toMatchObject({ code: 'phrase_invalid' });
       expect(await finish(phrase)).toMatchObject({
         isAdopted: true,
@@ -299,7 +302,7 @@ describe('a service', () => {
 
   test('ends the sign-in after fifteen minutes, and when it is given up', async () => {
     const destination = { kind: 'service', url: service.url } as const;
-    const finish = () => ask('setup.finish', { destination, deviceName: 'laptop' });
+    const finish = () => ask('setup.finish', { choice: destination, deviceName: 'laptop' });
     expect(await failureFrom(finish())).toMatchObject({ code: 'signed_out' });
     await ask('setup.verify-factor', { factor: await totp(), code: service.code() });
     await ask('setup.cancel', {});
@@ -331,14 +334,14 @@ describe('an identity provider', () => {
 
   test('signs a person in with the browser, and asks for the second factor in the app', async () => {
     const destination = { kind: 'service', url: service.url } as const;
-    expect(await ask('setup.try', { destination })).toMatchObject({ signIn: { provider: true } });
+    expect(await ask('setup.try', { choice: destination })).toMatchObject({ signIn: { provider: true } });
     const signingIn = ask('setup.sign-in-with-provider', { url: service.url });
     await inBrowser('anna');
     const step = await signingIn;
     if (step.kind !== 'factors') throw new Error('no factor was asked for');
     const verify = { factor: step.factors[0]!.id, code: service.code() };
     expect(await ask('setup.verify-factor', verify)).toMatchObject({ kind: 'signed-in', email: ANNA.email });
-    await ask('setup.finish', { destination, deviceName: 'laptop' });
+    await ask('setup.finish', { choice: destination, deviceName: 'laptop' });
     expect(await fixture.agent.devices()).toMatchObject([{ name: 'laptop' }]);
   });
 
@@ -357,25 +360,26 @@ describe.skipIf(!HAS_S3)('a bucket (scripts/install-test-tools.sh)', () => {
   test('is tried, set up with its keys, and opened again by the phrase', async () => {
     const { bucket, endpoint, region, credentials } = await newBucket();
     const destination = { kind: 'bucket', address: `s3://${bucket}/laptop`, endpoint, region, ...credentials } as const;
-    const denied = ask('setup.try', { destination: { ...destination, secretAccessKey: 'wrong' } });
+    const denied = ask('setup.try', { choice: { ...destination, secretAccessKey: 'wrong' } });
     expect(await failureFrom(denied)).toMatchObject({ code: 'permission_denied' });
-    const missing = ask('setup.try', { destination: { ...destination, address: 's3://nothing-of-that-name' } });
+    const missing = ask('setup.try', { choice: { ...destination, address: 's3://nothing-of-that-name' } });
     expect(await failureFrom(missing)).toMatchObject({ code: 'destination_missing' });
-    const wrong = ask('setup.try', { destination: { ...destination, address: 'https://bucket' } });
+    const wrong = ask('setup.try', { choice: { ...destination, address: 'https://bucket' } });
     expect(await failureFrom(wrong)).toMatchObject({ code: 'usage', details: { problem: 'bucket-address' } });
-    const lockless = ask('setup.try', { destination: { ...destination, objectLockDays: 30 } });
+    const lockless = ask('setup.try', { choice: { ...destination, objectLockDays: 30 } });
     expect(await failureFrom(lockless)).toMatchObject({ details: { problem: 'bucket-without-locks' } });
-    expect(await ask('setup.try', { destination: { ...destination, objectLockDays: 0 } })).toBeDefined();
+    expect(await ask('setup.try', { choice: { ...destination, objectLockDays: 0 } })).toBeDefined();
     const trial = { location: destination.address, holdsBackups: false, cautions: [] };
-    expect(await ask('setup.try', { destination })).toEqual(trial);
-    await ask('setup.finish', { destination, deviceName: 'laptop' });
+    expect(await ask('setup.try', { choice: destination })).toEqual(trial);
+    await ask('setup.finish', { choice: destination, deviceName: 'laptop' });
     expect(readFileSync(fixture.home.settingsFile, 'utf8')).not.toContain(credentials.secretAccessKey);
-    expect(await ask('setup.try', { destination })).toEqual({ ...trial, holdsBackups: true });
+    expect(await ask('setup.try', { choice: destination })).toEqual({ ...trial, holdsBackups: true });
     const phrase = await fixture.agent.recoveryPhrase();
     const other = new HandlerFixture();
     try {
       const call = other.ask(setupMethods, setupHandlers(other.host()));
-      const finish = (words?: string) => call('setup.finish', { destination, deviceName: 'new', phrase: words });
+      const finish = (words?: string) =>
+        call('setup.finish', { choice: destination, deviceName: 'new', phrase: words });
       expect(await failureFrom(finish())).toMatchObject({ code: 'phrase_needed' });
       expect(await finish(phrase)).toMatchObject({ isAdopted: true });
     } finally {

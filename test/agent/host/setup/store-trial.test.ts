@@ -24,7 +24,7 @@ afterEach(() => {
   fixture.close();
 });
 
-const attempt = (destination: DestinationChoice) => ask('setup.try', { destination });
+const attempt = (destination: DestinationChoice) => ask('setup.try', { choice: destination });
 
 describe.skipIf(!HAS_SSHD)('the trial of an SSH server (scripts/install-test-tools.sh)', () => {
   let server: SftpServer;
@@ -72,7 +72,7 @@ describe.skipIf(!HAS_SSHD)('the trial of an SSH server (scripts/install-test-too
 
   test('finds backups that are there, and sets up with the confirmed key', async () => {
     const destination = choice({ hostKey: server.fingerprint });
-    await ask('setup.finish', { destination, deviceName: 'laptop' });
+    await ask('setup.finish', { choice: destination, deviceName: 'laptop' });
     expect(fixture.agent.settings()?.destination).toMatchObject({
       kind: 'sftp',
       host: '127.0.0.1',

@@ -47,7 +47,7 @@ test('the folder of a device shows new sets to a program that stays in it', asyn
   try {
     const setup = fixture.ask(setupMethods, setupHandlers(fixture.host()));
     await setup('setup.finish', {
-      destination: { kind: 'folder', path: fixture.path('backups') },
+      choice: { kind: 'folder', path: fixture.path('backups') },
       deviceName: 'laptop',
     });
     const add = async (name: string): Promise<void> => {

@@ -23,7 +23,7 @@ export function RenameDialog({ destination, onClose }: RenameDialogProps): React
       work={() =>
         isEmpty
           ? undefined
-          : call('destinations.rename', { destination: destination.id, name: name.trim() }).then(onClose)
+          : call('destinations.change', { destination: destination.id, name: name.trim() }).then(onClose)
       }
       onClose={onClose}
     >

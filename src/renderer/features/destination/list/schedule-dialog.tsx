@@ -31,14 +31,14 @@ export function ScheduleDialog({ destination, onClose }: ScheduleDialogProps): R
   );
   const [own, setOwn] = useState<Schedule>(stored === undefined || stored.kind === 'manual' ? FIRST : stored);
   const isWrong = choice === 'own' && scheduleProblem(own) !== undefined;
-  const schedule = { sets: undefined, own: printSchedule(own), manual: 'manual' }[choice];
+  const schedule = { sets: null, own: printSchedule(own), manual: 'manual' }[choice];
   return (
     <FormDialog
       title={words.title(destination.name)}
       submit={words.submit}
       isDisabled={isWrong}
       work={() =>
-        isWrong ? undefined : call('destinations.schedule', { destination: destination.id, schedule }).then(onClose)
+        isWrong ? undefined : call('destinations.change', { destination: destination.id, schedule }).then(onClose)
       }
       onClose={onClose}
     >

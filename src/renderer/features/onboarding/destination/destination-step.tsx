@@ -56,7 +56,7 @@ export function DestinationStep(props: DestinationStepProps): ReactElement {
     action.run(async () => {
       const isCurrent = (): boolean => changes.current === before;
       try {
-        const trial = await call('setup.try', { destination });
+        const trial = await call('setup.try', { choice: destination });
         if (isCurrent()) onTried(destination, trial);
       } catch (error) {
         if (isCurrent()) throw error;

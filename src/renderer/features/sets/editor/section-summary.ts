@@ -48,7 +48,7 @@ function limitsOf({ limits }: Draft): number {
 function hookWords({ pings }: Draft, hooks: Resource<StoredHooks>, { strings }: Language): string {
   if (hooks.kind !== 'ready') return '';
   const words = strings.sets.hooks;
-  const commands = [hooks.value.before, hooks.value.after].filter(Boolean).length;
+  const commands = Object.values(hooks.value.commands).filter(Boolean).length;
   const addresses = Object.values(pings).filter((address) => address?.trim()).length;
   if (commands + addresses === 0) return words.none;
   return [

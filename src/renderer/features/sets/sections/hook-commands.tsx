@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { CommandResult, HookResults, HookText } from '../../../../ipc/contract/hooks.ts';
+import type { CommandResult, HookResults, HookText, HookTexts } from '../../../../ipc/contract/hooks.ts';
 import { agoWords } from '../../../../strings/state-sentence.ts';
 import type { Language } from '../../../../strings/strings.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
@@ -11,14 +11,9 @@ import { useAction } from '../../../../ui/requests/use-action.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 
-interface Commands {
-  readonly before: HookText | undefined;
-  readonly after: HookText | undefined;
-}
-
 interface HookCommandsProps {
   readonly set: string;
-  readonly saved: Commands;
+  readonly saved: HookTexts;
   readonly results: HookResults;
   readonly now: number;
   readonly onSaved: () => void;
@@ -35,13 +30,10 @@ export function HookCommands({ set, saved, results, now, onSaved }: HookCommands
   const save = (): void =>
     saving.run(async () => {
       const next = { before: changed(stored.before, before), after: changed(stored.after, after) };
-      const { isSaved } = await call('shell.save-hooks', {
-        set,
-        ...(next.before && { before: next.before }),
-        ...(next.after && { after: next.after }),
-      });
+      const commands = { ...(next.before && { before: next.before }), ...(next.after && { after: next.after }) };
+      const { isSaved } = await call('shell.save-hooks', { set, commands });
       if (!isSaved) return;
-      setStored(next);
+      setStored(commands);
       onSaved();
       toast(words.saved);
     });

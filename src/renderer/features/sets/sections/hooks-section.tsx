@@ -47,10 +47,10 @@ interface StoredProps extends HooksSectionProps {
 function Stored({ set, draft, hooks, now }: StoredProps): ReactElement {
   return (
     <Loaded resource={hooks}>
-      {({ before, after, results }) => (
+      {({ commands, results }) => (
         <>
           <PingFields pings={draft.pings} results={results} now={now} />
-          <HookCommands set={set} saved={{ before, after }} results={results} now={now} onSaved={hooks.reload} />
+          <HookCommands set={set} saved={commands} results={results} now={now} onSaved={hooks.reload} />
         </>
       )}
     </Loaded>

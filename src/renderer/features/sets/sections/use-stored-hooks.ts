@@ -11,6 +11,9 @@ export type StoredHooks = OutputOf<WindowMethods, 'sets.hooks'>;
 /** Loads those of a saved set. A new one has none. */
 export function useStoredHooks(set: string | undefined): Resource<StoredHooks> {
   return useResource(
-    useCallback(() => (set === undefined ? Promise.resolve({ results: {} }) : call('sets.hooks', { set })), [set]),
+    useCallback(
+      () => (set === undefined ? Promise.resolve({ commands: {}, results: {} }) : call('sets.hooks', { set })),
+      [set],
+    ),
   );
 }

@@ -2,7 +2,7 @@ import type { EndedRun } from '../../../schedule/decision.ts';
 import { combinedHistory } from '../../history/combined-history.ts';
 import type { SetHistories, SetHistory } from '../../history/set-history.ts';
 import type { Scheduled } from '../../schedule/ports.ts';
-import type { CatalogAccess } from '../activity/catalog-access.ts';
+import type { CatalogAccess } from './catalog-access.ts';
 import type { HomeSettings } from '../home-settings.ts';
 
 export interface KnownRunsParts {

@@ -1,15 +1,15 @@
-import type { Clock } from '../../../base/clock.ts';
-import { locationOf } from '../../home/destination-location.ts';
-import type { Home } from '../../home/home.ts';
-import type { Readings, Timers } from '../../schedule/ports.ts';
-import { Scheduler } from '../../schedule/scheduler.ts';
-import type { DestinationWatches } from '../destination/destination-watches.ts';
-import type { HomeSettings } from '../home-settings.ts';
-import type { StateChanges } from '../state-changes.ts';
-import type { KnownRuns } from './known-runs.ts';
-import type { RunQueue } from './run-queue.ts';
-import type { BegunRun, EndedRun } from './run-request.ts';
-import type { RunStarter } from './run-starter.ts';
+import type { Clock } from '../../base/clock.ts';
+import { locationOf } from '../home/destination-location.ts';
+import type { Home } from '../home/home.ts';
+import type { Readings, Timers } from '../schedule/ports.ts';
+import { Scheduler } from '../schedule/scheduler.ts';
+import type { DestinationWatches } from './destination/destination-watches.ts';
+import type { HomeSettings } from './home-settings.ts';
+import type { StateChanges } from './state-changes.ts';
+import type { KnownRuns } from './activity/known-runs.ts';
+import type { RunQueue } from './runs/run-queue.ts';
+import type { BegunRun, EndedRun } from './runs/run-request.ts';
+import type { RunStarter } from './runs/run-starter.ts';
 
 export interface HostSchedulerParts {
   readonly home: Home;
