@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
+import type { TestProjectConfiguration } from 'vitest/config';
 import { handOver, isLockedNode } from './scripts/locked-node.mjs';
 import { bringTextsUpToDate } from './scripts/texts/up-to-date.ts';
 import { FAST_FOLDER } from './test/helpers/fast-folder.ts';
@@ -29,27 +30,46 @@ process.env['NODE_COMPILE_CACHE'] ??=
     ? join(import.meta.dirname, 'node_modules/.cache/holdfast-tests')
     : join(TEMPORARY, 'compiled');
 
-const EVERY = 'test/**/*.test.ts';
-
-/** Files that leave something behind in their process. */
-const ISOLATED = [
-  // The app's windows, screens and clocks.
-  'test/app/**/*.test.ts',
-  // The time zone of the process.
-  'test/agent/input/point-in-time.test.ts',
-  'test/agent/schedule/*.test.ts',
-];
-
 /** Files about file systems use a disk. So do those that install the program, which is too large to be kept in memory. */
-const ON_DISK = [
-  'test/os/filesystem/**/*.test.ts',
-  'test/archive/scan/**/*.test.ts',
-  'test/storage/folder-*.test.ts',
-  'test/e2e/main-job.test.ts',
-  'test/house/**/*.test.ts',
-  'test/package/first-minute.test.ts',
-  'test/scripts/package-cli/package.test.ts',
-];
+const ON_DISK = {
+  unit: ['os/filesystem/**/*', 'archive/scan/**/*', 'storage/folder-*'],
+  system: [
+    'os/filesystem/**/*',
+    'archive/scan/**/*',
+    'storage/folder-*',
+    'e2e/main-job',
+    'house/**/*',
+    'scripts/package-cli/package',
+  ],
+  app: ['package/first-minute'],
+} as const;
+
+/** Files that leave something behind in their process: the app's windows, screens and clocks. */
+const ALONE = 'test/app/*.test.ts';
+
+const RESOURCES = { globalSetup: ['test/helpers/shared/global-setup.ts'] };
+
+type Project = Extract<TestProjectConfiguration, { test?: unknown }>;
+
+/** Returns the projects of one kind of tests: in memory, and on a disk. */
+function projectsOf(kind: keyof typeof ON_DISK, options: Project['test']): readonly Project[] {
+  const onDisk = ON_DISK[kind].map((files) => `test/${kind}/${files}.test.ts`);
+  // Several files in one process, one after the other: starting one and loading the modules anew takes longer than most files.
+  const shared = { ...options, isolate: false };
+  return [
+    { extends: true, test: { ...shared, name: `${kind}-on-disk`, include: onDisk } },
+    {
+      extends: true,
+      test: {
+        ...shared,
+        name: kind,
+        include: [`test/${kind}/**/*.test.ts`],
+        exclude: [...configDefaults.exclude, ...onDisk, ALONE],
+        env: { ...options?.env, TMPDIR: TEMPORARY },
+      },
+    },
+  ];
+}
 
 export default defineConfig({
   test: {
@@ -72,20 +92,10 @@ export default defineConfig({
     // A forgotten focused test would hide all others.
     allowOnly: false,
     projects: [
-      { extends: true, test: { name: 'isolated', include: ISOLATED } },
-      // Several files in one process, one after the other: starting one and loading the modules anew takes longer than most files.
-      { extends: true, test: { name: 'on-disk', include: ON_DISK, isolate: false } },
-      {
-        extends: true,
-        test: {
-          name: 'shared',
-          include: [EVERY],
-          exclude: [...configDefaults.exclude, ...ISOLATED, ...ON_DISK],
-          isolate: false,
-          env: { TMPDIR: TEMPORARY },
-          globalSetup: ['test/helpers/shared/global-setup.ts'],
-        },
-      },
+      { extends: true, test: { name: 'app-alone', include: [ALONE] } },
+      ...projectsOf('app', RESOURCES),
+      ...projectsOf('system', RESOURCES),
+      ...projectsOf('unit', { setupFiles: ['test/helpers/unit-guard.ts'], env: { TZ: 'UTC' } }),
     ],
   },
 });

@@ -16,7 +16,7 @@ import { restic } from './tools/restic.ts';
 import type { Tool } from './tools/tool.ts';
 
 const PYTHON = '/usr/bin/python3';
-const SCRIPTS = join(import.meta.dirname, '../test/e2e');
+const SCRIPTS = join(import.meta.dirname, '../test/system/e2e');
 const SQLITE = join(SCRIPTS, 'live_database.py');
 const KEY_VALUES = join(SCRIPTS, 'live_key_values.py');
 

@@ -30,42 +30,42 @@
  *     npm run campaign -- looks
  */
 // oxlint-disable-next-line import/no-unassigned-import -- before all others, which choose temporary folders
-import '../test/campaigns/own-folder.ts';
+import '../test/system/campaigns/own-folder.ts';
 import { parseArgs } from 'node:util';
 import { ELECTRON } from '../test/app/electron-fixture.ts';
 import { WorkerPool } from '../src/workers/pool.ts';
 import { BenchBucket } from '../bench/network/bench-bucket.ts';
-import { runBitsCampaign } from '../test/campaigns/bits/bits-campaign.ts';
-import { runCliPackageCampaign } from '../test/campaigns/cli-packages/cli-package-campaign.ts';
-import { containerProgram, runContainerCampaign } from '../test/campaigns/container/container-campaign.ts';
-import { runDaysCampaign } from '../test/campaigns/days/days-campaign.ts';
-import { runDiskFaultCampaign } from '../test/campaigns/disk-faults/disk-fault-campaign.ts';
-import { runHttpCampaign } from '../test/campaigns/http/http-campaign.ts';
-import { runCallKillCampaign } from '../test/campaigns/kills/call-kill-campaign.ts';
-import { runKillCampaign } from '../test/campaigns/kills/kill-campaign.ts';
-import { runLieCampaign } from '../test/campaigns/lies/lie-campaign.ts';
-import { runLooksCampaign } from '../test/campaigns/looks/looks-campaign.ts';
-import { ATTACKS } from '../test/campaigns/ransomware/attacks.ts';
-import { runRansomwareCampaign, tableOf } from '../test/campaigns/ransomware/campaign.ts';
-import { OrcaDesktop } from '../test/campaigns/orca/orca-desktop.ts';
-import { runOrcaCampaign } from '../test/campaigns/orca/orca-campaign.ts';
-import { runPackageCampaign } from '../test/campaigns/packages/package-campaign.ts';
-import { fuzz } from '../test/campaigns/readers/fuzz.ts';
-import { allReaders } from '../test/campaigns/readers/readers.ts';
-import { BareRoot } from '../test/campaigns/self-hosting/bare-root.ts';
-import { runSelfHostingCampaign } from '../test/campaigns/self-hosting/self-hosting-campaign.ts';
-import { faultTable, runServiceFaultCampaign } from '../test/campaigns/service-faults/service-fault-campaign.ts';
-import { runServiceKillCampaign } from '../test/campaigns/service-kills/service-kill-campaign.ts';
-import { BootedRoot } from '../test/campaigns/systemd/booted-root.ts';
-import { runSystemdCampaign } from '../test/campaigns/systemd/systemd-campaign.ts';
-import { runBucketCampaign, runSftpCampaign } from '../test/campaigns/stores/store-campaign.ts';
+import { runBitsCampaign } from '../test/system/campaigns/bits/bits-campaign.ts';
+import { runCliPackageCampaign } from '../test/system/campaigns/cli-packages/cli-package-campaign.ts';
+import { containerProgram, runContainerCampaign } from '../test/system/campaigns/container/container-campaign.ts';
+import { runDaysCampaign } from '../test/system/campaigns/days/days-campaign.ts';
+import { runDiskFaultCampaign } from '../test/system/campaigns/disk-faults/disk-fault-campaign.ts';
+import { runHttpCampaign } from '../test/system/campaigns/http/http-campaign.ts';
+import { runCallKillCampaign } from '../test/system/campaigns/kills/call-kill-campaign.ts';
+import { runKillCampaign } from '../test/system/campaigns/kills/kill-campaign.ts';
+import { runLieCampaign } from '../test/system/campaigns/lies/lie-campaign.ts';
+import { runLooksCampaign } from '../test/system/campaigns/looks/looks-campaign.ts';
+import { ATTACKS } from '../test/system/campaigns/ransomware/attacks.ts';
+import { runRansomwareCampaign, tableOf } from '../test/system/campaigns/ransomware/campaign.ts';
+import { OrcaDesktop } from '../test/system/campaigns/orca/orca-desktop.ts';
+import { runOrcaCampaign } from '../test/system/campaigns/orca/orca-campaign.ts';
+import { runPackageCampaign } from '../test/system/campaigns/packages/package-campaign.ts';
+import { fuzz } from '../test/system/campaigns/readers/fuzz.ts';
+import { allReaders } from '../test/system/campaigns/readers/readers.ts';
+import { BareRoot } from '../test/system/campaigns/self-hosting/bare-root.ts';
+import { runSelfHostingCampaign } from '../test/system/campaigns/self-hosting/self-hosting-campaign.ts';
+import { faultTable, runServiceFaultCampaign } from '../test/system/campaigns/service-faults/service-fault-campaign.ts';
+import { runServiceKillCampaign } from '../test/system/campaigns/service-kills/service-kill-campaign.ts';
+import { BootedRoot } from '../test/system/campaigns/systemd/booted-root.ts';
+import { runSystemdCampaign } from '../test/system/campaigns/systemd/systemd-campaign.ts';
+import { runBucketCampaign, runSftpCampaign } from '../test/system/campaigns/stores/store-campaign.ts';
 import { Random } from '../test/helpers/random.ts';
-import { runCampaign, type CampaignStore } from '../test/repository/campaign/campaign.ts';
-import { runHistory } from '../test/repository/collect/histories.ts';
-import { explore, exploreStops, sample } from '../test/repository/interleavings/explore.ts';
-import { prepared, SCENARIOS } from '../test/repository/interleavings/scenarios.ts';
-import { canTrace } from '../test/repository/power-loss/place.ts';
-import { runPowerLoss } from '../test/repository/power-loss/power-loss.ts';
+import { runCampaign, type CampaignStore } from '../test/system/repository/campaign/campaign.ts';
+import { runHistory } from '../test/unit/repository/collect/histories.ts';
+import { explore, exploreStops, sample } from '../test/system/repository/interleavings/explore.ts';
+import { prepared, SCENARIOS } from '../test/system/repository/interleavings/scenarios.ts';
+import { canTrace } from '../test/system/repository/power-loss/place.ts';
+import { runPowerLoss } from '../test/system/repository/power-loss/power-loss.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -8,8 +8,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { firstEpoch, type KeyRing } from '../src/format/crypto/keys.ts';
 import { phraseOf } from '../src/format/crypto/recovery-phrase.ts';
-import { SAMPLE_ENTRIES, sampleBytes } from '../test/format/sample-set.ts';
-import { sealSet } from '../test/format/seal-set.ts';
+import { SAMPLE_ENTRIES, sampleBytes } from '../test/unit/format/sample-set.ts';
+import { sealSet } from '../test/unit/format/seal-set.ts';
 
 const VERSION = 1;
 const PASSPHRASE = 'correct horse battery staple';

@@ -10,7 +10,7 @@
  *     npm run test:windows -- --page                 runs nothing: the page with the newest result of each file, of all runs
  *     npm run test:windows -- --folder DIR           where Debian, Wine and the copy of the checkout are kept
  */
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { outdatedReasons, reasonToLeaveOut } from './windows/left-out.ts';
@@ -65,7 +65,7 @@ const { values } = parseArgs({
   },
 });
 const checkout = dirname(import.meta.dirname);
-const every = AREAS.flatMap((area) => testsIn(`test/${area}`).toSorted());
+const every = AREAS.flatMap((area) => [...testsIn(`test/unit/${area}`), ...testsIn(`test/system/${area}`)].toSorted());
 const files = every.filter((file) => isChosen(file));
 using wine = new Wine(values.folder);
 process.once('SIGINT', () => {
@@ -126,6 +126,7 @@ function indented(error: string): string {
 }
 
 function testsIn(folder: string): readonly string[] {
+  if (!existsSync(join(checkout, folder))) return [];
   if (folder.endsWith('.test.ts')) return [folder];
   return readdirSync(join(checkout, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.ts'))

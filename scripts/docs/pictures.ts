@@ -19,7 +19,7 @@ export const PICTURES: Readonly<Record<string, string>> = {
 
 /** @param runTests runs test files, which write screenshots into `test-results` */
 export function copyPictures(root: string, runTests: (...files: readonly string[]) => void): void {
-  runTests('test/app/screens.test.ts', 'test/portal/pictures.test.ts');
+  runTests('test/app/screens.test.ts', 'test/app/portal/pictures.test.ts');
   const folder = join(root, 'docs/guide/pictures');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
-const DOWNLOADER_TESTS = ['test/remote/blobs/presigned-downloader.test.ts'] as const;
-const COMPRESSION_TESTS = ['test/contract/any-service/compression.test.ts'] as const;
+const DOWNLOADER_TESTS = ['test/system/remote/blobs/presigned-downloader.test.ts'] as const;
+const COMPRESSION_TESTS = ['test/system/contract/any-service/compression.test.ts'] as const;
 
 /** What a service may do that has the interface and nothing else. */
 export const ANY_SERVICE_MUTANTS: readonly Mutant[] = [
@@ -25,7 +25,7 @@ export const ANY_SERVICE_MUTANTS: readonly Mutant[] = [
     file: 'src/format/crypto/blob.ts',
     text: '!isUnpacked && !isNamed(content, digest)',
     replacement: '!isUnpacked && (packing !== AS_IT_IS || !isNamed(content, digest))',
-    tests: ['test/format/crypto/blob.test.ts', ...COMPRESSION_TESTS],
+    tests: ['test/unit/format/crypto/blob.test.ts', ...COMPRESSION_TESTS],
     testName: 'another program',
   },
   {
@@ -57,14 +57,14 @@ export const ANY_SERVICE_MUTANTS: readonly Mutant[] = [
     file: 'src/remote/http/redirects.ts',
     text: "next.protocol === 'http:' && protocol === 'http:'",
     replacement: "next.protocol === 'http:'",
-    tests: ['test/remote/http/redirects.test.ts'],
+    tests: ['test/unit/remote/http/redirects.test.ts'],
   },
   {
     name: 'a run that is complete is sent again, since its answer was lost',
     file: 'src/archive/backup/target/session.ts',
     text: 'if (found) return found;',
     replacement: 'if (found && files < 0) return found;',
-    tests: ['test/contract/any-service/any-service.test.ts'],
+    tests: ['test/system/contract/any-service/any-service.test.ts'],
     testName: 'complete-forgotten',
   },
   {
@@ -72,7 +72,7 @@ export const ANY_SERVICE_MUTANTS: readonly Mutant[] = [
     file: 'src/remote/client/error-response.ts',
     text: 'isHtml(response) && NO_SERVICE.has(status)',
     replacement: 'isHtml(response) && status === 405',
-    tests: ['test/contract/any-service/any-service.test.ts'],
+    tests: ['test/system/contract/any-service/any-service.test.ts'],
     testName: 'page',
   },
   {
@@ -80,6 +80,6 @@ export const ANY_SERVICE_MUTANTS: readonly Mutant[] = [
     file: 'src/agent/operations/renew-writer.ts',
     text: ', deviceKey: writer.text };',
     replacement: ' };',
-    tests: ['test/cli/renewed-identity.test.ts'],
+    tests: ['test/system/cli/renewed-identity.test.ts'],
   },
 ];

@@ -1,15 +1,15 @@
 import type { Mutant } from './mutant.ts';
 
 const SETTLE = 'src/format/crypto/settle-keys.ts';
-const SETTLE_TESTS = ['test/format/crypto/settle-keys.test.ts'] as const;
+const SETTLE_TESTS = ['test/unit/format/crypto/settle-keys.test.ts'] as const;
 const ADMISSION = 'src/repository/ledger/admission.ts';
-const ADMISSION_TESTS = ['test/repository/ledger/admission.test.ts'] as const;
+const ADMISSION_TESTS = ['test/unit/repository/ledger/admission.test.ts'] as const;
 
 const DEVICE_LIMITS = 'src/format/crypto/device-limits.ts';
-const DEVICE_LIMITS_TESTS = ['test/format/crypto/device-limits.test.ts'] as const;
+const DEVICE_LIMITS_TESTS = ['test/unit/format/crypto/device-limits.test.ts'] as const;
 const MEMBERS = 'src/agent/destination/keys/service-members.ts';
-const MEMBERS_TESTS = ['test/agent/destination/keys/service-members.test.ts'] as const;
-const SERVICE_TESTS = ['test/agent/operations/keys/service-keys.test.ts'] as const;
+const MEMBERS_TESTS = ['test/unit/agent/destination/keys/service-members.test.ts'] as const;
+const SERVICE_TESTS = ['test/system/agent/operations/keys/service-keys.test.ts'] as const;
 
 /** Epochs of keys: who gets a new key, who is believed, and what counts after a rotation. */
 export const KEY_MUTANTS: readonly Mutant[] = [
@@ -18,7 +18,7 @@ export const KEY_MUTANTS: readonly Mutant[] = [
     file: 'src/repository/doubt.ts',
     text: " && problem !== 'revoked'",
     replacement: '',
-    tests: ['test/e2e/key-epochs.test.ts'],
+    tests: ['test/system/e2e/key-epochs.test.ts'],
     testName: 'makes nothing count that its key writes later',
   },
   {
@@ -26,7 +26,7 @@ export const KEY_MUTANTS: readonly Mutant[] = [
     file: 'src/repository/check/unnamed-trees.ts',
     text: 'isNothingListed || footer.epoch >= keys.epoch',
     replacement: 'footer.epoch > 0 || isNothingListed || keys.epoch > 0',
-    tests: ['test/e2e/key-epochs.test.ts'],
+    tests: ['test/system/e2e/key-epochs.test.ts'],
     testName: 'brings back no restore point that a removed computer may have made up',
   },
   {
@@ -34,14 +34,14 @@ export const KEY_MUTANTS: readonly Mutant[] = [
     file: 'src/agent/key-store/home-key-store.ts',
     text: '[...before.filter(([other]) => other !== server), [server, password]]',
     replacement: '[[server, password]]',
-    tests: ['test/agent/host/report-races.test.ts'],
+    tests: ['test/unit/agent/host/report-races.test.ts'],
   },
   {
     name: 'settings of a report forget that it was sent while they were saved',
     file: 'src/agent/host/report/weekly-report.ts',
     text: 'const before = this.#file.load();\n    const sentAt',
     replacement: 'const before = earlier;\n    const sentAt',
-    tests: ['test/agent/host/report-races.test.ts'],
+    tests: ['test/unit/agent/host/report-races.test.ts'],
   },
   {
     name: 'a key of a device that does not have the current one is taken',
@@ -83,28 +83,28 @@ export const KEY_MUTANTS: readonly Mutant[] = [
     file: 'src/format/crypto/open-envelope.ts',
     text: 'if (master && isSealedBy(envelope, master)) return { opened: one, master };',
     replacement: 'if (master) return { opened: one, master };',
-    tests: ['test/format/crypto/key-envelope.test.ts'],
+    tests: ['test/unit/format/crypto/key-envelope.test.ts'],
   },
   {
     name: 'guesses at a passphrase cost little',
     file: 'src/format/crypto/password-slot.ts',
     text: '{ expires, cost = COST }',
     replacement: '{ expires, cost = { ...COST, memoryKib: 8 } }',
-    tests: ['test/format/crypto/key-envelope.test.ts'],
+    tests: ['test/unit/format/crypto/key-envelope.test.ts'],
   },
   {
     name: 'the program lowers the cost of passphrases',
     file: 'src/agent/open-agent.ts',
     text: 'keyStore, clock: systemClock }',
     replacement: 'keyStore, clock: systemClock, passwordCost: { memoryKib: 8, iterations: 1, parallelism: 1 } }',
-    tests: ['test/cli/adoption.test.ts'],
+    tests: ['test/system/cli/adoption.test.ts'],
   },
   {
     name: 'anybody seals a key to a device in the name of another one',
     file: 'src/format/crypto/device-key.ts',
     text: 'secrets = [ephemeral, author].map(',
     replacement: 'secrets = [ephemeral, ephemeral].map(',
-    tests: ['test/format/crypto/device-key.test.ts'],
+    tests: ['test/system/format/crypto/device-key.test.ts'],
   },
   {
     name: 'an unknown computer writes under an earlier key',
@@ -132,21 +132,21 @@ export const KEY_MUTANTS: readonly Mutant[] = [
     file: 'src/repository/ledger/ledger-files.ts',
     text: "if (admits?.(file, segment.epoch) === false) throw new DamagedFileError(file.name, 'revoked');",
     replacement: '',
-    tests: ['test/e2e/key-epochs.test.ts'],
+    tests: ['test/system/e2e/key-epochs.test.ts'],
   },
   {
     name: 'a computer without the new key goes on backing up',
     file: 'src/repository/repository.ts',
     text: "if (isWithdrawn === true) throw new HoldfastError('key_outdated', {});",
     replacement: '',
-    tests: ['test/e2e/key-epochs.test.ts'],
+    tests: ['test/system/e2e/key-epochs.test.ts'],
   },
   {
     name: 'new chunks are sealed with an earlier key',
     file: 'src/format/crypto/chunk-keys.ts',
     text: 'this.#current = this.#keysOf(subKeys[0]);',
     replacement: 'this.#current = this.#keysOf(subKeys.at(-1)!);',
-    tests: ['test/format/crypto/keys.test.ts'],
+    tests: ['test/unit/format/crypto/keys.test.ts'],
   },
   {
     name: 'a tree of a removed device counts that appeared after it was removed',
@@ -216,13 +216,13 @@ export const KEY_MUTANTS: readonly Mutant[] = [
     file: 'src/repository/repair/recover-points.ts',
     text: 'footer.epoch >= keys.epoch ||',
     replacement: 'footer.epoch > 0 ||',
-    tests: ['test/e2e/key-epochs.test.ts'],
+    tests: ['test/system/e2e/key-epochs.test.ts'],
   },
   {
     name: 'a set-up that is killed leaves backups without a key',
     file: 'src/agent/setup/join-repository.ts',
     text: 'await request.begin?.(secrets);',
     replacement: '',
-    tests: ['test/agent/host/setup/setup-killed.test.ts'],
+    tests: ['test/system/agent/host/setup/setup-killed.test.ts'],
   },
 ];

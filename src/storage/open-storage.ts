@@ -1,6 +1,6 @@
 import type { BucketConfig, BucketCredentials } from './bucket/bucket-config.ts';
 import type { RcloneConfig } from './rclone/rclone-process.ts';
-import { longestWait, type StorageParts } from './retries.ts';
+import type { StorageParts } from './retries.ts';
 import type { HostKeyCheck, SftpAuthentication, SftpConfig } from './sftp/sftp-config.ts';
 import type { Storage } from './storage.ts';
 import type { WebdavCredentials } from './webdav/authorization.ts';
@@ -48,9 +48,7 @@ export async function openStorage(
     }
     case 'bucket': {
       const { BucketStorage } = await import('./s3/bucket-storage.ts');
-      const config = { ...location, credentials: needed(credentials.bucket) };
-      const waiting = { clock: options.clock, maxWaitMs: longestWait(options) };
-      return new BucketStorage(config, { attempts: options.policy?.attempts, waiting });
+      return new BucketStorage({ ...location, credentials: needed(credentials.bucket) }, options.policy?.attempts);
     }
     case 'sftp': {
       const { SftpStorage } = await import('./sftp/sftp-storage.ts');

@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright';
 import { expect } from 'vitest';
-import { ANNA } from '../agent/host/http-service.ts';
-import type { HttpService } from '../agent/host/http-service.ts';
+import { ANNA } from '../system/agent/host/http-service.ts';
+import type { HttpService } from '../system/agent/host/http-service.ts';
 import { ElectronFixture, testEnvironment } from './electron-fixture.ts';
 
 const PROGRAM = join(dirname(dirname(import.meta.dirname)), 'bin/holdfast');

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PROTECTED } from '../renderer/states.ts';
+import { PROTECTED } from './renderer/states.ts';
 import { ELECTRON } from './electron-fixture.ts';
 import { ScriptedFixture } from './scripted-fixture.ts';
 

@@ -7,7 +7,7 @@ import type { Page } from 'playwright';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/protocol/endpoints.ts';
 import type { ListedRun } from '../../src/ipc/contract/activity.ts';
-import { HttpService } from '../agent/host/http-service.ts';
+import { HttpService } from '../system/agent/host/http-service.ts';
 import { agentOf } from './agent-process.ts';
 import { builtApp } from './built-app.ts';
 import { ClockFixture } from './clock-fixture.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AppState } from '../../src/ipc/state.ts';
-import { RESTORE_REPORT } from '../renderer/activity-answers.ts';
-import { HOME_STATES } from '../renderer/home-states.ts';
-import { FOLDERS, POINTS } from '../renderer/restore-answers.ts';
-import { AT_SERVICE, BACKUP_DISK, NOW, PROTECTED, RUNNING } from '../renderer/states.ts';
+import { RESTORE_REPORT } from './renderer/activity-answers.ts';
+import { HOME_STATES } from './renderer/home-states.ts';
+import { FOLDERS, POINTS } from './renderer/restore-answers.ts';
+import { AT_SERVICE, BACKUP_DISK, NOW, PROTECTED, RUNNING } from './renderer/states.ts';
 import { ELECTRON } from './electron-fixture.ts';
 import { Screens } from './screens.ts';
 import { ScriptedFixture } from './scripted-fixture.ts';

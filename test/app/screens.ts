@@ -16,7 +16,7 @@ const folder = join(dirname(dirname(import.meta.dirname)), 'test-results/screens
 export const HAS_PICTURES = (process.env['HOLDFAST_PICTURES'] ?? '') !== '';
 
 /**
- * The smallest window, in light: what real data change in a view. `test/renderer` has every view in both schemes and in other sizes,
+ * The smallest window, in light: what real data change in a view. `test/app/renderer` has every view in both schemes and in other sizes,
  * with more texts than a real home has. Pictures, and a run of every look, have both here as well.
  */
 const SIZES: readonly (readonly [width: number, height: number])[] =

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { AppState } from '../../src/ipc/state.ts';
-import { DOCUMENTS, NOT_SET_UP, PROTECTED, RUNNING } from '../renderer/states.ts';
+import { DOCUMENTS, NOT_SET_UP, PROTECTED, RUNNING } from './renderer/states.ts';
 import { ELECTRON, testEnvironment } from './electron-fixture.ts';
 import type { FixtureOptions } from './electron-fixture.ts';
 import { ScriptedFixture } from './scripted-fixture.ts';

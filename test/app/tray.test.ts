@@ -6,7 +6,7 @@ import { TRAY_DRAWINGS } from '../../scripts/icons/tray-drawings.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { Desktop, HAS_DESKTOP, HAS_NOTIFY_SEND, PANEL_HEIGHT, SCREEN } from '../helpers/desktop/desktop.ts';
 import { TrayMenu } from '../helpers/desktop/tray-menu.ts';
-import { PROTECTED, RUNNING } from '../renderer/states.ts';
+import { PROTECTED, RUNNING } from './renderer/states.ts';
 import { ELECTRON } from './electron-fixture.ts';
 import { HAS_PICTURES } from './screens.ts';
 import type { Script } from './scripted-agent.ts';

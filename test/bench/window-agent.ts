@@ -2,7 +2,7 @@ import type { BrowsedEntry } from '../../src/ipc/contract/restore/restore.ts';
 import { parentProcessPort } from '../../src/base/calls/process-port.ts';
 import { serveCalls } from '../../src/base/calls/serve-calls.ts';
 import type { AgentEvents } from '../../src/ipc/agent-events.ts';
-import { PROTECTED } from '../renderer/states.ts';
+import { PROTECTED } from '../app/renderer/states.ts';
 
 // Replaces the agent's process in measurements of the window alone: serves a folder of a million files from memory.
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { Running } from '../e2e/workplace.ts';
+import type { Running } from '../system/e2e/workplace.ts';
 
 /** Whether file systems can be mounted here: Linux with /dev/fuse, fusermount3, and the right to. */
 export const HAS_FUSE =

@@ -1,8 +1,8 @@
 import type { Mutant } from '../mutant.ts';
 
-const PROOF = ['test/restore/proof.test.ts'] as const;
-const RETENTION_POLICY = ['test/rules/retention-policy.test.ts'] as const;
-const UNKNOWN_RUNS = ['test/agent/operations/backup/unknown-runs.test.ts'] as const;
+const PROOF = ['test/system/restore/proof.test.ts'] as const;
+const RETENTION_POLICY = ['test/unit/rules/retention-policy.test.ts'] as const;
+const UNKNOWN_RUNS = ['test/system/agent/operations/backup/unknown-runs.test.ts'] as const;
 
 /** What the mends of an audit’s findings decide on a computer that backs up, beside the entries of the other areas. */
 export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
@@ -51,7 +51,7 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
     file: 'src/remote/client/manifest-elements.ts',
     text: 'const parsed = restoreFileEntry.safeParse(element);',
     replacement: 'const parsed = { success: true, data: restoreFileEntry.parse(element) } as const;',
-    tests: ['test/remote/client/manifest-elements.test.ts'],
+    tests: ['test/unit/remote/client/manifest-elements.test.ts'],
     testName: 'passes valid files on beside malformed ones, which have their paths',
   },
   {
@@ -83,7 +83,7 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
     file: 'src/rules/ransomware.ts',
     text: "  if (isMostLost(changes)) reasons.push('mass_deletion');\n",
     replacement: '',
-    tests: ['test/rules/ransomware.test.ts'],
+    tests: ['test/unit/rules/ransomware.test.ts'],
   },
   {
     name: 'a run of the own set that this computer did not make is not reported',
@@ -146,7 +146,7 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
     file: 'src/base/files/owner-only.ts',
     text: 'inherited = process.umask(OTHERS);',
     replacement: 'inherited = process.umask();',
-    tests: ['test/e2e/modes.test.ts'],
+    tests: ['test/system/e2e/modes.test.ts'],
     testName: 'files of a service are for their owner only',
   },
   {
@@ -154,7 +154,7 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
     file: 'src/base/files/owner-only.ts',
     text: '      chmodSync(path, found.mode & 0o777 & ~OTHERS);\n',
     replacement: '',
-    tests: ['test/e2e/modes.test.ts'],
+    tests: ['test/system/e2e/modes.test.ts'],
     testName: 'files of a home are for their owner only',
   },
   {
@@ -162,14 +162,14 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
     file: 'src/agent/key-store/start-keychain.ts',
     text: "  if (process.versions['electron'] !== undefined) return relayedKeychain();\n",
     replacement: "  if (environment['ELECTRON_RUN_AS_NODE'] === '') return relayedKeychain();\n",
-    tests: ['test/house/run-as-node.test.ts', 'test/app/keychain.test.ts'],
+    tests: ['test/system/house/run-as-node.test.ts', 'test/app/keychain.test.ts'],
   },
   {
     name: 'a packaged app runs as Node for whoever sets a variable',
     file: 'electron-builder.yml',
     text: '  runAsNode: false\n',
     replacement: '  runAsNode: true\n',
-    tests: ['test/package/shipped-program.test.ts'],
+    tests: ['test/app/package/shipped-program.test.ts'],
     testName: 'has its fuses set',
   },
   {
@@ -177,7 +177,7 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
     file: 'src/archive/backup/target/check-stored.ts',
     text: 'return hashes.filter((hash) => isWrong(outcomes.get(hash)))',
     replacement: 'return hashes.filter((hash) => isWrong(outcomes.get(hash)) && hash.length < 0)',
-    tests: ['test/archive/backup/target/check-stored.test.ts'],
+    tests: ['test/system/archive/backup/target/check-stored.test.ts'],
     testName: 'is stored under other names when it holds something else',
   },
   {
@@ -185,7 +185,10 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
     file: 'src/remote/blobs/storage-exchange.ts',
     text: "if (parsed?.protocol === 'https:' || parsed?.protocol === 'http:') return parsed.origin;",
     replacement: "if (parsed?.protocol !== '') return parsed?.origin ?? url;",
-    tests: ['test/remote/blobs/presigned-uploader.test.ts', 'test/remote/blobs/presigned-downloader.test.ts'],
+    tests: [
+      'test/system/remote/blobs/presigned-uploader.test.ts',
+      'test/system/remote/blobs/presigned-downloader.test.ts',
+    ],
     testName: 'url.* is reported as broken',
   },
   {
@@ -193,7 +196,7 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
     file: 'src/remote/blobs/presigned-uploader.ts',
     text: 'if (!isSendable(name, value))',
     replacement: 'if (!isSendable(name, value) && name === value)',
-    tests: ['test/remote/blobs/presigned-uploader.test.ts'],
+    tests: ['test/system/remote/blobs/presigned-uploader.test.ts'],
     testName: 'is reported as broken',
   },
   {
@@ -201,7 +204,7 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
     file: 'src/base/point-time.ts',
     text: 'return completed < time - USUAL_MS ? completed : time;',
     replacement: 'return completed < time - USUAL_MS ? time : time;',
-    tests: ['test/rules/retention-policy.test.ts', 'test/repository/backup/clock-ahead.test.ts'],
+    tests: ['test/unit/rules/retention-policy.test.ts', 'test/unit/repository/backup/clock-ahead.test.ts'],
     testName: 'clock',
   },
   {
@@ -209,21 +212,21 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
     file: 'src/catalog/database.ts',
     text: 'if (version !== SCHEMA_VERSION || !isSound(database)) {',
     replacement: 'if (version !== SCHEMA_VERSION || (!isSound(database) && version < 0)) {',
-    tests: ['test/agent/catalog-damage.test.ts'],
+    tests: ['test/system/agent/catalog-damage.test.ts'],
   },
   {
     name: 'a backup completes although it lacks files that the scan saw',
     file: 'src/archive/backup/target/require-scanned-files.ts',
     text: " throw catalogDamage('file-count');",
     replacement: " void catalogDamage('file-count');",
-    tests: ['test/archive/backup/run-backup.test.ts'],
+    tests: ['test/system/archive/backup/run-backup.test.ts'],
   },
   {
     name: 'a restore point whose ledger is lost does not come back',
     file: 'src/repository/repair/recover-points.ts',
     text: '    if (footer) found.push({ tree: digest, footer });\n',
     replacement: '    if (footer === null) found.push({ tree: digest, footer });\n',
-    tests: ['test/repository/check/damage.test.ts'],
+    tests: ['test/system/repository/check/damage.test.ts'],
     testName: 'restores what a file did not hold and names the rest',
   },
   {
@@ -231,7 +234,7 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
     file: 'src/storage/folder/new-file.ts',
     text: '      await calls.link(this.path, path);\n',
     replacement: '      await rename(this.path, path);\n',
-    tests: ['test/storage/folder-storage.test.ts'],
+    tests: ['test/system/storage/folder-storage.test.ts'],
     testName: 'leaves an existing file unchanged, whoever created it',
   },
   {
@@ -239,21 +242,21 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
     file: 'src/repository/backup/pack-writer.ts',
     text: 'await this.#close(lane, signal);\n          await this.#inFlight.finish();',
     replacement: 'await this.#close(lane, signal);\n          void this.#inFlight.finish().catch(() => undefined);',
-    tests: ['test/repository/prefixes.test.ts'],
+    tests: ['test/system/repository/prefixes.test.ts'],
   },
   {
     name: 'a backup relies on packs that another computer condemned or deleted meanwhile',
     file: 'src/repository/repository-client.ts',
     text: 'if (isBaseLost || [...countedOn].some((pack) => !packs.isCountable(pack))) throw chunksMissing([]);',
     replacement: 'if (isBaseLost || countedOn.size < 0) throw chunksMissing([]);',
-    tests: ['test/repository/interleavings/interleavings.test.ts'],
+    tests: ['test/system/repository/interleavings/interleavings.test.ts'],
   },
   {
     name: 'a folder that another computer sets up at the same time is taken for new',
     file: 'src/repository/create-repository.ts',
     text: '    const found = await findRepository(storage, signal);\n',
     replacement: '    const found: FoundRepository | undefined = own;\n',
-    tests: ['test/repository/create-repository.test.ts'],
+    tests: ['test/unit/repository/create-repository.test.ts'],
     testName: 'finds the repository of a computer that was faster',
   },
   {
@@ -261,7 +264,7 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
     file: 'src/repository/ledger/read-ledgers.ts',
     text: 'withoutDamaged(ledgers.damage(), [...listing.values()].flat().filter(isUnread));',
     replacement: 'withoutDamaged(ledgers.damage(), [...listing.values()].slice(0, 1).flat().filter(isUnread));',
-    tests: ['test/e2e/shared-folder.test.ts'],
+    tests: ['test/system/e2e/shared-folder.test.ts'],
     testName: 'back up at the same time',
   },
   {
@@ -270,7 +273,7 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
     text: '    return new FolderStorage(await DestinationRoot.open(directory, isNew));\n',
     replacement:
       '    const root = await DestinationRoot.open(directory, isNew);\n    await (await UnfinishedFile.write(directory, new Uint8Array(1))).remove();\n    return new FolderStorage(root);\n',
-    tests: ['test/storage/folder-storage.test.ts'],
+    tests: ['test/system/storage/folder-storage.test.ts'],
     testName: 'reads from a read-only disk, and says that it cannot write',
   },
   {
@@ -278,42 +281,42 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
     file: 'src/storage/folder/folder-error.ts',
     text: "  if (FULL.has(problem)) return new HoldfastError('destination_full', { directory, problem }, { cause: error });\n",
     replacement: '',
-    tests: ['test/storage/folder-error.test.ts'],
+    tests: ['test/unit/storage/folder-error.test.ts'],
   },
   {
     name: 'a home on a failing disk is called a bug',
     file: 'src/base/errors/failure.ts',
     text: "    code === 'SQLITE_CANTOPEN' ||\n    code?.startsWith('SQLITE_IOERR')\n",
     replacement: "    code === 'SQLITE_CANTOPEN'\n",
-    tests: ['test/campaigns/disk-faults/disk-fault-campaign.test.ts'],
+    tests: ['test/system/campaigns/disk-faults/disk-fault-campaign.test.ts'],
   },
   {
     name: 'a destination that was unplugged is called one that cannot be written',
     file: 'src/storage/folder/folder-error.ts',
     text: '  if (!isPresent) {\n',
     replacement: '  if (!isPresent && FULL.size < 0) {\n',
-    tests: ['test/storage/folder-error.test.ts'],
+    tests: ['test/unit/storage/folder-error.test.ts'],
   },
   {
     name: 'a damaged database of the home is called a bug',
     file: 'src/base/errors/failure.ts',
     text: "if (code === 'SQLITE_NOTADB' || code?.startsWith('SQLITE_CORRUPT')) {",
     replacement: "if (code === 'SQLITE_NOTADB!') {",
-    tests: ['test/base/errors/failure.test.ts'],
+    tests: ['test/unit/base/errors/failure.test.ts'],
   },
   {
     name: 'a failing disk is called a bug',
     file: 'src/base/errors/failure.ts',
     text: 'if (problem && code !== undefined) {',
     replacement: "if (problem && code === '') {",
-    tests: ['test/base/errors/failure.test.ts'],
+    tests: ['test/unit/base/errors/failure.test.ts'],
   },
   {
     name: 'the command that checks everything covers the newest restore point only',
     file: 'src/cli/commands/runs/verify.ts',
     text: 'for (const { restore_point: restorePoint } of points) {',
     replacement: 'for (const { restore_point: restorePoint } of points.slice(0, 1)) {',
-    tests: ['test/e2e/check.test.ts'],
+    tests: ['test/system/e2e/check.test.ts'],
     testName: 'a verification of all restore points finds damage of an older one',
   },
   {
@@ -321,7 +324,7 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
     file: 'src/restore/conflicts/conflicts.ts',
     text: 'if (name.startsWith(prefix)) unlinkSync(folder.pathOf(name));',
     replacement: 'if (this.#input.journal.resumed && name.startsWith(prefix)) unlinkSync(folder.pathOf(name));',
-    tests: ['test/restore/interruption.test.ts'],
+    tests: ['test/system/restore/interruption.test.ts'],
     testName: 'replaces its incomplete files when its journal is lost',
   },
   {
@@ -329,20 +332,20 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
     file: 'src/agent/home/home.ts',
     text: '    makeDurableFolderSync(home.folder, 0o700);\n',
     replacement: '    makeFolderSync(home.folder, 0o700);\n',
-    tests: ['test/agent/home/home.test.ts'],
+    tests: ['test/system/agent/home/home.test.ts'],
   },
   {
     name: 'times after 2262 come back as those of 1901',
     file: 'src/os/filesystem/stat-record.ts',
     text: 'return word < EARLIEST_NS ? word + 2n ** 64n : word;',
     replacement: 'return word;',
-    tests: ['test/e2e/far-times.test.ts'],
+    tests: ['test/system/e2e/far-times.test.ts'],
   },
   {
     name: 'a file that never stops growing is never stored',
     file: 'src/archive/backup/reading/chunking-queue.ts',
     text: 'return state === UNSTABLE || state === CHANGED;',
     replacement: 'return state === UNSTABLE || state === CHANGED || state === GROWN;',
-    tests: ['test/e2e/growing-file.test.ts'],
+    tests: ['test/system/e2e/growing-file.test.ts'],
   },
 ];

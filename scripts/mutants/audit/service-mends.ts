@@ -1,11 +1,11 @@
 import type { Mutant } from '../mutant.ts';
 
-const HOSTILE_MANIFESTS = ['test/service/backup/hostile-manifests.test.ts'] as const;
-const PROVIDER_SIGN_IN = ['test/service/auth/provider-sign-in.test.ts'] as const;
-const QUOTA = ['test/service/backup/quota.test.ts'] as const;
-const FRESH_FACTOR = ['test/service/auth/fresh-factor.test.ts'] as const;
-const OPEN_STORES = ['test/service/open-stores.test.ts'] as const;
-const DAMAGED_METADATA = ['test/service/retention/damaged-metadata.test.ts'] as const;
+const HOSTILE_MANIFESTS = ['test/system/service/backup/hostile-manifests.test.ts'] as const;
+const PROVIDER_SIGN_IN = ['test/system/service/auth/provider-sign-in.test.ts'] as const;
+const QUOTA = ['test/system/service/backup/quota.test.ts'] as const;
+const FRESH_FACTOR = ['test/system/service/auth/fresh-factor.test.ts'] as const;
+const OPEN_STORES = ['test/system/service/open-stores.test.ts'] as const;
+const DAMAGED_METADATA = ['test/system/service/retention/damaged-metadata.test.ts'] as const;
 
 /** What the mends of an audit’s findings decide at a service, beside the entries of the other areas. */
 export const SERVICE_MEND_MUTANTS: readonly Mutant[] = [
@@ -54,7 +54,7 @@ export const SERVICE_MEND_MUTANTS: readonly Mutant[] = [
     file: 'src/protocol/bodies/json-array-stream.ts',
     text: '          if (this.#depth > MOST_DEPTH) throw new JsonStreamError(`more than ${MOST_DEPTH} levels`);\n',
     replacement: '',
-    tests: ['test/protocol/bodies/json-array-stream.test.ts'],
+    tests: ['test/unit/protocol/bodies/json-array-stream.test.ts'],
     testName: 'refuses deep nesting',
   },
   {
@@ -62,7 +62,7 @@ export const SERVICE_MEND_MUTANTS: readonly Mutant[] = [
     file: 'src/protocol/bodies/json-array-stream.ts',
     text: '    if (this.#carryBytes > limit) throw new JsonStreamError(`more than ${limit} bytes in one piece`);\n',
     replacement: '    void limit;\n',
-    tests: ['test/protocol/bodies/json-array-stream.test.ts'],
+    tests: ['test/unit/protocol/bodies/json-array-stream.test.ts'],
     testName: 'buffers one element at most, and rejects one without an end',
   },
   {
@@ -70,7 +70,7 @@ export const SERVICE_MEND_MUTANTS: readonly Mutant[] = [
     file: 'src/protocol/bodies/json-array-stream.ts',
     text: '    if (this.#folded > this.#limit) throw new JsonStreamError(`more than ${this.#limit} bytes in one list`);\n',
     replacement: '',
-    tests: ['test/protocol/bodies/json-array-stream.test.ts'],
+    tests: ['test/unit/protocol/bodies/json-array-stream.test.ts'],
     testName: 'refuses a list of more bytes than the limit',
   },
   {
@@ -119,7 +119,7 @@ export const SERVICE_MEND_MUTANTS: readonly Mutant[] = [
     file: 'src/service/http/account-routes.ts',
     text: "    if (finish === undefined) await confirmWithCode(service, userId, code ?? '');\n",
     replacement: '    void code;\n',
-    tests: ['test/service/auth/accounts.test.ts'],
+    tests: ['test/system/service/auth/accounts.test.ts'],
     testName: 'cannot be added by an access token',
   },
   {
@@ -163,7 +163,7 @@ export const SERVICE_MEND_MUTANTS: readonly Mutant[] = [
     text: 'const device = await throttledByAddress(context, async () => {',
     replacement:
       "const device = await (await import('./throttle.ts')).throttled(context, `device:${request.device_id}`, async () => {",
-    tests: ['test/service/auth/accounts.test.ts'],
+    tests: ['test/system/service/auth/accounts.test.ts'],
     testName: 'at the key of a device do not lock it out',
   },
   {
@@ -171,14 +171,14 @@ export const SERVICE_MEND_MUTANTS: readonly Mutant[] = [
     file: 'src/service/webhooks/administration.ts',
     text: '.length >= MOST_WEBHOOKS) {',
     replacement: '.length >= MOST_WEBHOOKS * 1000) {',
-    tests: ['test/service/webhooks/administration.test.ts'],
+    tests: ['test/unit/service/webhooks/administration.test.ts'],
   },
   {
     name: 'a browser may interpret a blob',
     file: 'src/service/request/answer.ts',
     text: "    // A client chose these bytes.\n    'x-content-type-options': 'nosniff',\n",
     replacement: '',
-    tests: ['test/service/restore/restore.test.ts'],
+    tests: ['test/unit/service/restore/restore.test.ts'],
     testName: 'return the blobs',
   },
   {
@@ -186,14 +186,14 @@ export const SERVICE_MEND_MUTANTS: readonly Mutant[] = [
     file: 'src/service/operation/metrics-access.ts',
     text: 'return isLocal && isDirect && isLocalHost(host);',
     replacement: 'return isLocal && isDirect && (isLocalHost(host) || true);',
-    tests: ['test/service/operation/metrics.test.ts'],
+    tests: ['test/unit/service/operation/metrics.test.ts'],
   },
   {
     name: 'a blob that was gone for a moment stays lost',
     file: 'src/service/restore/find-lost.ts',
     text: 'if (!bytes) throw new StillLost();',
     replacement: 'if (bytes?.length !== -1) throw new StillLost();',
-    tests: ['test/service/restore/found-again.test.ts'],
+    tests: ['test/system/service/restore/found-again.test.ts'],
     testName: 'is restored when it is back',
   },
   {
@@ -256,7 +256,7 @@ export const SERVICE_MEND_MUTANTS: readonly Mutant[] = [
     file: 'deploy/docker/Dockerfile',
     text: 'RUN npm ci && npm run build',
     replacement: 'RUN npm install --no-save left-pad && npm run build',
-    tests: ['test/deploy/deploy.test.ts'],
+    tests: ['test/system/deploy/deploy.test.ts'],
     testName: 'downloads only npm packages',
   },
   {
@@ -264,6 +264,6 @@ export const SERVICE_MEND_MUTANTS: readonly Mutant[] = [
     file: 'src/service/http/retention-routes.ts',
     text: '    else await requireManager(service, caller);\n',
     replacement: "    else if (caller.kind === 'user') await requireManager(service, caller);\n",
-    tests: ['test/service/credentials/credentials.test.ts'],
+    tests: ['test/system/service/credentials/credentials.test.ts'],
   },
 ];

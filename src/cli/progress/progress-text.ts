@@ -63,13 +63,7 @@ const LOW_PRIORITY_TEXTS: Readonly<Record<LowPriorityReason, string>> = {
 };
 
 function waitingText(reason: string): string {
-  return WAITING_TEXTS[reason] ?? reason;
+  if (reason === 'service_unreachable') return 'the service cannot be reached';
+  if (reason === 'service_silent') return 'the service does not respond';
+  return reason === 'service_busy' ? 'the service is busy' : reason;
 }
-
-const WAITING_TEXTS: Readonly<Record<string, string>> = {
-  service_unreachable: 'the service cannot be reached',
-  service_silent: 'the service does not respond',
-  service_busy: 'the service is busy',
-  destination_unreachable: 'the destination cannot be reached',
-  destination_busy: 'the destination is busy',
-};

@@ -68,8 +68,12 @@ export class WebdavClient {
   }
 
   /** Like `repeat`, with one attempt. */
-  once<Result>(call: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
-    return this.#retrier.once(() => this.#attempt(call, signal));
+  async once<Result>(call: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+    try {
+      return await this.#attempt(call, signal);
+    } catch (error) {
+      throw error instanceof RetryableFailure ? error.error : error;
+    }
   }
 
   async #attempt<Result>(call: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
@@ -188,10 +192,7 @@ export class WebdavClient {
   #translated(error: unknown): unknown {
     const address = this.#address;
     if (error instanceof HttpFailure) {
-      if (error.kind !== 'certificate' && error.kind !== 'tls') {
-        const isBroken = error.connected && error.kind !== 'timeout';
-        return unreached({ address, reason: error.kind, isBroken }, error);
-      }
+      if (error.kind !== 'certificate' && error.kind !== 'tls') return unreached(address, error.kind, error);
       return new HoldfastError('service_unreachable', { address, reason: error.kind }, { cause: error });
     }
     if (error instanceof XmlError || error instanceof BodyTooLarge) {

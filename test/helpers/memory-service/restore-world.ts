@@ -17,7 +17,7 @@ import type {
 } from '../../../src/restore/types.ts';
 import type { RestoreProgress, RunOptions } from '../../../src/jobs/progress.ts';
 import type { WorkerPool } from '../../../src/workers/pool.ts';
-import { InstantClock } from '../../remote/instant-clock.ts';
+import { InstantClock } from '../../unit/remote/instant-clock.ts';
 import { MemoryService } from './memory-service.ts';
 import { DESTINATION } from '../catalog.ts';
 import { backUpTo } from '../backup.ts';

@@ -4,7 +4,7 @@ export interface Library {
   readonly licence: string;
 }
 
-/** Libraries that Holdfast contains. test/renderer/settings.test.ts compares the list with what is installed. */
+/** Libraries that Holdfast contains. test/app/renderer/settings.test.ts compares the list with what is installed. */
 export const LIBRARIES: readonly Library[] = [
   { name: '@aws-sdk/client-s3', licence: 'Apache-2.0' },
   { name: '@aws-sdk/s3-request-presigner', licence: 'Apache-2.0' },
