@@ -270,17 +270,17 @@ const terminalSentences: Partial<FailureSentences> = {
     if (reason === 'ELOOP') {
       return {
         what: `${target} is a link now, and was a folder in the backup. A restore does not follow it.`,
-        todo: 'Move the link away, or choose another folder with --to.',
+        todo: 'Move the link away, or restore to another folder with --to.',
       };
     }
     return diskProblemOf(reason) === 'failing'
       ? {
           what: `The disk of ${target} reports errors${inBrackets(reason)}: it was unplugged, or it is failing.`,
-          todo: 'Connect it again, check it and its cable, and restore again, or choose another folder with --to.',
+          todo: 'Connect it again, check it and its cable, and try again, or write to another place.',
         }
       : {
           what: `${target} cannot be written to${inBrackets(reason)}.`,
-          todo: 'Choose another folder with --to, or get write permission there.',
+          todo: 'Write to another place, or get write permission there.',
         };
   },
   target_inside_source: ({ target, source }) => ({

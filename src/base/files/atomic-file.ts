@@ -3,6 +3,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemCodeOf } from '../errors/errors.ts';
+import { nameBeside } from './name-beside.ts';
 
 /** The calls of node:fs that an atomic write consists of; tests record their order. */
 export const SYNC_CALLS = { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } as const;
@@ -100,7 +101,7 @@ function mayBeHeld(error: unknown): boolean {
 const TEMPORARY = /\.(?<pid>\d+)\.new$/;
 
 function temporaryOf(file: string): string {
-  return `${file}.${process.pid}.new`;
+  return nameBeside(file, `.${process.pid}.new`);
 }
 
 /**

@@ -209,6 +209,25 @@ describe('holdfast export', () => {
     expect(readdirSync(place.folder).filter((name) => name.includes('partial'))).toEqual([]);
   });
 
+  test('writes a name as long as the file system takes, and names what it cannot write', async () => {
+    await place.json(['backup', 'docs']);
+    const longest = place.path(`${'n'.repeat(251)}.tar`);
+    expect(await place.run('export', 'docs', '--to', longest)).toMatchObject({ status: 0 });
+    expect(execFileSync('tar', ['-tf', longest], { encoding: 'utf8' })).toContain('letters/a.txt');
+    const file = place.write('file', 'mine');
+    for (const [to, code] of [
+      [join(file, 'docs.tar'), 'ENOTDIR'],
+      [place.path(`${'n'.repeat(252)}.tar`), 'ENAMETOOLONG'],
+    ] as const) {
+      const refused = await place.run('export', 'docs', '--to', to, '--json');
+      expect(refused.status).toBe(1);
+      expect(JSON.parse(refused.stdout)).toMatchObject({
+        error: { code: 'target_unwritable', details: { target: to, reason: code } },
+      });
+    }
+    expect(readFileSync(file, 'utf8')).toBe('mine');
+  });
+
   test('names what is damaged, with exit status 3, and the archive has everything else', async () => {
     writeFileSync(join(docs, 'small'), randomBytes(300_000));
     await place.json(['backup', 'docs']);

@@ -1,8 +1,9 @@
-import { createWriteStream, rmSync } from 'node:fs';
+import { createWriteStream, lstatSync, rmSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { targetPath } from '../../input/local-path.ts';
+import { nameBeside } from '../../../base/files/name-beside.ts';
 import { HoldfastError, isHoldfastError, systemCodeOf, wrongUsage } from '../../../base/errors/errors.ts';
 import { ExportedPoint, type ExportReport } from '../../../restore/export/export-point.ts';
 import { tarArchive } from '../../../restore/export/tar-archive.ts';
@@ -96,8 +97,10 @@ async function writeFile(
   replaces: boolean,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const partial = `${file}.holdfast-partial`;
+  const partial = nameBeside(file, '.holdfast-partial');
   try {
+    // The system refuses here what it would refuse when the archive is complete: a name that is too long, a folder without rights.
+    lstatSync(file, { throwIfNoEntry: false });
     rmSync(partial, { force: true });
     await pipeline(
       archive,
@@ -106,8 +109,17 @@ async function writeFile(
     );
     if (replaces || !tryRenameExclusiveSync(partial, file)) await rename(partial, file);
   } catch (error) {
-    rmSync(partial, { force: true });
+    removeQuietly(partial);
     throw explained(error, file);
+  }
+}
+
+/** What cannot be removed could not be written either, and that is the failure to report. */
+function removeQuietly(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // The failure before is reported.
   }
 }
 

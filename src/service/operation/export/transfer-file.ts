@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
+import { nameBeside } from '../../../base/files/name-beside.ts';
 import { syncDirectory } from '../../disk/sync.ts';
 import { METADATA_FILE } from '../../database/sqlite/sqlite-connection.ts';
 import { finishStore, openStoreDirectory } from '../../database/store-directory.ts';
@@ -32,7 +33,7 @@ export async function exportService({ data, database }: ServiceData, file: strin
   if (database === undefined) await openStoreDirectory(data, false);
   const source =
     database === undefined ? openSqliteSource(join(data, METADATA_FILE)) : await openPostgresSource(database);
-  const temporary = `${file}.part-${process.pid}`;
+  const temporary = nameBeside(file, `.part-${process.pid}`);
   try {
     let report: TransferReport | undefined;
     const lines = Readable.from(exportLines(source, (done) => (report = done)));
