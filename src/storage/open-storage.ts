@@ -1,6 +1,6 @@
 import type { BucketConfig, BucketCredentials } from './bucket/bucket-config.ts';
 import type { RcloneConfig } from './rclone/rclone-process.ts';
-import type { StorageParts } from './retries.ts';
+import { longestWait, type StorageParts } from './retries.ts';
 import type { HostKeyCheck, SftpAuthentication, SftpConfig } from './sftp/sftp-config.ts';
 import type { Storage } from './storage.ts';
 import type { WebdavCredentials } from './webdav/authorization.ts';
@@ -48,7 +48,9 @@ export async function openStorage(
     }
     case 'bucket': {
       const { BucketStorage } = await import('./s3/bucket-storage.ts');
-      return new BucketStorage({ ...location, credentials: needed(credentials.bucket) }, options.policy?.attempts);
+      const config = { ...location, credentials: needed(credentials.bucket) };
+      const waiting = { clock: options.clock, maxWaitMs: longestWait(options) };
+      return new BucketStorage(config, { attempts: options.policy?.attempts, waiting });
     }
     case 'sftp': {
       const { SftpStorage } = await import('./sftp/sftp-storage.ts');

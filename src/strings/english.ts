@@ -49,7 +49,7 @@ export interface Strings {
     };
     checking: string; archiving: string; mounted: string; undoing: string;
     waiting: {
-      service_unreachable: string; service_silent: string; service_busy: string;
+      service_unreachable: string; service_silent: string; service_busy: string; destination_unreachable: string; destination_busy: string;
     };
     waitingOther: string;
     slow: {

@@ -6,7 +6,12 @@ import { replaceCatalog } from '../../catalog/database.ts';
 import { keyIdOf } from '../../format/crypto/keys.ts';
 import { makeFolderSync } from '../../os/filesystem/make-folder.ts';
 import type { TransferLimits } from '../../remote/http/rate-limited-http.ts';
-import { INTERACTIVE_RETRY_POLICY, RUN_RETRY_POLICY, type RetryPolicy } from '../../remote/http/retrier.ts';
+import {
+  INTERACTIVE_RETRY_POLICY,
+  RUN_RETRY_POLICY,
+  withLongestWait,
+  type RetryPolicy,
+} from '../../remote/http/retrier.ts';
 import { keysOf } from '../destination/keys/keys-of.ts';
 import { openAccess } from '../destination/open-access.ts';
 import type { ServiceAccess } from '../destination/service-access.ts';
@@ -159,6 +164,7 @@ export function openDestination(
   secrets: Secrets,
   { isPatient = false, waiting, limits }: Omit<ContextOptions, 'job'>,
 ): Promise<ServiceAccess> {
+  const maxWaitMs = isPatient ? longestWaitIn(environment) : undefined;
   return openAccess({
     home,
     settings,
@@ -167,17 +173,23 @@ export function openDestination(
     keyStore: keyStore.at(settings.credentials),
     clock,
     environment,
-    policy: isPatient ? patientPolicy(environment) : INTERACTIVE_RETRY_POLICY,
+    policy: isPatient ? patientPolicy(maxWaitMs) : INTERACTIVE_RETRY_POLICY,
+    storeMaxWaitMs: maxWaitMs,
     onWaiting: (reason) => waiting?.update(reason),
+    onStoreWaiting: (reason) => waiting?.update(reason),
     ...(onSkew ? { onSkew } : {}),
     ...(limits ? { limits } : {}),
   });
 }
 
-/** Reads `HOLDFAST_MAX_WAIT`: for how many seconds a run waits for an unreachable service. */
-function patientPolicy(environment: NodeJS.ProcessEnv): RetryPolicy {
+function patientPolicy(maxWaitMs: number | undefined): RetryPolicy {
+  return maxWaitMs === undefined ? RUN_RETRY_POLICY : withLongestWait(RUN_RETRY_POLICY, maxWaitMs);
+}
+
+/** Reads `HOLDFAST_MAX_WAIT`: for how many seconds a run waits for an unreachable destination. Returns milliseconds. */
+function longestWaitIn(environment: NodeJS.ProcessEnv): number | undefined {
   const text = environment['HOLDFAST_MAX_WAIT'];
-  if (text === undefined || text === '') return RUN_RETRY_POLICY;
+  if (text === undefined || text === '') return undefined;
   const seconds = Number(text);
   if (!Number.isFinite(seconds) || seconds < 0) {
     throw wrongUsage({
@@ -185,12 +197,5 @@ function patientPolicy(environment: NodeJS.ProcessEnv): RetryPolicy {
       message: `HOLDFAST_MAX_WAIT is "${text}", which is not a number of seconds.`,
     });
   }
-  const maxWaitMs = seconds * 1000;
-  const { firstPauseMs, longestPauseMs } = RUN_RETRY_POLICY;
-  // Nor does it pause longer before it asks again for what it got a wrong answer to.
-  return {
-    ...RUN_RETRY_POLICY,
-    maxWaitMs,
-    longestPauseMs: Math.min(longestPauseMs, Math.max(firstPauseMs, maxWaitMs)),
-  };
+  return seconds * 1000;
 }

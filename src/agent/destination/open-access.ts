@@ -2,6 +2,7 @@ import { HoldfastError, wrongUsage } from '../../base/errors/errors.ts';
 import { connectAsDevice, connectAsUser } from '../../remote/connection.ts';
 import { requestRetention } from '../../remote/client/retention-calls.ts';
 import { INTERACTIVE_RETRY_POLICY } from '../../remote/http/retrier.ts';
+import type { StorageParts } from '../../storage/retries.ts';
 import type { Home } from '../home/home.ts';
 import { locationOf } from '../home/destination-location.ts';
 import { adoptKeys } from './keys/adopt-keys.ts';
@@ -19,6 +20,9 @@ export interface AccessOptions extends ConnectionOptions {
   readonly settings: Settings;
   readonly secrets: Secrets;
   readonly keyStore: KeyStore;
+  /** For how long a store may be away, if somebody has said so. */
+  readonly storeMaxWaitMs?: number | undefined;
+  readonly onStoreWaiting?: StorageParts['onWaiting'];
 }
 
 /**
@@ -36,7 +40,7 @@ export async function openAccess(options: AccessOptions): Promise<ServiceAccess>
 
 async function openStorageAccess(
   destination: StorageDestination,
-  { home, settings, secrets, keyStore, clock, policy }: AccessOptions,
+  { home, settings, secrets, keyStore, clock, policy, storeMaxWaitMs, onStoreWaiting }: AccessOptions,
 ): Promise<ServiceAccess> {
   const { deviceKey } = secrets;
   if (deviceKey === undefined) throw damagedSecrets(keyStore, 'no-device-key');
@@ -48,7 +52,8 @@ async function openStorageAccess(
   if (missing !== undefined) throw damagedSecrets(keyStore, missing);
   // A store has a policy of its own for runs. A person who waits for a list is told sooner that it is away.
   const sooner = policy === INTERACTIVE_RETRY_POLICY ? { policy } : {};
-  const storage = await openDestinationStorage(destination, secrets, { clock, ...sooner });
+  const waiting = { maxWaitMs: storeMaxWaitMs, onWaiting: onStoreWaiting };
+  const storage = await openDestinationStorage(destination, secrets, { clock, ...waiting, ...sooner });
   const { deviceId, deviceName } = settings;
   const onAdopted = (adopted: Secrets): Promise<void> => saveAdopted(adopted, secrets, { home, keyStore });
   const opened = { home, storage, secrets, onAdopted, writerKey: deviceKey, deviceId, deviceName, clock };

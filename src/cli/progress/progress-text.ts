@@ -63,7 +63,13 @@ const LOW_PRIORITY_TEXTS: Readonly<Record<LowPriorityReason, string>> = {
 };
 
 function waitingText(reason: string): string {
-  if (reason === 'service_unreachable') return 'the service cannot be reached';
-  if (reason === 'service_silent') return 'the service does not respond';
-  return reason === 'service_busy' ? 'the service is busy' : reason;
+  return WAITING_TEXTS[reason] ?? reason;
 }
+
+const WAITING_TEXTS: Readonly<Record<string, string>> = {
+  service_unreachable: 'the service cannot be reached',
+  service_silent: 'the service does not respond',
+  service_busy: 'the service is busy',
+  destination_unreachable: 'the destination cannot be reached',
+  destination_busy: 'the destination is busy',
+};

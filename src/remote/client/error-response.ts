@@ -3,7 +3,7 @@ import { decodedBody, UndecodableBody } from '../http/decoded-body.ts';
 import { BodyTooLarge, readBytes } from '../http/http-body.ts';
 import { HttpFailure } from '../http/http-failure.ts';
 import type { HttpResponse } from '../http/http-client.ts';
-import { RetryableFailure, parseRetryAfter } from '../http/retrier.ts';
+import { BrokenConnection, parseRetryAfter, RetryableFailure } from '../http/retrier.ts';
 
 /** A response other than 2xx. Its body may have any form; one of RFC 9457 provides details. */
 export interface ErrorResponse {
@@ -172,5 +172,8 @@ export function errorForFailure(error: unknown): unknown {
   const details = { address: error.origin, reason: error.kind };
   if (error.kind === 'certificate') return new HoldfastError('service_unreachable', details, { cause: error });
   const outcome = new HoldfastError('service_unreachable', details, { cause: error, retryable: true });
-  return new RetryableFailure('service_unreachable', error.connected, outcome);
+  const { connected, kind } = error;
+  return connected && kind !== 'timeout'
+    ? new BrokenConnection(connected, outcome)
+    : new RetryableFailure('service_unreachable', connected, outcome);
 }

@@ -2,7 +2,6 @@ import { wrongUsage } from '../../base/errors/errors.ts';
 import type { HttpClient, HttpRequest, HttpResponse } from '../http/http-client.ts';
 import { readErrorResponse, errorForResponse, errorForFailure } from './error-response.ts';
 import type { ErrorResponse, SentSecrets } from './error-response.ts';
-import { RetryableFailure } from '../http/retrier.ts';
 import type { Retrier } from '../http/retrier.ts';
 import type { ServiceClock } from './service-clock.ts';
 
@@ -58,9 +57,7 @@ export class ServiceCalls {
   /** @param token bearer token */
   call<T>(call: ServiceCall<T>, token?: string): Promise<T> {
     if (!call.once) return this.#retrier.run(() => this.#try(call, token), call.stopRetrying ?? call.signal);
-    return this.#try(call, token).catch((error: unknown) => {
-      throw error instanceof RetryableFailure ? error.error : error;
-    });
+    return this.#retrier.once(() => this.#try(call, token));
   }
 
   async #try<T>(call: ServiceCall<T>, token: string | undefined): Promise<T> {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { HoldfastError } from '../../base/errors/errors.ts';
 import { MINUTE } from '../../model/units.ts';
+import { Endurance, Outage } from './outage.ts';
 
 export interface RetryPolicy {
   /** Attempts with an error response or a broken connection before the call fails. */
@@ -8,7 +9,7 @@ export interface RetryPolicy {
   /** The pause before attempt n is random, up to `firstPauseMs` × 2ⁿ and at most `longestPauseMs`. */
   readonly firstPauseMs: number;
   readonly longestPauseMs: number;
-  /** Longest total pause of a call while the service is unreachable; also the longest Retry-After that is accepted. */
+  /** Longest time that a call waits for an unreachable service, in attempts and pauses; also the longest Retry-After that is accepted. */
   readonly maxWaitMs: number;
 }
 
@@ -27,6 +28,12 @@ export const INTERACTIVE_RETRY_POLICY: RetryPolicy = {
   longestPauseMs: 2_000,
   maxWaitMs: 3_000,
 };
+
+/** Returns a policy that waits for another time. It does not pause longer either before it asks again for what it got a wrong answer to. */
+export function withLongestWait(policy: RetryPolicy, maxWaitMs: number): RetryPolicy {
+  const { firstPauseMs, longestPauseMs } = policy;
+  return { ...policy, maxWaitMs, longestPauseMs: Math.min(longestPauseMs, Math.max(firstPauseMs, maxWaitMs)) };
+}
 
 /** Why calls are waiting. */
 export type WaitingReason = 'service_unreachable' | 'service_silent' | 'service_busy';
@@ -54,6 +61,13 @@ export class RetryableFailure extends Error {
   }
 }
 
+/** A connection broke that may have carried bytes until then, so that the attempt's own time was no waiting. */
+export class BrokenConnection extends RetryableFailure {
+  constructor(reached: boolean, error: HoldfastError) {
+    super('service_unreachable', reached, error);
+  }
+}
+
 export interface RetrierParts {
   readonly clock: Clock;
   readonly policy: RetryPolicy;
@@ -76,6 +90,7 @@ export class Retrier {
   readonly #waiting = new Map<object, WaitingReason>();
   /** Pauses of calls that could not reach a target. */
   readonly #unreachable: Readonly<Record<Target, Set<AbortController>>> = { service: new Set(), storage: new Set() };
+  readonly #outages: Readonly<Record<Target, Outage>>;
   #reported: WaitingReason | undefined;
 
   constructor(parts: RetrierParts) {
@@ -83,36 +98,44 @@ export class Retrier {
     this.#policy = parts.policy;
     this.#random = parts.random ?? Math.random;
     this.#onWaiting = parts.onWaiting ?? (() => undefined);
+    this.#outages = { service: new Outage(this.#clock), storage: new Outage(this.#clock) };
   }
 
-  /** @param attempt is passed its number, from 1; any error but a RetryableFailure ends the call */
+  /**
+   * Calls fail at once for a moment after one has waited in vain for their target.
+   *
+   * @param attempt is passed its number, from 1; any error but a RetryableFailure ends the call
+   */
   async run<T>(attempt: (number: number) => Promise<T>, signal?: AbortSignal, target: Target = 'service'): Promise<T> {
     const call = {};
+    const outage = this.#outages[target];
+    const endurance = new Endurance(this.#clock, this.#policy.maxWaitMs, outage);
     let failedResponses = 0;
-    let waited = 0;
     try {
       for (let number = 1; ; number += 1) {
         signal?.throwIfAborted();
+        outage.check();
+        endurance.begin();
         const outcome = await outcomeOf(attempt, number);
         if (!(outcome instanceof RetryableFailure)) {
-          this.#unreachable[target].forEach((pause) => pause.abort());
+          this.#reached(target);
           return outcome.result;
         }
         signal?.throwIfAborted();
         const pause = this.#pauseAfter(outcome, number);
-        if (outcome.reached) {
-          failedResponses += 1;
-          waited = 0;
+        if (outcome.reached) failedResponses += 1;
+        if (outcome.reason === 'service_unreachable') {
+          if (!(outcome instanceof BrokenConnection)) endurance.addAttempt();
+          endurance.addPause(pause);
         } else {
-          waited += pause;
+          this.#reached(target);
+          endurance.forget();
         }
-        if (
-          failedResponses >= this.#policy.attempts ||
-          waited > this.#policy.maxWaitMs ||
-          pause > this.#longestPause()
-        ) {
+        if (endurance.isOver) {
+          this.#giveUp(outcome, target, endurance);
           throw outcome.error;
         }
+        if (failedResponses >= this.#policy.attempts || pause > this.#longestPause()) throw outcome.error;
         this.#wait(call, outcome.reason);
         if (outcome.reason === 'service_unreachable') await this.#pauseUntilReached(pause, target, signal);
         else await this.#clock.sleep(pause, signal);
@@ -122,7 +145,31 @@ export class Retrier {
     }
   }
 
-  /** Ends the pause early when another call reaches the target. */
+  /** Makes one attempt, also at a target that others have waited for in vain. @throws the error of a RetryableFailure; what the attempt throws */
+  async once<T>(attempt: () => Promise<T>, target: Target = 'service'): Promise<T> {
+    const outcome = await outcomeOf(attempt, 1);
+    const isFailure = outcome instanceof RetryableFailure;
+    if (!isFailure || outcome.reason !== 'service_unreachable') this.#reached(target);
+    if (isFailure) throw outcome.error;
+    return outcome.result;
+  }
+
+  #reached(target: Target): void {
+    this.#outages[target].reached();
+    this.#endPauses(target);
+  }
+
+  /** A connection that breaks is none of an outage: only one file may be what the server does not give out. */
+  #giveUp(failure: RetryableFailure, target: Target, { contacts }: Endurance): void {
+    if (failure instanceof BrokenConnection) return;
+    if (this.#outages[target].establish(failure.error, contacts)) this.#endPauses(target);
+  }
+
+  #endPauses(target: Target): void {
+    this.#unreachable[target].forEach((pause) => pause.abort());
+  }
+
+  /** Ends the pause early when another call reaches the target, or gives up. */
   async #pauseUntilReached(milliseconds: number, target: Target, signal: AbortSignal | undefined): Promise<void> {
     const reached = new AbortController();
     this.#unreachable[target].add(reached);

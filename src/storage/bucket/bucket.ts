@@ -17,9 +17,11 @@ import { createHash } from 'node:crypto';
 import type { BucketConfig } from './bucket-config.ts';
 import { isWebPage } from '../web-page.ts';
 import { attemptsOf, BucketError, statusOf, strange, toBucketError } from './bucket-error.ts';
+import { limitWaiting, type WaitingLimit } from './limited-waiting.ts';
 import { nextOf } from './next-part.ts';
 import { BucketVersions, LOCK_MODE } from './bucket-versions.ts';
 import { MINUTE } from '../../model/units.ts';
+import type { Outage } from '../../remote/http/outage.ts';
 
 /** Concurrent requests of one process, which make up for the round trip that each blob takes. */
 export const PARALLEL_REQUESTS = 32;
@@ -36,6 +38,13 @@ const STRANGE_ANSWERS = 3;
 
 /** The most keys in one deletion. */
 const DELETED_AT_ONCE = 1_000;
+
+export interface BucketOptions {
+  /** The number of attempts at a request. */
+  readonly attempts?: number | undefined;
+  /** Without it only attempts are limited. */
+  readonly waiting?: WaitingLimit | undefined;
+}
 
 export interface ListedObject {
   /** Relative to the prefix of the bucket's part. */
@@ -55,8 +64,9 @@ export class Bucket {
   readonly #bucket: string;
   readonly #prefix: string;
 
-  /** @param attempts the number of attempts at a request */
-  constructor(config: BucketConfig, attempts = ATTEMPTS) {
+  readonly #outage: Outage | undefined;
+
+  constructor(config: BucketConfig, { attempts = ATTEMPTS, waiting }: BucketOptions = {}) {
     const { endpoint, region, credentials } = config;
     const sockets = { keepAlive: true, maxSockets: PARALLEL_REQUESTS };
     // The client looks for settings of its own in the home folder, and would fail without one.
@@ -83,6 +93,7 @@ export class Bucket {
         socketTimeout: SILENCE,
       },
     });
+    this.#outage = waiting && limitWaiting(this.#client, waiting);
     this.versions = new BucketVersions({ client: this.#client, bucket: config.bucket, prefix: config.prefix });
   }
 
@@ -148,6 +159,7 @@ export class Bucket {
   ): Promise<Buffer | undefined> {
     const from = range && `bytes=${range[0]}-${range[0] + range[1] - 1}`;
     for (let tries = 1; ; tries += 1) {
+      let hasResponse = false;
       try {
         const { Body, ContentRange, ContentType } = await this.#client.send(
           new GetObjectCommand({
@@ -157,6 +169,7 @@ export class Bucket {
           }),
           optionsWith(signal),
         );
+        hasResponse = true;
         const bytes = await Body!.transformToByteArray();
         if (ContentRange !== undefined || !isWebPage(bytes, ContentType)) return bufferOf(bytes);
         if (tries === STRANGE_ANSWERS) throw strange();
@@ -166,7 +179,7 @@ export class Bucket {
         if (status === 416) return Buffer.alloc(0);
         if (status === 404 && (await this.#isMissing(name, error, signal))) return undefined;
         // The client does not repeat a request whose body breaks off.
-        if (status !== undefined || tries === 3) throw toBucketError(error);
+        if (!hasResponse || tries === STRANGE_ANSWERS) throw toBucketError(error);
       }
     }
   }
@@ -273,6 +286,11 @@ export class Bucket {
   async presignGet(name: string, now: number, seconds: number): Promise<string> {
     const command = new GetObjectCommand({ Bucket: this.#bucket, Key: this.#prefix + name });
     return getSignedUrl(this.#client, command, { expiresIn: seconds, signingDate: new Date(now) });
+  }
+
+  /** Lets calls ask again that would fail, since another has waited in vain. */
+  reached(): void {
+    this.#outage?.reached();
   }
 
   close(): void {

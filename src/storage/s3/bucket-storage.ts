@@ -1,5 +1,5 @@
 import { bucketAddress, type BucketConfig } from '../bucket/bucket-config.ts';
-import { Bucket } from '../bucket/bucket.ts';
+import { Bucket, type BucketOptions } from '../bucket/bucket.ts';
 import { CutOffFiles } from '../cut-off-files.ts';
 import { joinParts } from '../join-parts.ts';
 import type { ByteRange, Storage, StoredFile } from '../storage.ts';
@@ -18,13 +18,15 @@ export class BucketStorage implements Storage {
   readonly locks: BucketLocks;
   readonly kept: BucketKeptVersions;
   readonly #bucket: Bucket;
+  /** Sends each request once. */
+  readonly #single: Bucket;
   readonly #cutOff: CutOffFiles;
 
-  /** @param attempts the number of attempts at a request */
-  constructor(config: BucketConfig, attempts?: number) {
+  constructor(config: BucketConfig, options: BucketOptions = {}) {
     this.address = bucketAddress(config);
     this.#cutOff = new CutOffFiles(this.address);
-    this.#bucket = new Bucket(config, attempts);
+    this.#bucket = new Bucket(config, options);
+    this.#single = new Bucket(config, { attempts: 1 });
     const convert = (error: unknown): unknown => asStorageError(error, this.address);
     this.locks = new BucketLocks(this.#bucket, convert);
     this.kept = new BucketKeptVersions(this.#bucket, this.locks, convert);
@@ -49,10 +51,14 @@ export class BucketStorage implements Storage {
     checkName(name);
     // HTTP has no empty ranges.
     const wanted = range && ([range.offset, Math.max(1, range.length)] as const);
-    const request = (): Promise<Uint8Array | undefined> =>
-      this.#call(signal, () => this.#bucket.get(name, wanted, signal));
     // The client of the bucket repeats requests by itself.
-    const ways = { repeated: request, once: request, probe: () => this.#probe(signal) };
+    const request = (bucket: Bucket): Promise<Uint8Array | undefined> =>
+      this.#call(signal, () => bucket.get(name, wanted, signal));
+    const ways = {
+      repeated: () => request(this.#bucket),
+      once: () => request(this.#single),
+      probe: () => this.#probe(signal),
+    };
     const bytes = await this.#cutOff.read(name, ways, signal);
     return range ? bytes?.subarray(0, range.length) : bytes;
   }
@@ -75,11 +81,13 @@ export class BucketStorage implements Storage {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#bucket.close();
+    this.#single.close();
   }
 
   /** Reads the first page of a short listing. */
   async #probe(signal: AbortSignal | undefined): Promise<void> {
-    for await (const files of this.list('keys/', signal)) if (files.length > 0) return;
+    await this.#call(signal, () => this.#single.pages('keys/', signal).next());
+    this.#bucket.reached();
   }
 
   async #call<Result>(

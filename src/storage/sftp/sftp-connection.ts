@@ -10,6 +10,8 @@ const CONNECTING = 30_000;
 /** A connection without a response to four of these is lost. */
 const KEEP_ALIVE = 15_000;
 
+const CLOSED = 'the connection was closed';
+
 /** The pipe of the agent that Windows has. */
 const WINDOWS_AGENT = String.raw`\\.\pipe\openssh-ssh-agent`;
 
@@ -39,12 +41,11 @@ export async function connectSftp(config: SftpConfig, signal?: AbortSignal): Pro
     const sftp = await new Promise<SFTPWrapper>((resolve, reject) => {
       client.on('error', (error) => {
         reject(isRefused ? refusedKey(address) : connectError(error, address));
-        lose(new ConnectionLostError(lostBecause(error)));
+        lose(new ConnectionLostError(lostBecause(error), { isSilence: error.level === 'client-timeout' }));
       });
       client.on('close', () => {
-        const error = new ConnectionLostError('the connection was closed');
-        reject(error);
-        lose(error);
+        reject(new ConnectionLostError(CLOSED, { isSilence: true }));
+        lose(new ConnectionLostError(CLOSED));
       });
       if (config.authentication.kind === 'password') {
         const { password } = config.authentication;
@@ -140,5 +141,5 @@ function connectError(error: Error & { readonly level?: string }, address: strin
   if (error.level === 'client-authentication') {
     return new HoldfastError('permission_denied', { address, reason: 'authentication' }, { cause: error });
   }
-  return new ConnectionLostError(lostBecause(error));
+  return new ConnectionLostError(lostBecause(error), { isSilence: true });
 }

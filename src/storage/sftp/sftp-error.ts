@@ -19,6 +19,13 @@ const NAMES: ReadonlyMap<number, string> = new Map(Object.entries(STATUS).map(([
 /** The connection ended during a call, which may be repeated on another one. */
 export class ConnectionLostError extends Error {
   override readonly name = 'ConnectionLostError';
+  /** Whether it could not be made, or ended since the server was silent. Otherwise it may have carried bytes until then. */
+  readonly isSilence: boolean;
+
+  constructor(message: string, { isSilence = false }: { readonly isSilence?: boolean } = {}) {
+    super(message);
+    this.isSilence = isSilence;
+  }
 }
 
 /** The server refused a call. */

@@ -178,7 +178,9 @@ export class SftpStorage implements Storage {
         const working = this.#connected().then((calls) => work(calls, attempt));
         return await untilAborted(working, signal);
       } catch (error) {
-        if (error instanceof ConnectionLostError) throw unreached(this.address, error.message, error);
+        if (error instanceof ConnectionLostError) {
+          throw unreached({ address: this.address, reason: error.message, isBroken: !error.isSilence }, error);
+        }
         throw asStorageError(error, this.address);
       }
     }, signal);

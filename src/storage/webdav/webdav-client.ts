@@ -68,12 +68,8 @@ export class WebdavClient {
   }
 
   /** Like `repeat`, with one attempt. */
-  async once<Result>(call: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
-    try {
-      return await this.#attempt(call, signal);
-    } catch (error) {
-      throw error instanceof RetryableFailure ? error.error : error;
-    }
+  once<Result>(call: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+    return this.#retrier.once(() => this.#attempt(call, signal));
   }
 
   async #attempt<Result>(call: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
@@ -192,7 +188,10 @@ export class WebdavClient {
   #translated(error: unknown): unknown {
     const address = this.#address;
     if (error instanceof HttpFailure) {
-      if (error.kind !== 'certificate' && error.kind !== 'tls') return unreached(address, error.kind, error);
+      if (error.kind !== 'certificate' && error.kind !== 'tls') {
+        const isBroken = error.connected && error.kind !== 'timeout';
+        return unreached({ address, reason: error.kind, isBroken }, error);
+      }
       return new HoldfastError('service_unreachable', { address, reason: error.kind }, { cause: error });
     }
     if (error instanceof XmlError || error instanceof BodyTooLarge) {

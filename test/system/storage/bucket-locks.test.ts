@@ -172,7 +172,10 @@ async function openWith(answer: (request: IncomingMessage, response: ServerRespo
   });
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const credentials = { accessKeyId: 'key', secretAccessKey: 'secret' };
-  const storage = new BucketStorage({ bucket: 'bucket', prefix: '', region: 'here', endpoint, credentials }, 2);
+  const storage = new BucketStorage(
+    { bucket: 'bucket', prefix: '', region: 'here', endpoint, credentials },
+    { attempts: 2 },
+  );
   onTestFinished(async () => {
     await storage[Symbol.asyncDispose]();
     server.close();

@@ -61,7 +61,7 @@ async function openWith(handle: Handler): Promise<{ storage: BucketStorage; requ
     server.listen(0, '127.0.0.1', () => resolve());
   });
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const storage = new BucketStorage({ ...BUCKET, endpoint }, 2);
+  const storage = new BucketStorage({ ...BUCKET, endpoint }, { attempts: 2 });
   onTestFinished(async () => {
     await storage[Symbol.asyncDispose]();
     server.close();
@@ -245,7 +245,7 @@ describe('bucket storage', () => {
   });
 
   test('says that a bucket is unreachable, which may pass', async () => {
-    const storage = new BucketStorage({ ...BUCKET, endpoint: 'http://127.0.0.1:1' }, 2);
+    const storage = new BucketStorage({ ...BUCKET, endpoint: 'http://127.0.0.1:1' }, { attempts: 2 });
     await expect(storage.get('a')).rejects.toMatchObject({ code: 'service_unreachable', retryable: true });
   });
 });

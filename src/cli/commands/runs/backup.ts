@@ -30,7 +30,8 @@ interface Options extends GlobalOptions, TransferLimits, WatchWords {
 
 const HELP_END = `${LIMIT_HELP}
 
-A service that cannot be reached is waited for, 10 minutes unless HOLDFAST_MAX_WAIT says another number of seconds.
+A destination that cannot be reached is waited for, a service 10 minutes and any other 2, unless HOLDFAST_MAX_WAIT says
+another number of seconds.
 
 With --priority auto a run gives way to other programs on battery power, and while somebody uses the computer unless it
 was started at a terminal. Its progress says so.

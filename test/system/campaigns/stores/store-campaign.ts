@@ -29,7 +29,7 @@ export interface StoreCampaignOptions {
 export async function runBucketCampaign(pool: WorkerPool, options: StoreCampaignOptions): Promise<LineCampaignResult> {
   const config = await newBucket();
   await using line = await FaultyGateway.listen(config.endpoint!);
-  await using storage = new BucketStorage({ ...config, endpoint: line.address }, ATTEMPTS);
+  await using storage = new BucketStorage({ ...config, endpoint: line.address }, { attempts: ATTEMPTS });
   const random = new Random(options.seed);
   const chosen = (calls: number) => random.shuffled(faultsIn(calls)).slice(0, options.runs);
   return await runOver(pool, storage, { line, random, faultsIn: chosen, nameOf });

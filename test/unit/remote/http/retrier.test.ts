@@ -1,7 +1,13 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { HoldfastError } from '../../../../src/base/errors/errors.ts';
-import { RetryableFailure, parseRetryAfter, Retrier } from '../../../../src/remote/http/retrier.ts';
+import {
+  BrokenConnection,
+  INTERACTIVE_RETRY_POLICY,
+  parseRetryAfter,
+  Retrier,
+  RetryableFailure,
+} from '../../../../src/remote/http/retrier.ts';
 import type { RetryPolicy, WaitingReason } from '../../../../src/remote/http/retrier.ts';
 import { InstantClock } from '../instant-clock.ts';
 
@@ -169,4 +175,140 @@ test('ends the pauses of other calls when one reaches the service', async () => 
   expect(other.tries()).toBe(1);
   left.abort(new Error('left'));
   await expect(elsewhere).rejects.toThrow('left');
+});
+
+describe('attempts that end in silence', () => {
+  /** An attempt that takes a while until it fails. */
+  function stalling(clock: InstantClock, milliseconds: number, failure = unreachable) {
+    let tries = 0;
+    const attempt = (): Promise<never> => {
+      tries += 1;
+      clock.advance(milliseconds);
+      return Promise.reject(failure());
+    };
+    return { attempt, tries: () => tries };
+  }
+  const store: RetryPolicy = { ...policy, maxWaitMs: 120_000 };
+
+  test('count as waiting', async () => {
+    const clock = new InstantClock();
+    const began = clock.now();
+    const { attempt, tries } = stalling(clock, 30_000);
+
+    await expect(new Retrier({ clock, policy: store }).run(attempt)).rejects.toBe(broken);
+
+    expect(tries()).toBe(4);
+    expect(clock.now() - began).toBeLessThanOrEqual(store.maxWaitMs + 30_000);
+  });
+
+  test('are not repeated by what a person waits for', async () => {
+    const clock = new InstantClock();
+    const { attempt, tries } = stalling(clock, 30_000);
+
+    await expect(new Retrier({ clock, policy: INTERACTIVE_RETRY_POLICY }).run(attempt)).rejects.toBe(broken);
+
+    expect(tries()).toBe(1);
+    expect(clock.slept).toEqual([]);
+  });
+
+  test('count for no more than a connection can be silent, since the computer may have slept', async () => {
+    const clock = new InstantClock();
+    const failures = [8 * 3_600_000, 0];
+    const attempt = (): Promise<string> => {
+      const lasting = failures.shift();
+      if (lasting === undefined) return Promise.resolve('done');
+      clock.advance(lasting);
+      return Promise.reject(unreachable());
+    };
+
+    await expect(new Retrier({ clock, policy: store }).run(attempt)).resolves.toBe('done');
+  });
+
+  test('are told from a transfer that was under way until its connection broke', async () => {
+    const clock = new InstantClock();
+    const { attempt, tries } = stalling(clock, 50_000, () => new BrokenConnection(false, broken));
+
+    await expect(new Retrier({ clock, policy: store, random: () => 0.5 }).run(attempt)).rejects.toBe(broken);
+
+    expect(tries()).toBeGreaterThan(7);
+  });
+
+  test('count although the service was connected', async () => {
+    const clock = new InstantClock();
+    const silent = () => new RetryableFailure('service_unreachable', true, broken);
+    const { attempt, tries } = stalling(clock, 60_000, silent);
+
+    await expect(new Retrier({ clock, policy: store }).run(attempt)).rejects.toBe(broken);
+
+    expect(tries()).toBe(2);
+  });
+});
+
+describe('a target that one call has waited for in vain', () => {
+  async function gaveUp(clock: InstantClock, failure = unreachable) {
+    const retrier = new Retrier({ clock, policy: INTERACTIVE_RETRY_POLICY });
+    await expect(retrier.run(failing(Array.from({ length: 99 }, failure)).attempt)).rejects.toBe(broken);
+    return retrier;
+  }
+
+  test('is not asked again for a moment', async () => {
+    const clock = new InstantClock();
+    const retrier = await gaveUp(clock);
+    const next = failing([]);
+
+    await expect(retrier.run(next.attempt)).rejects.toBe(broken);
+    expect(next.tries()).toBe(0);
+    // The other target may be reachable.
+    await expect(retrier.run(next.attempt, undefined, 'storage')).resolves.toBe('done');
+    clock.advance(10_000);
+    await expect(retrier.run(next.attempt)).resolves.toBe('done');
+  });
+
+  test('is asked by a request that is sent once, and then again by all', async () => {
+    const retrier = await gaveUp(new InstantClock());
+
+    await expect(retrier.once(failing([unreachable()]).attempt)).rejects.toBe(broken);
+    await expect(retrier.run(failing([]).attempt)).rejects.toBe(broken);
+    await expect(retrier.once(failing([]).attempt)).resolves.toBe('done');
+    await expect(retrier.run(failing([]).attempt)).resolves.toBe('done');
+  });
+
+  test('is asked again if connections break: others may be fine', async () => {
+    const retrier = await gaveUp(new InstantClock(), () => new BrokenConnection(false, broken));
+
+    await expect(retrier.run(failing([]).attempt)).resolves.toBe('done');
+  });
+
+  test('is asked again if another call has reached it meanwhile', async () => {
+    const retrier = new Retrier({ clock: new InstantClock(), policy });
+    const attempt = async (number: number): Promise<never> => {
+      if (number === 2) await retrier.run(failing([]).attempt);
+      throw unreachable();
+    };
+
+    await expect(retrier.run(attempt)).rejects.toBe(broken);
+    await expect(retrier.run(failing([]).attempt)).resolves.toBe('done');
+  });
+
+  test('ends the waiting of other calls', async () => {
+    const sleeping = Promise.withResolvers<void>();
+    const clock = {
+      now: () => 0,
+      sleep: (_: number, signal?: AbortSignal) =>
+        new Promise<void>((__, reject) => {
+          sleeping.resolve();
+          signal!.addEventListener('abort', () => reject(signal!.reason as Error));
+        }),
+    };
+    const retrier = new Retrier({ clock, policy: { ...policy, maxWaitMs: 400 }, random: () => pauses.shift() ?? 1 });
+    const pauses = [0.5];
+    const other = failing([unreachable()]);
+    const waiting = retrier.run(other.attempt);
+    await sleeping.promise;
+
+    await expect(retrier.run(failing([unreachable(), unreachable()]).attempt)).rejects.toBe(broken);
+
+    await expect(waiting).rejects.toBe(broken);
+    expect(other.tries()).toBe(1);
+  });
 });
