@@ -82,17 +82,17 @@ export const RESTORE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a policy set since is held against what an earlier one removed',
-    file: 'src/agent/operations/known-points.ts',
+    file: 'src/agent/context/known-points.ts',
     text: 'since < Math.max(point.restorePoint, seenUntil)',
     replacement: 'since < Number.POSITIVE_INFINITY',
-    tests: ['test/unit/agent/operations/known-points.test.ts'],
+    tests: ['test/unit/agent/context/known-points.test.ts'],
   },
   {
     name: 'only the newest restore point is expected of a service with a policy',
-    file: 'src/agent/operations/known-points.ts',
+    file: 'src/agent/context/known-points.ts',
     text: 'surelyKept(dated, state.policy) : new Set(dated)',
     replacement: 'new Set<(typeof dated)[number]>() : new Set(dated)',
-    tests: ['test/unit/agent/operations/known-points.test.ts'],
+    tests: ['test/unit/agent/context/known-points.test.ts'],
   },
   {
     name: 'a drill compares nothing',

@@ -11,6 +11,7 @@ export function openAgent(options: {
   readonly environment: NodeJS.ProcessEnv;
   readonly onSkew?: NonNullable<AgentParts['onSkew']>;
   readonly onDoubt?: NonNullable<AgentParts['onDoubt']>;
+  readonly onListed?: NonNullable<AgentParts['onListed']>;
 }): Agent {
   const keyStore = new HomeKeyStore(options.home, new SystemKeychain(options.environment));
   const parts: AgentParts = { ...options, keyStore, clock: systemClock };

@@ -1,8 +1,10 @@
 import type { AgentParts } from '../agent/context/agent-parts.ts';
 import type { RunWarning } from '../jobs/run-warning.ts';
+import { warningText } from './commands/runs/warnings.ts';
 import { countText, printable, shellWord } from './text.ts';
 
 type OnDoubt = NonNullable<AgentParts['onDoubt']>;
+type OnListed = NonNullable<AgentParts['onListed']>;
 type Doubt = NonNullable<Parameters<OnDoubt>[1]>;
 
 /** A warning that is known only once a command has read what it shows. */
@@ -14,6 +16,7 @@ export interface LateWarning {
 /** What the destinations of a command cannot vouch for. The last reading of each counts, and each warns once. */
 export class Doubts {
   readonly #warnings = new Map<string, LateWarning>();
+  readonly #ofLists = new Map<string, readonly LateWarning[]>();
 
   readonly add: OnDoubt = ({ id, name, location, isSole }, doubt) => {
     if (!doubt) {
@@ -26,8 +29,17 @@ export class Doubts {
     this.#warnings.set(id, { json: { path: location, reason: 'newer_points_possible' }, text });
   };
 
+  /** Adds what the list of a set at a destination may hide. */
+  readonly addListed: OnListed = ({ id, name, isSole }, { deviceId, backupSet }, warnings) => {
+    const place = isSole ? '' : `${printable(name)}: `;
+    const late = warnings.map((warning) => ({ json: warning, text: `${place}${warningText(warning)}` }));
+    this.#ofLists.set(JSON.stringify([id, deviceId, backupSet]), late);
+  };
+
   get warnings(): readonly LateWarning[] {
-    return [...this.#warnings.values()];
+    // What a destination has answered in all lists is in each.
+    const ofLists = new Map([...this.#ofLists.values()].flat().map((warning) => [warning.text, warning]));
+    return [...this.#warnings.values(), ...ofLists.values()];
   }
 }
 

@@ -21,27 +21,39 @@ export class Output {
   readonly json: boolean;
   /** Whether the one object of `--json` was written. */
   #isShown = false;
-
-  constructor(streams: Streams, json: boolean) {
-    this.streams = streams;
-    this.json = json;
-  }
+  readonly #late: () => readonly LateWarning[];
+  readonly #noted = new Set<string>();
 
   /** @param late returns further warnings once everything that is shown was read */
-  async show(outcome: Outcome, late: () => readonly LateWarning[] = () => []): Promise<void> {
+  constructor(streams: Streams, json: boolean, late: () => readonly LateWarning[] = () => []) {
+    this.streams = streams;
+    this.json = json;
+    this.#late = late;
+  }
+
+  async show(outcome: Outcome): Promise<void> {
     if (this.json) {
-      await this.#showJson(outcome, late);
+      await this.#showJson(outcome);
       return;
     }
     await this.#writeLines(outcome.lines);
-    for (const warning of [...(outcome.warnings ?? []), ...late().map(({ text }) => text)])
-      this.note(`warning: ${warning}`);
+    for (const warning of outcome.warnings ?? []) this.note(`warning: ${warning}`);
+    this.#noteLate();
   }
 
   /** Shows the result of a command that goes on: scripts wait for it. */
   showNow(value: object, line: string): void {
-    if (this.json) this.#writeObject(value);
+    if (this.json) this.#writeObject(withWarnings(value, this.#late()));
     else this.streams.out.write(`${line}\n`);
+    this.#noteLate();
+  }
+
+  /** Writes each once, also where the result was shown while the command goes on. */
+  #noteLate(): void {
+    for (const { text } of this.#late()) {
+      if (!this.#noted.has(text)) this.note(`warning: ${text}`);
+      this.#noted.add(text);
+    }
   }
 
   showInterruption(): void {
@@ -58,12 +70,13 @@ export class Output {
     if (!this.json) this.streams.error.write(`${line}\n`);
   }
 
-  showFailure(failure: Failure, late: readonly LateWarning[] = []): void {
+  showFailure(failure: Failure): void {
     const { code, details } = failure;
     const { what, todo } = failureText(failure);
-    if (this.json) this.#writeObject(withWarnings({ error: { code, message: `${what} ${todo}`, details } }, late));
+    if (this.json)
+      this.#writeObject(withWarnings({ error: { code, message: `${what} ${todo}`, details } }, this.#late()));
     else this.streams.error.write(`holdfast: ${printableLines(what)}\n${' '.repeat(10)}${printableLines(todo)}\n`);
-    for (const { text } of late) this.note(`warning: ${text}`);
+    this.#noteLate();
   }
 
   /** A mistake in the command line, in the words of the parser that found it. */
@@ -82,9 +95,9 @@ export class Output {
     if (environment['HOLDFAST_DEBUG'] === '1' && error instanceof Error) this.streams.error.write(`${error.stack}\n`);
   }
 
-  async #showJson({ json }: Outcome, late: () => readonly LateWarning[]): Promise<void> {
-    if (json.kind === 'object') this.#writeObject(withWarnings(json.value, late()));
-    if (json.kind === 'list') await this.#writeList(json.list, late);
+  async #showJson({ json }: Outcome): Promise<void> {
+    if (json.kind === 'object') this.#writeObject(withWarnings(json.value, this.#late()));
+    if (json.kind === 'list') await this.#writeList(json.list);
   }
 
   #writeObject(value: object): void {
@@ -93,7 +106,7 @@ export class Output {
   }
 
   /** Collects everything before writing: after a failure in the middle, the error has to be the only object on stdout. */
-  async #writeList({ name, batches, rest = {} }: JsonList, late: () => readonly LateWarning[]): Promise<void> {
+  async #writeList({ name, batches, rest = {} }: JsonList): Promise<void> {
     const parts: Buffer[] = [];
     for await (const batch of batches()) {
       if (batch.length === 0) continue;
@@ -103,7 +116,7 @@ export class Output {
     this.#isShown = true;
     this.streams.out.write(`{${JSON.stringify(name)}:[`);
     for (const part of parts) await this.#write(part);
-    const others = JSON.stringify(withWarnings(rest, late())).slice(1);
+    const others = JSON.stringify(withWarnings(rest, this.#late())).slice(1);
     this.streams.out.write(`]${others === '}' ? '' : ','}${others}\n`);
   }
 

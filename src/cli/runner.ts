@@ -52,17 +52,17 @@ export interface RunnerResult {
 /** Runs one action from its options to its exit code, and catches everything that it throws. */
 export function createRunner(streams: Streams, environment: NodeJS.ProcessEnv, result: RunnerResult): Run {
   return async (options, action, stopping = STOPPING) => {
-    const output = new Output(streams, options.json === true);
+    const doubts = new Doubts();
+    const output = new Output(streams, options.json === true, () => doubts.warnings);
     using interruption = new Interruption(
       () => output.note(stopping),
       () => output.endAtOnce(),
     );
     const { signal } = interruption;
     await using resources = new AsyncDisposableStack();
-    const doubts = new Doubts();
     try {
       const outcome = await action(contextOf(options, output, { environment, signal, resources, doubts }));
-      await output.show(outcome, () => doubts.warnings);
+      await output.show(outcome);
       const { exitCode = 0 } = outcome;
       result.exitCode = exitCode === 0 && doubts.warnings.length > 0 ? 3 : exitCode;
     } catch (error) {
@@ -108,7 +108,9 @@ function contextOf(
       const onSkew = (skewMs: number): void => {
         if (skewMs !== 0) output.note(skewText(skewMs));
       };
-      return openAgent({ home: findHome(), environment, onSkew, onDoubt: doubts.add }).at(destination);
+      return openAgent({ home: findHome(), environment, onSkew, onDoubt: doubts.add, onListed: doubts.addListed }).at(
+        destination,
+      );
     },
     async progress() {
       const { progressReporter } = await import('./progress/progress-reporter.ts');
@@ -128,7 +130,7 @@ function showError(
   const failure = failureOf(error);
   // Errors after an interruption are irrelevant.
   if (signal.aborted) output.showInterruption();
-  else if (failure) output.showFailure(failure, doubts.warnings);
+  else if (failure) output.showFailure(failure);
   else output.showBug(error, environment);
   if (failure && environment['HOLDFAST_DEBUG'] === '1' && error instanceof Error) {
     output.streams.error.write(`${error.stack}\n${error.cause instanceof Error ? error.cause.stack : ''}\n`);

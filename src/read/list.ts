@@ -1,5 +1,6 @@
 import { HoldfastError } from '../base/errors/errors.ts';
 import type { RestorePoint } from '../protocol/extensions.ts';
+import type { RunWarning } from '../jobs/run-warning.ts';
 import { isReservedPath } from '../protocol/path.ts';
 import { comparePaths, isWithin, parentOf, withoutTrailingSlash } from '../model/entry-path.ts';
 import type { RestoreFileEntry } from '../protocol/restore.ts';
@@ -11,7 +12,7 @@ import { nearestEntries } from './source/nearest-entries.ts';
 import { requestFiles, type ManifestReceiver } from './source/manifest.ts';
 import { PathFilter } from './source/path-filter.ts';
 import { findRestorePoint, type FoundRestorePoint } from './source/restore-point.ts';
-import { openTree, readPieces } from './source/tree.ts';
+import { checkAnswer, openTree, readPieces } from './source/tree.ts';
 import type { RestoreSource } from '../model/restore-request.ts';
 import type { KnownPoint } from '../catalog/history.ts';
 import type { ReadDependencies } from './types.ts';
@@ -22,6 +23,11 @@ export interface ListRequest {
   readonly path: string;
   /** Lists everything below; otherwise only direct entries. */
   readonly recursive: boolean;
+}
+
+export interface ListingObserver {
+  /** Told before the first entry if the destination may have answered with another state than what was asked for. */
+  readonly onWarning?: ((warning: RunWarning) => void) | undefined;
 }
 
 export interface ListedEntry {
@@ -68,7 +74,7 @@ function asKnown(listed: readonly RestorePoint[], known: readonly KnownPoint[], 
  */
 export async function* listEntries(
   { source, path, recursive }: ListRequest,
-  deps: ReadDependencies,
+  deps: ReadDependencies & ListingObserver,
   signal?: AbortSignal,
 ): AsyncGenerator<readonly ListedEntry[]> {
   const folder = withoutTrailingSlash(path);
@@ -87,7 +93,7 @@ interface Listing {
   readonly folder: string;
   readonly recursive: boolean;
   readonly point: FoundRestorePoint;
-  readonly deps: ReadDependencies;
+  readonly deps: ReadDependencies & ListingObserver;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -100,6 +106,7 @@ async function* listTree({
   signal,
 }: Listing): AsyncGenerator<readonly ListedEntry[]> {
   const tree = await openTree(source, point, deps, signal);
+  for (const warning of checkAnswer(source, point, tree.footer, deps)) deps.onWarning?.(warning);
   const { pieces, roots } = tree.footer;
   const indexes = recursive ? piecesWithin(pieces, folder) : piecesOfFolder(pieces, folder, roots);
   const filter = new PathFilter([folder]);

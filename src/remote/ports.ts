@@ -63,6 +63,16 @@ export interface DamagedPoints {
   readonly incomplete: ReadonlySet<number>;
 }
 
+/** The restore points of a set as a destination lists them. */
+export interface ListedPoints {
+  readonly deviceId: string;
+  readonly backupSet: string;
+  readonly points: readonly ListedPoint[];
+}
+
+/** A restore point as each list has it. */
+export type ListedPoint = Pick<RestorePoint, 'backup_id' | 'restore_point' | 'completed_at'>;
+
 /** The control plane as the engine uses it. Every call may throw HoldfastError `service_*`, `signed_out` … */
 export interface ServiceClient {
   /**
@@ -91,6 +101,8 @@ export interface ServiceClient {
   ): Promise<StartedBackup>;
   /** Problems of the destination itself that are known after a backup, with its address as the path. */
   destinationWarnings?(): readonly RunWarning[];
+  /** A service calls it with each list of restore points before it returns that, and with an empty one if it does not know the set. */
+  onListed?: ((list: ListedPoints, signal?: AbortSignal) => Promise<void>) | undefined;
   /** What a service has answered so far that may hide something, with its address as the path. */
   answerWarnings?(): readonly RunWarning[];
   /**

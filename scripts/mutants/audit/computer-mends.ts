@@ -127,7 +127,7 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a restore point that is missing is not reported',
-    file: 'src/agent/operations/known-points.ts',
+    file: 'src/agent/context/known-points.ts',
     text: 'return { warnings: [...moved, ...lost], missing };',
     replacement: 'return { warnings: [...moved, ...lost.slice(0, 0)], missing };',
     tests: UNKNOWN_RUNS,
@@ -135,7 +135,7 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a restore point with another time is not reported',
-    file: 'src/agent/operations/known-points.ts',
+    file: 'src/agent/context/known-points.ts',
     text: 'return Date.parse(made) === Date.parse(time) ? [] :',
     replacement: 'return made !== time || made === time ? [] :',
     tests: UNKNOWN_RUNS,

@@ -3,7 +3,9 @@ import type { Argon2idCost } from '../../base/crypto/argon2id.ts';
 import type { Home } from '../home/home.ts';
 import type { Doubt } from '../../repository/doubt.ts';
 import type { KeyStore } from '../key-store/key-store.ts';
+import type { RunWarning } from '../../jobs/run-warning.ts';
 import type { OperationContext } from './operation-context.ts';
+import type { RestoreSource } from '../../model/restore-request.ts';
 
 /** The collaborators of an agent. open-agent.ts and the agent host choose the concrete ones. */
 export interface AgentParts {
@@ -21,6 +23,15 @@ export interface AgentParts {
   readonly onSkew?: (skewMs: number) => void;
   /** Called whenever restore points were read, with why they cannot be vouched for; `undefined` if nothing is known to be missing. */
   readonly onDoubt?: (destination: ReadDestination, doubt: Doubt | undefined) => void;
+  /**
+   * Called whenever restore points of a set were listed, with what the list may hide: those of this computer that are not in it although nothing removed
+   * them, or have another time there, and elements that could not be read.
+   */
+  readonly onListed?: (
+    destination: ReadDestination,
+    source: Pick<RestoreSource, 'deviceId' | 'backupSet'>,
+    warnings: readonly RunWarning[],
+  ) => void;
   /** The id of the destination that operations open. The first of the settings by default. */
   readonly destination?: string;
   /** The contexts that queries share. Without it, each query opens the destination for itself. */

@@ -23,6 +23,8 @@ import type { AgentParts } from './agent-parts.ts';
 import type { OperationContext } from './operation-context.ts';
 import type { WaitingRelay } from './waiting-relay.ts';
 import { watchDoubt } from './watch-doubt.ts';
+import { WatchedPoints } from './watched-points.ts';
+import { watchPoints } from './watch-points.ts';
 
 export interface ContextOptions {
   /** The name of a run. It takes the home's lock and is patient with the service. A query has none. */
@@ -125,16 +127,20 @@ export async function openContext(
   await nextTurn();
   const catalog = resources.use(lock ? lock.openCatalog() : new Catalog(home.catalogFile));
   const access = await opening;
-  if (options.isBackup !== true) watchDoubt(parts, settings, { access, catalog: catalog.at(settings.id) });
   const opened = resources.move();
-  return {
+  const context = {
     settings,
     secrets: access.secrets,
     keys: keysOf(access.secrets, access.settled),
     catalog: catalog.at(settings.id),
     access,
+    watched: new WatchedPoints(),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+  if (options.isBackup === true) return context;
+  watchDoubt(parts, context);
+  watchPoints(parts, context);
+  return context;
 }
 
 /** A home that is locked for a run. */

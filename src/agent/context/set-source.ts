@@ -1,6 +1,7 @@
 import type { RestoreRequest } from '../../model/restore-request.ts';
 import type { BackupSet } from '../../protocol/extensions.ts';
-import { HoldfastError, isHoldfastError } from '../../base/errors/errors.ts';
+import { HoldfastError } from '../../base/errors/errors.ts';
+import { isNotFound } from '../../base/errors/is-not-found.ts';
 import { requireDevice } from '../destination/keys/account-devices.ts';
 import type { OperationContext } from './operation-context.ts';
 
@@ -47,9 +48,4 @@ async function storedSets(
     if (isNotFound(error)) requireDevice(await service.devices(signal), deviceId);
     throw error;
   }
-}
-
-/** Detects the answer of a service to an unknown device or set, for which the interface defines no code. */
-export function isNotFound(error: unknown): error is HoldfastError<'service_error'> {
-  return isHoldfastError(error, 'service_error') && error.details['status'] === 404;
 }

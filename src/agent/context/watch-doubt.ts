@@ -1,19 +1,15 @@
-import { Catalog, type DestinationCatalog } from '../../catalog/catalog.ts';
+import { Catalog } from '../../catalog/catalog.ts';
 import type { Doubt } from '../../repository/doubt.ts';
-import type { ServiceAccess } from '../destination/service-access.ts';
 import { locationOf } from '../home/destination-location.ts';
-import { requireStoredSettings, type DestinationEntry, type Settings } from '../home/settings.ts';
+import { requireStoredSettings, type DestinationEntry } from '../home/settings.ts';
 import type { AgentParts, ReadDestination } from './agent-parts.ts';
+import type { OperationContext } from './operation-context.ts';
 
 /**
  * Has a destination tell, whenever restore points are read there, why its list of them cannot be vouched for: to whoever runs the operation, and to
  * the catalog for the status and the window.
  */
-export function watchDoubt(
-  { clock, onDoubt }: AgentParts,
-  settings: Pick<Settings, 'id' | 'all'>,
-  { access, catalog }: { readonly access: ServiceAccess; readonly catalog: DestinationCatalog },
-): void {
+export function watchDoubt({ clock, onDoubt }: AgentParts, { settings, access, catalog }: OperationContext): void {
   const { repository } = access;
   if (!repository) return;
   repository.onRead = (doubt) => {

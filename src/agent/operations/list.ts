@@ -1,4 +1,4 @@
-import { listEntries, type ListedEntry } from '../../read/list.ts';
+import { listEntries, type ListedEntry, type ListingObserver } from '../../read/list.ts';
 import { WorkerPool } from '../../workers/pool.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import type { OperationRun } from '../context/operation-run.ts';
@@ -19,7 +19,7 @@ export interface ListOptions extends SetReference {
 export async function* list(
   parts: AgentParts,
   options: ListOptions,
-  { signal }: OperationRun = {},
+  { signal, onWarning }: OperationRun & ListingObserver = {},
 ): AsyncGenerator<readonly ListedEntry[]> {
   const { home, clock } = parts;
   const path = givenEntryPath(options.path, ownRoots(home, options));
@@ -28,7 +28,7 @@ export async function* list(
   const { catalog, access, keys, source, downloader } = context;
   try {
     const { service } = access;
-    const dependencies = { service, downloader, catalog, pool, keys, clock, scratch: home.scratchFolder };
+    const dependencies = { service, downloader, catalog, pool, keys, clock, scratch: home.scratchFolder, onWarning };
     yield* listEntries({ source, path, recursive: options.recursive }, dependencies, signal);
   } catch (error) {
     throw access.explain(error);

@@ -9,9 +9,9 @@ import type { OperationRun } from '../context/operation-run.ts';
 import { withContext } from '../context/open-context.ts';
 import type { OperationContext } from '../context/operation-context.ts';
 import { requireStoredSettings, type DestinationEntry, type StoredSettings } from '../home/settings.ts';
-import { changesOfKnown } from './known-points.ts';
 import { chooseDestination, deviceAt } from './restore/choose-destination.ts';
-import { isNotFound, sourceOf, type SetReference, type SetSource } from '../context/set-source.ts';
+import { sourceOf, type SetReference, type SetSource } from '../context/set-source.ts';
+import { isNotFound } from '../../base/errors/is-not-found.ts';
 
 /** Lists the restore points of a set, newest first. @throws HoldfastError `set_unknown` */
 export function points(
@@ -19,40 +19,9 @@ export function points(
   reference: SetReference,
   { signal }: OperationRun = {},
 ): Promise<readonly RestorePoint[]> {
-  return withContext(
-    parts,
-    {},
-    async (context) => (await listPoints(context, await sourceOf(context, reference, signal), signal)).points,
-  );
-}
-
-/** Restore points, newest first, and how they differ from what this computer knows. */
-export interface ComparedPoints {
-  readonly points: readonly RestorePoint[];
-  readonly warnings: readonly RunWarning[];
-}
-
-/** Like `points`, compared with what this computer knows. */
-export function comparedPoints(
-  parts: AgentParts,
-  reference: SetReference,
-  { signal }: OperationRun = {},
-): Promise<ComparedPoints> {
   return withContext(parts, {}, async (context) =>
-    compared(context, await sourceOf(context, reference, signal), signal),
+    listPoints(context, await sourceOf(context, reference, signal), signal),
   );
-}
-
-async function compared(
-  context: OperationContext,
-  source: SetSource,
-  signal: AbortSignal | undefined,
-): Promise<ComparedPoints> {
-  const { points: asKnown, ...lists } = await listPoints(context, source, signal);
-  const suspicious = context.access.service.answerWarnings?.() ?? [];
-  if (source.deviceId !== context.settings.deviceId) return { points: asKnown, warnings: suspicious };
-  const warnings = await warningsOf(context, { set: source.backupSet, ...lists, signal });
-  return { points: asKnown, warnings: [...warnings, ...suspicious] };
 }
 
 export interface PinnedPoint {
@@ -64,6 +33,7 @@ export interface PinnedPoint {
 export interface PinnedPoints {
   /** Newest first. */
   readonly points: readonly PinnedPoint[];
+  /** What the list may hide. */
   readonly warnings: readonly RunWarning[];
 }
 
@@ -71,7 +41,6 @@ export interface PinnedPoints {
 export interface PointsAt {
   readonly entry: DestinationEntry;
   readonly points: readonly RestorePoint[];
-  readonly warnings: readonly RunWarning[];
   /** The reason, if they cannot be listed. */
   readonly failure?: Failure;
 }
@@ -89,20 +58,17 @@ export async function pointsEverywhere(
   const stored = requireStoredSettings(parts.home);
   const answers = await Promise.allSettled(
     stored.destinations.map((entry) =>
-      comparedPoints(partsAt(parts, entry.id), referenceAt(stored, entry, reference), { signal }),
+      points(partsAt(parts, entry.id), referenceAt(stored, entry, reference), { signal }),
     ),
   );
   signal?.throwIfAborted();
   if (answers.every(({ status }) => status === 'rejected')) throw (answers[0] as PromiseRejectedResult).reason;
   return answers.map((answer, index) => {
     const entry = stored.destinations[index]!;
-    if (answer.status === 'fulfilled') {
-      const { points: listed, warnings } = answer.value;
-      return { entry, points: listed, warnings };
-    }
+    if (answer.status === 'fulfilled') return { entry, points: answer.value };
     const failure = failureOf(answer.reason);
     if (!failure) throw answer.reason;
-    return { entry, points: [], warnings: [], failure };
+    return { entry, points: [], failure };
   });
 }
 
@@ -113,9 +79,11 @@ export async function nearestPoints(
   { signal }: OperationRun = {},
 ): Promise<PinnedPoints & { readonly entry: DestinationEntry }> {
   const stored = requireStoredSettings(parts.home);
-  const { entry } = await chooseDestination(parts, { ...reference, at: 'latest' }, signal);
+  const { entry, hidden } = await chooseDestination(parts, { ...reference, at: 'latest' }, signal);
   const there = referenceAt(stored, entry, reference);
-  return { entry, ...(await pinnedPoints(partsAt(parts, entry.id), there, { signal })) };
+  const { points: pinned, warnings } = await pinnedPoints(partsAt(parts, entry.id), there, { signal });
+  const others = hidden.filter(({ id }) => id !== entry.id).flatMap((elsewhere) => elsewhere.warnings);
+  return { entry, points: pinned, warnings: [...warnings, ...others] };
 }
 
 /** A device has an id of its own at each destination. */
@@ -124,7 +92,7 @@ function referenceAt(stored: StoredSettings, entry: DestinationEntry, reference:
   return device === undefined ? reference : { ...reference, device: deviceAt(stored, entry, device) };
 }
 
-/** Like `comparedPoints`, with the pins. */
+/** Like `points`, with the pins. */
 export function pinnedPoints(
   parts: AgentParts,
   reference: SetReference,
@@ -132,17 +100,13 @@ export function pinnedPoints(
 ): Promise<PinnedPoints> {
   return withContext(parts, {}, async (context) => {
     const source = await sourceOf(context, reference, signal);
-    const { points: asKnown, warnings } = await compared(context, source, signal);
+    const asKnown = await listPoints(context, source, signal);
     const pinned = asKnown.length === 0 ? undefined : await pinnedBackups(context, source, signal);
-    return { points: asKnown.map((point) => ({ point, isPinned: pinned?.has(point.backup_id) })), warnings };
+    return {
+      points: asKnown.map((point) => ({ point, isPinned: pinned?.has(point.backup_id) })),
+      warnings: context.watched.of(source),
+    };
   });
-}
-
-interface ListedPoints {
-  /** Those that are listed, as this computer knows them. */
-  readonly points: readonly RestorePoint[];
-  readonly listed: readonly RestorePoint[];
-  readonly known: readonly KnownPoint[];
 }
 
 /**
@@ -153,16 +117,15 @@ async function listPoints(
   { catalog, access }: OperationContext,
   source: SetSource,
   signal?: AbortSignal,
-): Promise<ListedPoints> {
+): Promise<readonly RestorePoint[]> {
   try {
     const found = await listRestorePoints(source, { service: access.service, catalog }, signal);
     const known = catalog.history.restorePoints(source.deviceId, source.backupSet);
     const byId = new Map(known.map((point) => [point.backup_id, point]));
-    const asKnown = found.map((point) => ownPoint(byId.get(point.backup_id)) ?? point);
-    return { points: asKnown, listed: found, known };
+    return found.map((point) => ownPoint(byId.get(point.backup_id)) ?? point);
   } catch (error) {
     // The service does not know a set that was never backed up.
-    if (isNotFound(error)) return { points: [], listed: [], known: [] };
+    if (isNotFound(error)) return [];
     throw error;
   }
 }
@@ -171,16 +134,6 @@ function ownPoint(known: KnownPoint | undefined): RestorePoint | undefined {
   if (!known) return undefined;
   const { isListed: _isListed, ...point } = known;
   return point;
-}
-
-/** What is listed can be used even where it cannot be compared. */
-async function warningsOf(...parameters: Parameters<typeof changesOfKnown>): Promise<readonly RunWarning[]> {
-  try {
-    return (await changesOfKnown(...parameters)).warnings;
-  } catch (error) {
-    if (isHoldfastError(error)) return [];
-    throw error;
-  }
 }
 
 /** Other services have no pins, and their restore points are listed all the same. */

@@ -43,7 +43,6 @@ export const OPERATIONS = {
   // Restore points
   locateSet: { load: async () => (await import('./restore/locate-set.ts')).locateSet },
   points: { load: async () => (await import('./points.ts')).points },
-  comparedPoints: { load: async () => (await import('./points.ts')).comparedPoints },
   pointsEverywhere: { load: async () => (await import('./points.ts')).pointsEverywhere },
   nearestPoints: { load: async () => (await import('./points.ts')).nearestPoints },
   pinnedPoints: { load: async () => (await import('./points.ts')).pinnedPoints },

@@ -7,7 +7,7 @@ import { deriveKeys } from '../../format/crypto/keys.ts';
 import { findRepository } from '../../repository/create-repository.ts';
 import { INTERACTIVE_RETRY_POLICY } from '../../remote/http/retrier.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
-import { isNotFound } from '../context/set-source.ts';
+import { isNotFound } from '../../base/errors/is-not-found.ts';
 import { checkAccountKeys } from '../destination/keys/account-keys.ts';
 import { openDestinationStorage } from '../destination/store/open-destination-storage.ts';
 import { openAccess } from '../destination/open-access.ts';

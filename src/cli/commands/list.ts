@@ -1,9 +1,11 @@
 import { Command } from 'commander';
+import type { RunWarning } from '../../jobs/run-warning.ts';
 import type { ListedEntry } from '../../read/list.ts';
 import type { GlobalOptions, Run } from '../runner.ts';
 import { figureText, printable, timeText } from '../text.ts';
 import { atOption, destinationOption, deviceOption, NEAREST } from './arguments.ts';
 import { locatedSet } from './located-set.ts';
+import { warningText } from './runs/warnings.ts';
 
 interface Options extends GlobalOptions {
   readonly at: string;
@@ -30,10 +32,26 @@ export function listCommand(run: Run): Command {
         const at = await pointInTime(options.at, Date.now());
         const { agent, reference } = await locatedSet(name, options, context);
         const request = { ...reference, at, path: path ?? '/', recursive: options.recursive === true };
+        const warnings: RunWarning[] = [];
         const batches = async function* (): AsyncIterable<readonly ListedEntry[]> {
-          yield* await agent.list(request, context);
+          yield* await agent.list(request, { signal: context.signal, onWarning: (warning) => warnings.push(warning) });
         };
-        return { json: { kind: 'list', list: { name: 'entries', batches } }, lines: entryLines(batches) };
+        // Known once the entries are.
+        const rest = {
+          get warnings() {
+            return warnings.length === 0 ? undefined : warnings;
+          },
+        };
+        return {
+          json: { kind: 'list', list: { name: 'entries', batches, rest } },
+          lines: entryLines(batches),
+          get exitCode() {
+            return warnings.length === 0 ? 0 : 3;
+          },
+          get warnings() {
+            return warnings.map(warningText);
+          },
+        };
       });
     });
 }

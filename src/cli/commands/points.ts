@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import type { RestorePoint } from '../../protocol/extensions.ts';
 import { timeOfPoint } from '../../base/point-time.ts';
-import type { RunWarning } from '../../jobs/run-warning.ts';
 import type { PointsAt } from '../../agent/operations/points.ts';
 import { outcome, type Outcome } from '../outcome.ts';
 import type { GlobalOptions, Run } from '../runner.ts';
@@ -10,7 +9,6 @@ import { figureText, printable, sizeText, timeText } from '../text.ts';
 import { destinationOption, deviceOption, TIME_HELP } from './arguments.ts';
 import { locatedSet } from './located-set.ts';
 import { requireChoice } from './require-choice.ts';
-import { warningText } from './runs/warnings.ts';
 import { confirmed } from '../confirmation.ts';
 import type { RestoreTime } from '../../model/restore-request.ts';
 
@@ -84,9 +82,8 @@ function listCommand(run: Run, name: 'points' | 'list'): Command {
         if (destination === undefined && others.length > 0) {
           return everywhere(set, await agent.pointsEverywhere(reference, context));
         }
-        const { points, warnings } = await agent.comparedPoints(reference, context);
-        const value = { points: points.map(pointJson), ...warningsJson(warnings) };
-        return outcome(value, pointLines(set, points), { warnings: warnings.map(warningText), ...exitOf(warnings) });
+        const points = await agent.points(reference, context);
+        return outcome({ points: points.map(pointJson) }, pointLines(set, points));
       });
     });
 }
@@ -115,22 +112,10 @@ function everywhere(set: string, found: readonly PointsAt[]): Outcome {
   const value = {
     points: placed.map(({ point, destinations }) => ({ ...pointJson(point), destinations })),
     ...(failed.length === 0 ? {} : { unavailable: failed }),
-    ...warningsJson(found.flatMap(({ warnings }) => warnings)),
   };
-  const warnings = [
-    ...failed.map(({ name, error }) => `${name} could not be listed (${error}).`),
-    ...found.flatMap(({ entry, warnings: own }) => own.map((warning) => `${entry.name}: ${warningText(warning)}`)),
-  ];
-  return outcome(value, placedLines(set, placed), { warnings, ...exitOf(found.flatMap((at) => at.warnings)) });
-}
-
-/** A list that a destination has falsified is no plain success. One that is away is named, and the others are complete. */
-function exitOf(warnings: readonly RunWarning[]): Pick<Outcome, 'exitCode'> {
-  return warnings.length > 0 ? { exitCode: 3 } : {};
-}
-
-function warningsJson(warnings: readonly RunWarning[]): object {
-  return warnings.length === 0 ? {} : { warnings };
+  // One that is away is named, and the others are complete.
+  const warnings = failed.map(({ name, error }) => `${name} could not be listed (${error}).`);
+  return outcome(value, placedLines(set, placed), { warnings });
 }
 
 function placedLines(name: string, placed: readonly PlacedPoint[]): readonly string[] {

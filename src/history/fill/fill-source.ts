@@ -1,4 +1,5 @@
 import { isHoldfastError } from '../../base/errors/errors.ts';
+import { isNotFound } from '../../base/errors/is-not-found.ts';
 import type { RestorePoint } from '../../protocol/extensions.ts';
 import { timeOfPoint } from '../../base/point-time.ts';
 import { throwIfInterrupted } from '../../jobs/interruption.ts';
@@ -69,7 +70,7 @@ async function listedPoints(
     return await listRestorePoints(from, deps, signal);
   } catch (error) {
     // A service does not know a set that was never backed up.
-    if (isHoldfastError(error, 'service_error') && error.details['status'] === 404) return [];
+    if (isNotFound(error)) return [];
     throw error;
   }
 }

@@ -9,6 +9,7 @@ import type { RestoreFileEntry, RestoreManifestRequest } from '../../protocol/re
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { RunWarning } from '../../jobs/run-warning.ts';
 import { HoldfastError, isHoldfastError } from '../../base/errors/errors.ts';
+import { isNotFound } from '../../base/errors/is-not-found.ts';
 import {
   backupSetsAnswer,
   completeAnswer,
@@ -52,6 +53,7 @@ const MOST_RESTORES = 10_000;
 /** The control plane over HTTP, for any service with the interface. Uses only extensions that the service offers. */
 export class HttpServiceClient implements ServiceClient {
   readonly manifests = 'compare';
+  onListed: ServiceClient['onListed'];
   readonly #calls: AuthorisedCalls;
   #features: ServiceFeatures | undefined;
   /** A list of restore points or sets had elements that cannot be read. */
@@ -265,7 +267,14 @@ export class HttpServiceClient implements ServiceClient {
     const query = new URLSearchParams({ device_id: deviceId, backup_set: backupSet });
     const path = `${ENDPOINTS.restorePoints}?${query.toString()}`;
     const read = jsonResponse(restorePointsAnswer);
-    return this.#readable((await this.#calls.call({ method: 'GET', path, signal, read })).restore_points);
+    const answer = await this.#calls.call({ method: 'GET', path, signal, read }).catch(async (error: unknown) => {
+      // A set of this computer may be gone there.
+      if (isNotFound(error)) await this.onListed?.({ deviceId, backupSet, points: [] }, signal);
+      throw error;
+    });
+    const points = this.#readable(answer.restore_points);
+    await this.onListed?.({ deviceId, backupSet, points }, signal);
+    return points;
   }
 
   async backupSets(deviceId: string, signal?: AbortSignal): Promise<readonly BackupSet[] | undefined> {

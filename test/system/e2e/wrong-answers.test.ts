@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openCatalogDatabase } from '../../../src/catalog/database.ts';
 import { TREE_PATH } from '../../../src/protocol/path.ts';
 import { ANNA, HttpService } from '../agent/host/http-service.ts';
+import { HAS_FUSE, untilMounted } from '../../helpers/mount.ts';
 import { buildTree } from '../../helpers/tree/build.ts';
 import { file } from '../../helpers/tree/nodes.ts';
 import { isPlainMessage, Workplace } from './workplace.ts';
@@ -112,5 +113,91 @@ describe('a restore from a service that answers wrongly', () => {
     expect(status).toBe(3);
     expect(stderr).toMatch(/no longer lists/);
     expect(stderr).toMatch(/a different time/);
+  });
+
+  test('is not believed by ls when it answers with an older tree than the newest that was seen', async () => {
+    const catalog = openCatalogDatabase(join(workplace.home, 'catalog.sqlite'));
+    catalog.exec("UPDATE tree_seen SET sequence = sequence + 1, tree_hash = 'ff'");
+    catalog.close();
+    const suspicious = [{ path: TREE_PATH, reason: 'service_answer_suspicious' }];
+    expect(await workplace.json(['ls', 'documents'], 3)).toMatchObject({
+      warnings: expect.arrayContaining(suspicious) as unknown,
+    });
+  });
+
+  describe('that hides or moves restore points', () => {
+    const readers: readonly (readonly string[])[] = [
+      ['ls', 'documents'],
+      ['find', 'documents', 'one'],
+      ['versions', 'documents', one],
+      ['restore', 'documents', '--to', workplace.path('back')],
+      ['restore', 'documents', '--to', workplace.path('dry'), '--dry-run'],
+      ['export', 'documents', '--to', workplace.path('documents.tar')],
+      ['verify', 'documents'],
+      ['drill', 'documents'],
+      ['retention', 'show', 'documents'],
+    ];
+
+    test.each(readers)('%s names them and ends with 3', async (...words) => {
+      const { warnings = [] } = await workplace.json<Partial<RestoreAnswer>>(words, 3);
+      const named = warnings.filter(({ reason }) => reason.endsWith('-run'));
+      expect(named).toEqual([
+        { path: 'documents 2026-01-01T00:00:00.000Z', reason: 'moved-run' },
+        { path: 'documents 2020-01-01T00:00:00.000Z', reason: 'missing-run' },
+      ]);
+    });
+
+    test('a command that finds nothing for that reason names them, too', async () => {
+      const { warnings = [] } = await workplace.json<Partial<RestoreAnswer>>(['diff', 'documents'], 1);
+      expect(warnings.map(({ reason }) => reason)).toEqual(['moved-run', 'missing-run']);
+    });
+
+    test.skipIf(!HAS_FUSE)('mount says so when it is mounted, and ends with 3', async () => {
+      const mountpoint = workplace.path('mounted');
+      mkdirSync(mountpoint);
+      const running = workplace.start(['mount', 'documents', mountpoint, '--json']);
+      await untilMounted(running);
+      running.child.kill('SIGINT');
+      const { status, stdout } = await running.ended;
+      expect(status).toBe(3);
+      expect(JSON.parse(stdout)).toMatchObject({ warnings: [{ reason: 'moved-run' }, { reason: 'missing-run' }] });
+    });
+
+    test('a set that is gone there as a whole is named like its restore points', async () => {
+      await workplace.addSet('gone', source);
+      const catalog = openCatalogDatabase(join(workplace.home, 'catalog.sqlite'));
+      catalog.exec(`INSERT INTO restore_point (destination, device, backup_set, time, backup_id, files, bytes)
+        SELECT destination, device, 'gone', '2020-01-02T00:00:00.000Z', 'gone', 1, 1 FROM restore_point LIMIT 1`);
+      catalog.close();
+      const lost = [{ path: 'gone 2020-01-02T00:00:00.000Z', reason: 'missing-run' }];
+      expect(await workplace.json(['points', 'gone'], 3)).toEqual({ points: [], warnings: lost });
+      expect(await workplace.json(['ls', 'gone'], 1)).toMatchObject({ warnings: lost });
+    });
+
+    test('ls says so in words', async () => {
+      const { status, stderr } = await workplace.run('ls', 'documents');
+      expect(status).toBe(3);
+      expect(stderr).toMatch(/warning: documents 2020-01-01T00:00:00.000Z: .* no longer lists/);
+    });
+
+    test('is named also where another destination is read, which has all that it lists', async () => {
+      await workplace.json(['destination', 'add', '--destination', workplace.path('near'), '--name', 'near']);
+      await workplace.json(['backup', 'documents'], 3);
+      expect(await workplace.json(['ls', 'documents'])).not.toHaveProperty('warnings');
+      const catalog = openCatalogDatabase(join(workplace.home, 'catalog.sqlite'));
+      catalog.exec(`INSERT INTO restore_point (destination, device, backup_set, time, backup_id, files, bytes)
+        SELECT destination, device, backup_set, '2099-01-01T00:00:00.000Z', 'newest', 1, 1 FROM restore_point
+        WHERE destination = (SELECT destination FROM restore_point WHERE backup_set = 'gone') LIMIT 1`);
+      catalog.close();
+      for (const words of [
+        ['ls', 'documents'],
+        ['verify', 'documents'],
+      ])
+        expect(await workplace.json(words, 3)).toMatchObject({
+          warnings: expect.arrayContaining([
+            { path: 'documents 2099-01-01T00:00:00.000Z', reason: 'missing-run' },
+          ]) as unknown,
+        });
+    });
   });
 });

@@ -8,6 +8,7 @@ import type { RunWarning } from '../../../jobs/run-warning.ts';
 import type { TransferLimits } from '../../../remote/http/rate-limited-http.ts';
 import { HoldfastError, isHoldfastError } from '../../../base/errors/errors.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
+import { WatchedPoints } from '../../context/watched-points.ts';
 import { openDestination } from '../../context/open-context.ts';
 import type { OperationContext } from '../../context/operation-context.ts';
 import { WaitingRelay } from '../../context/waiting-relay.ts';
@@ -94,7 +95,14 @@ export class BackupPlace {
       if (keyIdOf(access.secrets.masterKey) !== keys.id)
         throw new HoldfastError('key_changed', {}, { retryable: true });
       const own = keysOf(access.secrets, access.settled);
-      const context = { settings, secrets: access.secrets, keys: own, access, catalog: catalog.at(settings.id) };
+      const context = {
+        settings,
+        secrets: access.secrets,
+        keys: own,
+        access,
+        catalog: catalog.at(settings.id),
+        watched: new WatchedPoints(),
+      };
       return await withCompleteKeys(context, parts, { signal: this.#parts.signal });
     } catch (error) {
       await access[Symbol.asyncDispose]();

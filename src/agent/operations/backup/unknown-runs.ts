@@ -1,12 +1,13 @@
 import type { RestorePoint } from '../../../protocol/extensions.ts';
 import { isHoldfastError } from '../../../base/errors/errors.ts';
+import { isNotFound } from '../../../base/errors/is-not-found.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { RunWarning } from '../../../jobs/run-warning.ts';
 import { CLOCK_SLACK_MS } from '../../../read/source/restore-point.ts';
 import { isDataFailure, readTreeFooter } from '../../../read/source/tree.ts';
 import type { VerifiedFooter } from '../../../format/tree/record.ts';
 import type { OperationContext } from '../../context/operation-context.ts';
-import { changesOfKnown } from '../known-points.ts';
+import { changesOfKnown } from '../../context/known-points.ts';
 
 interface CheckedSet {
   readonly set: string;
@@ -33,7 +34,11 @@ export async function unknownRuns(
   const known = catalog.history.restorePoints(deviceId, set);
   const first = known.at(-1);
   if (!first) return [];
-  const listed = await access.service.restorePoints(deviceId, set, signal);
+  const listed = await access.service.restorePoints(deviceId, set, signal).catch((error: unknown) => {
+    // The set may be gone there as a whole.
+    if (isNotFound(error)) return [];
+    throw error;
+  });
   if (!listed) return [];
   const times = new Map(known.map(({ backup_id: id, restore_point: time }) => [id, Date.parse(time)]));
   const unknown = listed

@@ -1,12 +1,13 @@
 import { Catalog } from '../../../catalog/catalog.ts';
 import type { RestoreSource, RestoreTime } from '../../../model/restore-request.ts';
+import type { RunWarning } from '../../../jobs/run-warning.ts';
 import { newestUntil } from '../../../base/point-time.ts';
 import { formatTimestamp } from '../../../protocol/timestamp.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import type { SetReference } from '../../context/set-source.ts';
 import { distanceOf, type Distance } from '../../destination/distance.ts';
 import { requireStoredSettings, type DestinationEntry, type StoredSettings } from '../../home/settings.ts';
-import { contentAt, pointAt } from './probe-destinations.ts';
+import { contentAt, hiddenAt, pointAt } from './probe-destinations.ts';
 import { nearestFirst, rankDestinations, type Candidate } from './rank-destinations.ts';
 
 export interface ReadRequest extends SetReference {
@@ -21,6 +22,15 @@ export interface ChosenDestination {
   /** Asked for what the chosen one lacks, nearest first. */
   readonly others: readonly DestinationEntry[];
   readonly notes: ReadingNotes;
+  /** Destinations that answered with an older restore point than the newest that is known to be there. */
+  readonly hidden: readonly HiddenPoints[];
+}
+
+/** What the list of a set at a destination may hide. */
+export interface HiddenPoints {
+  /** That of the destination. */
+  readonly id: string;
+  readonly warnings: readonly RunWarning[];
 }
 
 /** What a person should know of the choice. */
@@ -55,20 +65,21 @@ export async function chooseDestination(
   const stored = requireStoredSettings(parts.home);
   const entries = stored.destinations;
   const [first] = entries;
-  if (entries.length === 1 || !first) return { entry: entries[0]!, nearer: [], others: [], notes: {} };
+  if (entries.length === 1 || !first) return { entry: entries[0]!, nearer: [], others: [], notes: {}, hidden: [] };
   const placed = await Promise.all(
     entries.map(async (entry) => ({ entry, distance: await distanceOf(entry.destination) })),
   );
   const sorted = nearestFirst(placed);
   const given = parts.destination === undefined ? undefined : entries.find(({ id }) => id === parts.destination);
   const choice = given ? { chosen: given } : await choose(parts, stored, sorted, request, signal);
-  const { chosen = first, nearer, notes = {} } = choice;
+  const { chosen = first, nearer, notes = {}, hidden = [] } = choice;
   const others = sorted.map(({ entry }) => entry).filter((entry) => entry !== chosen && entry !== nearer);
   return {
     entry: chosen,
     nearer: nearer ? [nearer] : [],
     others,
     notes: { destination: chosen.name, ...notes },
+    hidden,
   };
 }
 
@@ -103,6 +114,7 @@ interface Choice {
   readonly chosen?: DestinationEntry;
   readonly nearer?: DestinationEntry;
   readonly notes?: ReadingNotes;
+  readonly hidden?: readonly HiddenPoints[];
 }
 
 /** @param sorted nearest first */
@@ -121,13 +133,21 @@ async function choose(
   const known = knownPoints(parts, sorted, sourceAt);
   const candidates = await findPoints(sorted, known, (entry) => pointAt(parts, entry.id, sourceAt(entry), signal));
   const entryOf = ({ id }: Candidate): DestinationEntry => sorted.find(({ entry }) => entry.id === id)!.entry;
+  const isHiding = ({ point, known: newest }: Candidate): boolean =>
+    point !== undefined && newest !== undefined && point < newest;
+  const hidden = await Promise.all(
+    candidates.filter(isHiding).map(async (candidate) => {
+      const entry = entryOf(candidate);
+      return { id: entry.id, warnings: await hiddenAt(parts, entry.id, sourceAt(entry), signal) };
+    }),
+  );
   const contentOf = (entry: DestinationEntry): Promise<string | undefined> =>
     contentAt(parts, entry.id, sourceAt(entry), signal);
   let left = candidates;
   let unreadableAt: string | undefined;
   for (;;) {
     const ranking = rankDestinations(left);
-    if (!ranking) return {};
+    if (!ranking) return { hidden };
     const { nearest, newest, absent } = ranking;
     const [nearestEntry, newestEntry] = [entryOf(nearest), entryOf(newest)];
     const content = await contentOf(newestEntry);
@@ -142,11 +162,12 @@ async function choose(
       ...(absent && { newerAt: dated(entryOf(absent), absent.known!) }),
     };
     if (nearestEntry === newestEntry || (await contentOf(nearestEntry)) === content)
-      return { chosen: nearestEntry, notes };
+      return { chosen: nearestEntry, notes, hidden };
     return {
       chosen: newestEntry,
       nearer: nearestEntry,
       notes: { ...notes, olderAt: dated(nearestEntry, nearest.point!) },
+      hidden,
     };
   }
 }

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
+import type { RunWarning } from '../../../jobs/run-warning.ts';
 import type { RestoreSource } from '../../../model/restore-request.ts';
 import { findRestorePoint } from '../../../read/source/restore-point.ts';
 import { openTree } from '../../../read/source/tree.ts';
 import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
 import { withContext } from '../../context/open-context.ts';
+import { listForWatch } from '../../context/watch-points.ts';
 import { isHoldfastError } from '../../../base/errors/errors.ts';
 
 /** The time that a destination has to respond before it counts as absent. */
@@ -27,6 +29,22 @@ export function pointAt(
       return Date.parse((await findRestorePoint(source, { service, catalog }, inner)).restorePoint);
     }),
   );
+}
+
+/** Lists a set at a destination. Returns what the list may hide; nothing if it is not at hand. */
+export async function hiddenAt(
+  parts: AgentParts,
+  id: string,
+  source: RestoreSource,
+  signal: AbortSignal | undefined,
+): Promise<readonly RunWarning[]> {
+  const warnings = await probe(parts.clock, signal, (inner) =>
+    withContext(partsAt(parts, id), {}, async (context) => {
+      await listForWatch(context, source, inner);
+      return context.watched.of(source);
+    }),
+  );
+  return warnings ?? [];
 }
 
 /** Returns a digest of what a restore point contains; `undefined` if its tree cannot be read. Equal ones restore the same. */

@@ -8,6 +8,7 @@ import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
 import { openContext, withContext, type ContextOptions } from '../../context/open-context.ts';
 import type { OperationContext } from '../../context/operation-context.ts';
 import { sourceOf } from '../../context/set-source.ts';
+import { listForWatch } from '../../context/watch-points.ts';
 import { requireStoredSettings, type DestinationEntry } from '../../home/settings.ts';
 import {
   chooseDestination,
@@ -94,6 +95,7 @@ async function readingOf(
   // Also this computer's device at another destination, which a recorded restore may name.
   const reference = { set, device: deviceAt(stored, entry, device) };
   const source = { ...(await sourceOf(context, reference, signal)), at };
+  await listForWatch(context, source, signal);
   const { downloader: first } = context.access;
   if (nearer.length + others.length === 0) return { ...context, source, downloader: first, notes };
   const otherOf = (other: DestinationEntry): OtherDestination =>

@@ -10,7 +10,7 @@ import type { OutputOf } from '../../../base/calls/contract.ts';
 import type { RetentionForm, setMethods } from '../../../ipc/contract/sets.ts';
 import { isHoldfastError } from '../../../base/errors/errors.ts';
 import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
-import { isNotFound } from '../../context/set-source.ts';
+import { isNotFound } from '../../../base/errors/is-not-found.ts';
 import { requireSettings, type DestinationEntry } from '../../home/settings.ts';
 import { pendingPolicy, savePendingPolicy } from '../../sets/pending-retention.ts';
 import { isUnbacked, retention, setAtDestination } from './retention.ts';

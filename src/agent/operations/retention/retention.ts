@@ -4,7 +4,8 @@ import type { AgentParts } from '../../context/agent-parts.ts';
 import type { OperationRun } from '../../context/operation-run.ts';
 import { lockHome, withContext } from '../../context/open-context.ts';
 import type { OperationContext } from '../../context/operation-context.ts';
-import { isNotFound, sourceOf, type SetReference } from '../../context/set-source.ts';
+import { sourceOf, type SetReference } from '../../context/set-source.ts';
+import { isNotFound } from '../../../base/errors/is-not-found.ts';
 import type { Home } from '../../home/home.ts';
 import { requireSettings } from '../../home/settings.ts';
 import { pendingPolicy, savePendingPolicy, type SetAtDestination } from '../../sets/pending-retention.ts';
@@ -49,8 +50,13 @@ export function retention(
     const { deviceId, backupSet } = await sourceOf(context, reference, signal);
     const set = { device_id: deviceId, backup_set: backupSet };
     const send = async (request: RetentionRequest): Promise<RetentionAnswer> => {
-      const answer = await context.access.retention(request, signal);
-      if (deviceId === context.settings.deviceId) recordSigns(context, backupSet, answer.state);
+      const { access } = context;
+      const answer = await access.retention(request, signal);
+      const { state } = answer;
+      if (deviceId === context.settings.deviceId) recordSigns(context, backupSet, state);
+      // It is a list, too.
+      if (request.action === 'show' || request.action === 'preview')
+        await access.service.onListed?.({ deviceId, backupSet, points: state.points }, signal);
       return answer;
     };
     if (choice.action === 'lock')

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { unknownRuns } from '../../../../../src/agent/operations/backup/unknown-runs.ts';
 import { openContext } from '../../../../../src/agent/context/open-context.ts';
 import type { OperationContext } from '../../../../../src/agent/context/operation-context.ts';
+import { HoldfastError } from '../../../../../src/base/errors/errors.ts';
 import { openCatalogDatabase } from '../../../../../src/catalog/database.ts';
 import type { RunWarning } from '../../../../../src/jobs/run-warning.ts';
 import { readTreeFooter } from '../../../../../src/read/source/tree.ts';
@@ -142,6 +143,15 @@ describe('a restore point that this computer made', () => {
     const hidden = listing((points) => [points[0]!, ...points.slice(2)]);
     expect(await hidden(null)).toEqual([{ path: expect.stringMatching(/^docs 20/) as string, reason: 'missing-run' }]);
     expect(await hidden(null)).toEqual([]);
+  });
+
+  test('is reported if a service does not know the set any more', async () => {
+    const unknown = new HoldfastError('service_error', { status: 404 });
+    const lost = checked(
+      () => ({ manifests: 'compare', restorePoints: () => Promise.reject(unknown) }),
+      () => Promise.reject(unknown),
+    );
+    expect(await lost).toEqual([{ path: expect.stringMatching(/^docs 20/) as string, reason: 'missing-run' }]);
   });
 
   test('may have been removed by the policy, unless the policy keeps it', async () => {

@@ -1,14 +1,16 @@
+import { isNotFound } from '../../base/errors/is-not-found.ts';
 import type { KnownPoint } from '../../catalog/history.ts';
 import type { RunWarning } from '../../jobs/run-warning.ts';
 import type { RestorePoint } from '../../protocol/extensions.ts';
+import type { ListedPoint } from '../../remote/ports.ts';
 import type { RetentionState } from '../../protocol/retention.ts';
 import { surelyKept } from '../../rules/surely-kept.ts';
-import type { OperationContext } from '../context/operation-context.ts';
+import type { OperationContext } from './operation-context.ts';
 
 interface ListedPoints {
   readonly set: string;
   /** What the destination lists. */
-  readonly listed: readonly RestorePoint[];
+  readonly listed: readonly ListedPoint[];
   /** What this computer knows of its own set; newest first. */
   readonly known: readonly KnownPoint[];
   readonly signal: AbortSignal | undefined;
@@ -39,18 +41,32 @@ export async function changesOfKnown(
   const there = new Set(listed.map(({ backup_id: id }) => id));
   const missing = access.service.manifests === 'none' ? [] : known.filter(({ backup_id: id }) => !there.has(id));
   if (missing.length === 0) return { warnings: moved, missing };
-  const { state } = await access.retention({ action: 'show', device_id: deviceId, backup_set: set }, signal);
-  const certain = certainPoints({ listed, known, missing, state });
+  const certain = certainPoints({ listed, known, missing, state: await stateOf(access, deviceId, set, signal) });
   const unexplained = missing.filter(({ backup_id: id }) => certain.has(id));
   const lost = unexplained.map(({ restore_point: time }) => ({ path: `${set} ${time}`, reason: 'missing-run' }));
   return { warnings: [...moved, ...lost], missing };
 }
 
+/** Returns `undefined` at a service that has no policies, or does not know the set. */
+async function stateOf(
+  access: OperationContext['access'],
+  deviceId: string,
+  set: string,
+  signal: AbortSignal | undefined,
+): Promise<RetentionState | undefined> {
+  try {
+    return (await access.retention({ action: 'show', device_id: deviceId, backup_set: set }, signal)).state;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
 interface JudgedPoints {
-  readonly listed: readonly RestorePoint[];
+  readonly listed: readonly ListedPoint[];
   readonly known: readonly KnownPoint[];
   readonly missing: readonly RestorePoint[];
-  readonly state: Pick<RetentionState, 'policy' | 'policy_since'>;
+  readonly state: Pick<RetentionState, 'policy' | 'policy_since'> | undefined;
 }
 
 /**
@@ -65,8 +81,9 @@ function certainPoints({ listed, known, missing, state }: JudgedPoints): Readonl
     return { id, restorePoint: Date.parse(time), completedAt, pinned: false };
   });
   const seenUntil = Math.max(0, ...known.filter(({ isListed }) => isListed).map(timeOf));
-  const since = state.policy_since ? Date.parse(state.policy_since) : 0;
   const newest = Math.max(...dated.map(({ restorePoint }) => restorePoint));
+  if (!state) return new Set(dated.filter(({ restorePoint }) => restorePoint === newest).map(({ id }) => id));
+  const since = state.policy_since ? Date.parse(state.policy_since) : 0;
   const kept = state.policy ? surelyKept(dated, state.policy) : new Set(dated);
   const certain = dated.filter(
     (point) => point.restorePoint === newest || (kept.has(point) && since < Math.max(point.restorePoint, seenUntil)),
@@ -74,6 +91,6 @@ function certainPoints({ listed, known, missing, state }: JudgedPoints): Readonl
   return new Set(certain.map(({ id }) => id));
 }
 
-function timeOf({ restore_point: time }: RestorePoint): number {
+function timeOf({ restore_point: time }: ListedPoint): number {
   return Date.parse(time);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { OperationContext } from '../../../../src/agent/context/operation-context.ts';
-import { changesOfKnown } from '../../../../src/agent/operations/known-points.ts';
+import { changesOfKnown } from '../../../../src/agent/context/known-points.ts';
 import type { KnownPoint } from '../../../../src/catalog/history.ts';
 import type { RestorePoint } from '../../../../src/protocol/extensions.ts';
 import { retentionPolicy, type RetentionPolicy } from '../../../../src/protocol/retention.ts';
