@@ -119,7 +119,7 @@ export class Repository implements Disposable {
     if (!this.keys.ids.includes(description.keyId)) throw new HoldfastError('phrase_other_account', {});
     const local = join(folder, description.id);
     // A power loss must not take what this computer remembers of its ledger.
-    if (known === undefined || !existsSync(local)) makeDurableFolderSync(local, 0o700);
+    if (known === undefined || !existsSync(local)) makeDurableFolderSync(local);
     if (known === undefined) pinned.write(description.id, false);
     this.storage = storage;
     this.id = description.id;

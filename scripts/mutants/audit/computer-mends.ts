@@ -330,8 +330,8 @@ export const COMPUTER_MEND_MUTANTS: readonly Mutant[] = [
   {
     name: 'the name of a new home is not on disk',
     file: 'src/agent/home/home.ts',
-    text: '    makeDurableFolderSync(home.folder, 0o700);\n',
-    replacement: '    makeFolderSync(home.folder, 0o700);\n',
+    text: '    makeDurableFolderSync(home.folder);\n',
+    replacement: '    makePrivateFolderSync(home.folder);\n',
     tests: ['test/system/agent/home/home.test.ts'],
   },
   {

@@ -4,7 +4,7 @@ import { Catalog } from '../../catalog/catalog.ts';
 import { isCatalogDamage } from '../../catalog/damage.ts';
 import { replaceCatalog } from '../../catalog/database.ts';
 import { keyIdOf } from '../../format/crypto/keys.ts';
-import { makeFolderSync } from '../../os/filesystem/make-folder.ts';
+import { makePrivateFolderSync } from '../../os/filesystem/make-folder.ts';
 import type { TransferLimits } from '../../remote/http/rate-limited-http.ts';
 import {
   INTERACTIVE_RETRY_POLICY,
@@ -152,7 +152,7 @@ export interface LockedHome extends Disposable {
 /** @param job the name of the run. @throws HoldfastError `home_busy`, `home_unwritable` */
 export function lockHome({ home, clock }: AgentParts, job: string): LockedHome {
   const lock = HomeLock.acquire(home, job, clock.now());
-  makeFolderSync(home.scratchFolder, 0o700);
+  makePrivateFolderSync(home.scratchFolder);
   return {
     openCatalog: () => {
       const catalog = new Catalog(home.catalogFile);

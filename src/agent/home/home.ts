@@ -5,7 +5,7 @@ import { HoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
 import { restrictFolder } from '../../os/filesystem/windows/private-folder.ts';
 import { timeMachineMark } from '../../os/filesystem/macos/time-machine-mark.ts';
 import { dataFolder } from '../../base/files/user-home.ts';
-import { makeDurableFolderSync, makeFolderSync } from '../../os/filesystem/make-folder.ts';
+import { makeDurableFolderSync, makePrivateFolderSync } from '../../os/filesystem/make-folder.ts';
 
 /** The folder with this computer's state: settings, keys, catalog. */
 export interface Home {
@@ -48,11 +48,11 @@ export function homeAt(folder: string): Home {
  */
 export function prepareHome(home: Home): void {
   try {
-    makeDurableFolderSync(home.folder, 0o700);
+    makeDurableFolderSync(home.folder);
     if (!statSync(home.folder).isDirectory()) throw new HoldfastError('home_unwritable', { file: home.folder });
     accessSync(home.folder, constants.W_OK | constants.X_OK);
     restrictFolder(home.folder);
-    makeFolderSync(home.scratchFolder, 0o700);
+    makePrivateFolderSync(home.scratchFolder);
     timeMachineMark()?.set(home.scratchFolder);
   } catch (error) {
     throw new HoldfastError('home_unwritable', { file: home.folder, problem: systemCodeOf(error) }, { cause: error });

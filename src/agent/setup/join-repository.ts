@@ -65,7 +65,7 @@ export async function joinFolder(
   const before = await useOf(directory);
   if (before === 'occupied' || before === 'undescribed') throw foreignContent(directory, before === 'undescribed');
   try {
-    if (before === 'missing' || before === 'free') makeDurableFolderSync(directory, 0o700);
+    if (before === 'missing' || before === 'free') makeDurableFolderSync(directory);
     return await joinStore({ destination: { kind: 'folder', directory }, secrets: {}, parity }, request, parts, signal);
   } catch (error) {
     if (before === 'missing' || before === 'free') await removeEmpty(join(directory, KEYS_FOLDER));

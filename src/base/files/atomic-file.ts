@@ -3,6 +3,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemCodeOf } from '../errors/errors.ts';
+import { giveToSync, ownerToKeep } from './keep-owner.ts';
 import { nameBeside } from './name-beside.ts';
 
 /** The calls of node:fs that an atomic write consists of; tests record their order. */
@@ -26,6 +27,7 @@ export function writeFileAtomicallySync(file: string, content: string | Uint8Arr
   try {
     const descriptor = calls.openSync(temporary, 'w', OWNER_ONLY);
     try {
+      giveToSync(descriptor, ownerToKeep(dirname(file)));
       calls.writeFileSync(descriptor, content);
       calls.fsyncSync(descriptor);
     } finally {
@@ -49,6 +51,7 @@ export async function writeFileAtomically(
   try {
     const handle = await calls.open(temporary, 'w', OWNER_ONLY);
     try {
+      giveToSync(handle.fd, ownerToKeep(dirname(file)));
       await handle.writeFile(content);
       await handle.sync();
     } finally {

@@ -1,9 +1,10 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { openingError } from '../../base/files/handle-shortage.ts';
 import { HoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
 import { restrictDatabase } from '../../base/files/owner-only.ts';
+import { makePrivateFolderSync } from '../../os/filesystem/make-folder.ts';
 import { Maintenance } from './maintenance.ts';
 import { addRowSums, areRowsSound, keepRowSums } from './row-sums.ts';
 import { type ProjectionDatabase, SCHEMA, SCHEMA_VERSION } from './schema.ts';
@@ -16,7 +17,7 @@ import { DAY, MIB } from '../../model/units.ts';
  * @throws HoldfastError `home_unwritable`
  */
 export function openProjectionDatabase(file: string, repository: string): ProjectionDatabase {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makePrivateFolderSync(dirname(file));
   try {
     return openIfSound(file, repository) ?? openAnew(file, repository);
   } catch (raised) {

@@ -1,5 +1,6 @@
 import { lstat, mkdir, opendir, readdir, readFile, rename, rm, stat, statfs, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { giveFolderToSync, ownerToKeep } from '../../base/files/keep-owner.ts';
 import { HoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
 import { joinParts } from '../join-parts.ts';
 import { LeftOvers } from '../left-overs.ts';
@@ -285,7 +286,9 @@ export class FolderStorage implements Storage {
   async #makeFolder(folder: string): Promise<void> {
     await this.#createFolder(dirname(folder));
     try {
-      await mkdir(this.#pathOf(folder), { mode: OWNER_ONLY });
+      const path = this.#pathOf(folder);
+      await mkdir(path, { mode: OWNER_ONLY });
+      giveFolderToSync(path, ownerToKeep(dirname(path)));
     } catch (error) {
       if (systemCodeOf(error) !== 'EEXIST') throw error;
     }

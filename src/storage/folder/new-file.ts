@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { link, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { giveToSync, ownerToKeep } from '../../base/files/keep-owner.ts';
 import { systemCodeOf } from '../../base/errors/errors.ts';
 import { tryRenameExclusiveSync } from '../../os/filesystem/rename.ts';
 import { CLAIM_BYTES, UNFINISHED } from '../stored-name.ts';
@@ -71,6 +72,7 @@ export class UnfinishedFile {
     try {
       let written: number;
       try {
+        giveToSync(handle.fd, ownerToKeep(folder));
         await handle.writeFile(bytes, signal ? { signal } : {});
         await sync(handle);
         written = (await handle.stat()).mtimeMs;
@@ -129,6 +131,7 @@ export class UnfinishedFile {
     try {
       const claim = await open(path, 'wx', OWNER_ONLY);
       try {
+        giveToSync(claim.fd, ownerToKeep(dirname(path)));
         await claim.writeFile(CLAIM);
       } finally {
         await claim.close();

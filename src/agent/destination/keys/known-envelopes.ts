@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { JsonFile } from '../../../base/files/json-file.ts';
-import { makeFolderSync } from '../../../os/filesystem/make-folder.ts';
+import { makePrivateFolderSync } from '../../../os/filesystem/make-folder.ts';
 import type { Home } from '../../home/home.ts';
 import type { StoredSet } from './account-keys.ts';
 
@@ -48,7 +48,7 @@ export class KnownEnvelopes {
 
   /** @throws HoldfastError `home_unwritable` */
   write(known: readonly KnownEnvelope[]): void {
-    makeFolderSync(this.#folder, 0o700);
+    makePrivateFolderSync(this.#folder);
     this.#file.writeSync({
       version: 1,
       sets: known.map(({ deviceId, backupSet, restorePoint, bytes }) => ({

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { isHoldfastError } from '../../../base/errors/errors.ts';
 import { JsonFile } from '../../../base/files/json-file.ts';
-import { makeFolderSync } from '../../../os/filesystem/make-folder.ts';
+import { makePrivateFolderSync } from '../../../os/filesystem/make-folder.ts';
 import { PinnedRepository } from '../../../repository/pinned-repository.ts';
 import { Projection } from '../../../repository/projection/projection.ts';
 import type { DestinationEntry } from '../../home/destination-entry.ts';
@@ -36,7 +36,7 @@ export class KnownWriters {
 
   /** @throws HoldfastError `home_unwritable` */
   write(writers: readonly string[]): void {
-    makeFolderSync(join(this.#home.folder, ENVELOPES_FOLDER), 0o700);
+    makePrivateFolderSync(join(this.#home.folder, ENVELOPES_FOLDER));
     this.#file.writeSync({ version: 1, writers: [...writers] });
   }
 

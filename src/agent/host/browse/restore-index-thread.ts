@@ -3,7 +3,7 @@ import { byName, serveCalls } from '../../../base/calls/serve-calls.ts';
 import { parentThreadPort } from '../../../base/calls/thread-port.ts';
 import { isHoldfastError } from '../../../base/errors/errors.ts';
 import { systemClock } from '../../../base/clock.ts';
-import { makeFolderSync } from '../../../os/filesystem/make-folder.ts';
+import { makePrivateFolderSync } from '../../../os/filesystem/make-folder.ts';
 import { agentOf } from '../../agent.ts';
 import { homeAt } from '../../home/home.ts';
 import { HomeKeyStore } from '../../key-store/home-key-store.ts';
@@ -108,6 +108,6 @@ serveCalls(port, handle, {
 });
 
 function prepared(): RestoreBrowser {
-  makeFolderSync(home.scratchFolder, 0o700);
+  makePrivateFolderSync(home.scratchFolder);
   return browser;
 }

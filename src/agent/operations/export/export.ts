@@ -8,7 +8,7 @@ import { HoldfastError, isHoldfastError, systemCodeOf, wrongUsage } from '../../
 import { ExportedPoint, type ExportReport } from '../../../restore/export/export-point.ts';
 import { tarArchive } from '../../../restore/export/tar-archive.ts';
 import { zipArchive } from '../../../restore/export/zip-archive.ts';
-import { makeFolderSync } from '../../../os/filesystem/make-folder.ts';
+import { makePrivateFolderSync } from '../../../os/filesystem/make-folder.ts';
 import { tryRenameExclusiveSync } from '../../../os/filesystem/rename.ts';
 import { throwIfInterrupted } from '../../../jobs/interruption.ts';
 import type { RestoreProgress, RunOptions } from '../../../jobs/progress.ts';
@@ -43,7 +43,7 @@ export async function exportPoint(
 ): Promise<ExportReport> {
   const { home, clock } = parts;
   const { signal } = run;
-  makeFolderSync(home.scratchFolder, 0o700);
+  makePrivateFolderSync(home.scratchFolder);
   await using pool = new WorkerPool();
   await using context = await openReading(parts, options, signal);
   const { catalog, access, keys, source } = context;

@@ -1,4 +1,4 @@
-import { makeFolderSync } from '../../../os/filesystem/make-folder.ts';
+import { makePrivateFolderSync } from '../../../os/filesystem/make-folder.ts';
 import { readFileContent, type FileContent } from '../../../restore/read-file.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import type { OperationRun } from '../../context/operation-run.ts';
@@ -21,7 +21,7 @@ export async function readContent(
 ): Promise<FileContent> {
   const { home, clock } = parts;
   const path = givenEntryPath(request.path, ownRoots(home, request));
-  makeFolderSync(home.scratchFolder, 0o700);
+  makePrivateFolderSync(home.scratchFolder);
   return withReading(
     parts,
     request,

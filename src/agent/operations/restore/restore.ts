@@ -1,5 +1,5 @@
 import { wrongUsage } from '../../../base/errors/errors.ts';
-import { makeFolderSync } from '../../../os/filesystem/make-folder.ts';
+import { makePrivateFolderSync } from '../../../os/filesystem/make-folder.ts';
 import type { RestoreProgress, RunOptions } from '../../../jobs/progress.ts';
 import { initialProgress } from '../../../restore/progress-meter.ts';
 import { runRestore } from '../../../restore/restore.ts';
@@ -35,8 +35,8 @@ export async function restore(
   const { dryRun = false } = options;
   const waiting = new WaitingRelay();
   const job = dryRun ? {} : { job: `restore ${options.set}` };
-  if (dryRun) makeFolderSync(home.scratchFolder, 0o700);
-  else if (to === null) makeFolderSync(home.undoFolder, 0o700);
+  if (dryRun) makePrivateFolderSync(home.scratchFolder);
+  else if (to === null) makePrivateFolderSync(home.undoFolder);
   const restoreFrom = async (context: ReadingContext): Promise<RestoreReport & ReadingNotes> => {
     const { access, catalog, keys, source, downloader, notes } = context;
     const { service } = access;

@@ -1,4 +1,4 @@
-import { makeFolderSync } from '../../../os/filesystem/make-folder.ts';
+import { makePrivateFolderSync } from '../../../os/filesystem/make-folder.ts';
 import type { UndoableRestore, UndoReport } from '../../../restore/undo/undo-report.ts';
 import { undoableRestore, undoRestore, type UndoOptions } from '../../../restore/undo/undo-restore.ts';
 import type { RestoreProgress, RunOptions } from '../../../jobs/progress.ts';
@@ -15,7 +15,7 @@ import { requireSettings } from '../../home/settings.ts';
 export async function lastUndoable(parts: AgentParts): Promise<UndoableRestore | undefined> {
   const { home, clock } = parts;
   requireSettings(home);
-  makeFolderSync(home.undoFolder, 0o700);
+  makePrivateFolderSync(home.undoFolder);
   // Mostly there is none, and the keychain need not be asked.
   if (!hasRecords(home.undoFolder)) return undefined;
   return undoableRestore({ records: home.undoFolder, clock, keys: await keysOf(parts) });
@@ -34,7 +34,7 @@ export async function undo(
   const { home, clock } = parts;
   const options = { ...input, signal: run.signal };
   const settings = requireSettings(home);
-  makeFolderSync(home.undoFolder, 0o700);
+  makePrivateFolderSync(home.undoFolder);
   const keys = await keysOf(parts);
   const deps = { records: home.undoFolder, clock, keys };
   if (options.dryRun === true) return await undoRestore(deps, options);
