@@ -29,7 +29,7 @@ export const PARTS: readonly Part[] = [
   },
   {
     name: 'model',
-    is: 'what window, command line, agent and service talk of, each said once: set, schedule, restore request, paths, units',
+    is: 'what window, command line, agent and service talk of, each said once: set, schedule, run, need, restore request, paths, units',
     runs: 'anywhere',
     uses: ['base'],
     types: [],

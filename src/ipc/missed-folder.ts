@@ -1,5 +1,5 @@
 import type { Failure } from '../base/errors/failure.ts';
-import type { FolderProblem } from './state.ts';
+import type { FolderProblem } from '../model/need.ts';
 
 const ACCEPTABLE: ReadonlySet<FolderProblem> = new Set(['not-mounted', 'empty', 'other-disk', 'subvolume']);
 

@@ -1,24 +1,13 @@
 import { isHoldfastError, type ErrorCode } from '../base/errors/errors.ts';
 import type { Failure } from '../base/errors/failure.ts';
+import type { RunKind } from '../model/run.ts';
 import type { JobRequest } from './job-request.ts';
 import type { JobState } from './job-state.ts';
 
-/** A check, a repair and a copy concern a destination: their `backupSet` is empty, as is that of a mount of all sets. */
-export type JobKind =
-  | 'backup'
-  | 'restore'
-  | 'undo'
-  | 'export'
-  | 'mount'
-  | 'verify'
-  | 'drill'
-  | 'check'
-  | 'repair'
-  | 'copy';
-
 export interface JobRecord {
   readonly id: number;
-  readonly kind: JobKind;
+  readonly kind: RunKind;
+  /** Empty for a check, a repair and a copy, which concern a destination, and for a mount of all sets. */
   readonly backupSet: string;
   /** The id of the destination. */
   readonly destination: string;
@@ -48,7 +37,7 @@ export interface RestoreRecord extends JobRecord {
 
 /** A job to be added. */
 export interface NewJob {
-  readonly kind: JobKind;
+  readonly kind: RunKind;
   readonly backupSet: string;
   /** The id of the destination. */
   readonly destination: string;
@@ -112,7 +101,7 @@ export function jobErrorOf(error: unknown): JobError {
 export interface JobFilter {
   readonly backupSet?: string | undefined;
   readonly destination?: string | undefined;
-  readonly kind?: JobKind | undefined;
+  readonly kind?: RunKind | undefined;
   readonly states?: readonly JobState[] | undefined;
   /** Only jobs that began before the job with this id. */
   readonly before?: number | undefined;

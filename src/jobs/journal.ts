@@ -2,7 +2,6 @@ import type { Database } from 'better-sqlite3';
 import type {
   JobEnd,
   JobFilter,
-  JobKind,
   JobProgress,
   JobRecord,
   JobTransition,
@@ -11,24 +10,11 @@ import type {
   NewJob,
   RestoreRecord,
 } from './job-record.ts';
+import type { RunKind } from '../model/run.ts';
 import { ACTIVE_STATES, canTransition, isFinal, PENDING_STATES, SUCCEEDED_STATES } from './job-state.ts';
 import type { JobPhase, JobState } from './job-state.ts';
 import type { RunWarning } from './run-warning.ts';
 import { DAY } from '../model/units.ts';
-
-export { jobErrorOf } from './job-record.ts';
-export type {
-  JobEnd,
-  JobError,
-  JobFilter,
-  JobKind,
-  JobProgress,
-  JobRecord,
-  JobTransition,
-  JournalTotals,
-  NewJob,
-  RestoreRecord,
-} from './job-record.ts';
 
 interface TransitionOptions {
   readonly reason?: string;
@@ -223,13 +209,13 @@ export class Journal {
   }
 
   /** The newest job of a kind that ended, whatever the clock was when it began. Does not read its report. */
-  newestEnd(backupSet: string, kind: JobKind, states?: readonly JobState[], destination?: string): JobEnd | undefined {
+  newestEnd(backupSet: string, kind: RunKind, states?: readonly JobState[], destination?: string): JobEnd | undefined {
     return this.newestEndUntil({ backupSet, kind, states, destination }, Number.MAX_SAFE_INTEGER);
   }
 
   /** Like `newestEnd`, of the jobs that began at a time or before it. */
   newestEndUntil(
-    { backupSet, kind, states, destination }: Omit<JobFilter, 'before'> & { backupSet: string; kind: JobKind },
+    { backupSet, kind, states, destination }: Omit<JobFilter, 'before'> & { backupSet: string; kind: RunKind },
     at: number,
   ): JobEnd | undefined {
     return this.#database
@@ -273,7 +259,7 @@ export class Journal {
   }
 
   /** Jobs of a kind that ended since a time, oldest first. Does not read their reports. */
-  endsSince(kind: JobKind, at: number, destination?: string): Omit<JobEnd, 'id'>[] {
+  endsSince(kind: RunKind, at: number, destination?: string): Omit<JobEnd, 'id'>[] {
     return this.#database
       .prepare(
         `SELECT backup_set AS backupSet, destination, state, started_at AS startedAt, ended_at AS endedAt FROM job

@@ -2,7 +2,8 @@ import type { Clock } from '../base/clock.ts';
 import { isHoldfastError } from '../base/errors/errors.ts';
 import { STOPPED_BY_PERSON } from './interruption.ts';
 import type { JobState } from './job-state.ts';
-import { jobErrorOf, type Journal, type NewJob } from './journal.ts';
+import type { Journal } from './journal.ts';
+import { jobErrorOf, type NewJob } from './job-record.ts';
 
 interface Outcome<Report> {
   readonly report: Report;

@@ -2,7 +2,8 @@ import type { Clock } from '../base/clock.ts';
 import { HoldfastError, isHoldfastError } from '../base/errors/errors.ts';
 import { STOPPED_BY_PERSON } from './interruption.ts';
 import type { JobState } from './job-state.ts';
-import { jobErrorOf, type JobProgress, type Journal, type NewJob } from './journal.ts';
+import type { Journal } from './journal.ts';
+import { jobErrorOf, type JobProgress, type NewJob } from './job-record.ts';
 import type { Progress, RestoreProgress, RunOptions } from './progress.ts';
 
 interface Outcome<Report> {

@@ -40,3 +40,22 @@ export const destinationForm = z.discriminatedUnion('kind', [
 ]);
 /** A repository in a store of files, or a remote service. */
 export type Destination = Readonly<z.infer<typeof destinationForm>>;
+
+/** One of several destinations. Methods take its id. */
+export const place = z.object({ id: z.string(), name: z.string() });
+export type Place = Readonly<z.infer<typeof place>>;
+
+/**
+ * What a store does not promise: that it refuses to replace files, that two computers cannot create the same file at once, that
+ * anything can be deleted, that what is deleted frees space at once, that a file survives a power cut, that the connection is encrypted, and that anything can be written at all.
+ */
+export const STORE_CAUTIONS = [
+  'overwrites',
+  'races',
+  'grows',
+  'versions',
+  'power-cut',
+  'unencrypted',
+  'read-only',
+] as const;
+export type StoreCaution = (typeof STORE_CAUTIONS)[number];

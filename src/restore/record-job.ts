@@ -1,4 +1,4 @@
-import type { NewJob } from '../jobs/journal.ts';
+import type { NewJob } from '../jobs/job-record.ts';
 import type { RestoreProgress, RunOptions } from '../jobs/progress.ts';
 import { RecordedJob } from '../jobs/recorded-job.ts';
 import type { DrillReport, RestoreDependencies, RestoreReport, VerifyReport } from './types.ts';

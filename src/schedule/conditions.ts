@@ -1,6 +1,6 @@
 import type { Network } from '../os/power/network.ts';
 import type { Power } from '../os/power/ports.ts';
-import type { WaitReason } from './decision.ts';
+import type { WaitReason } from '../model/schedule/decision.ts';
 
 /** Conditions for the start of a scheduled run. A missing one does not matter. */
 export interface RunConditions {

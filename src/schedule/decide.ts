@@ -1,5 +1,7 @@
 import { unmetCondition, type ConditionReadings, type RunConditions } from './conditions.ts';
-import type { Decision, EndedRun, LastMoment, Trigger, WaitReason } from './decision.ts';
+import type { EndedRun } from './ended-run.ts';
+import type { Decision, LastMoment, WaitReason } from '../model/schedule/decision.ts';
+import type { Trigger } from '../model/run.ts';
 import { nextDue, type Due } from './due.ts';
 import { momentOf, type Gap } from './lateness.ts';
 import type { Memory } from './memory.ts';

@@ -1,4 +1,4 @@
-import type { Decision } from './decision.ts';
+import type { Decision } from '../model/schedule/decision.ts';
 import type { Schedule } from '../model/schedule/schedule.ts';
 import { MINUTE } from '../model/units.ts';
 

@@ -1,5 +1,6 @@
 import type { Hold } from './memory.ts';
-import type { EndedRun, LastMoment } from './decision.ts';
+import type { EndedRun } from './ended-run.ts';
+import type { LastMoment } from '../model/schedule/decision.ts';
 import { MINUTE } from '../model/units.ts';
 
 /** A time in which nothing could begin. Milliseconds since the epoch. */

@@ -1,5 +1,5 @@
 import type { Failure } from '../base/errors/failure.ts';
-import type { LastMoment, WaitReason } from './decision.ts';
+import type { LastMoment, WaitReason } from '../model/schedule/decision.ts';
 
 /** The wait of a due run. Milliseconds since the epoch. */
 export interface Hold {

@@ -1,5 +1,6 @@
 import { nextMoment } from '../model/schedule/moments.ts';
-import type { EndedRun, LastMoment, WaitReason } from './decision.ts';
+import type { EndedRun } from './ended-run.ts';
+import type { LastMoment, WaitReason } from '../model/schedule/decision.ts';
 import type { Hold, Memory, Trouble } from './memory.ts';
 import type { Schedule } from '../model/schedule/schedule.ts';
 import { HOUR, MINUTE } from '../model/units.ts';

@@ -1,4 +1,4 @@
-import type { Decision } from './decision.ts';
+import type { Decision } from '../model/schedule/decision.ts';
 
 /**
  * Returns the decision that stands for a set with several destinations: the one that is running, else the one that begins

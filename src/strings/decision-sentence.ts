@@ -1,4 +1,5 @@
-import type { Decision, SetState, WaitReason } from '../ipc/state.ts';
+import type { SetState } from '../ipc/state.ts';
+import type { Decision, WaitReason } from '../model/schedule/decision.ts';
 import type { Strings } from './compiled/en.ts';
 import { momentWords } from './time-formats.ts';
 import type { Language } from './strings.ts';

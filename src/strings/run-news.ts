@@ -1,4 +1,5 @@
-import type { ActiveRun, AppState } from '../ipc/state.ts';
+import type { AppState } from '../ipc/state.ts';
+import type { ActiveRun } from '../model/run.ts';
 import { partDone, runSentence } from './state-sentence.ts';
 import type { Language } from './strings.ts';
 

@@ -1,4 +1,6 @@
-import type { ActiveRun, AppState, Need } from '../ipc/state.ts';
+import type { AppState } from '../ipc/state.ts';
+import type { Need } from '../model/need.ts';
+import type { ActiveRun } from '../model/run.ts';
 import type { Strings } from './compiled/en.ts';
 import { momentWords } from './time-formats.ts';
 import type { Language } from './strings.ts';

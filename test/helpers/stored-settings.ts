@@ -1,4 +1,5 @@
-import type { DestinationEntry, StoredSettings } from '../../src/agent/home/settings.ts';
+import type { StoredSettings } from '../../src/agent/home/settings.ts';
+import type { DestinationEntry } from '../../src/agent/home/destination-entry.ts';
 
 /** Returns the settings of a home, with a folder as its destination unless others are given. */
 export function storedSettings({

@@ -1,7 +1,8 @@
 import { Catalog } from '../../catalog/catalog.ts';
 import type { Doubt } from '../../repository/doubt.ts';
 import { locationOf } from '../home/destination-location.ts';
-import { requireStoredSettings, type DestinationEntry } from '../home/settings.ts';
+import { requireStoredSettings } from '../home/settings.ts';
+import type { DestinationEntry } from '../home/destination-entry.ts';
 import type { AgentParts, ReadDestination } from './agent-parts.ts';
 import type { OperationContext } from './operation-context.ts';
 

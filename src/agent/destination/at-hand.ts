@@ -1,5 +1,5 @@
 import { inspectFolder } from '../../storage/folder/inspect-folder.ts';
-import type { Destination } from '../home/settings.ts';
+import type { Destination } from '../../model/destination.ts';
 
 /** A network drive whose server is gone may never respond. */
 const TIMEOUT_MS = 5_000;

@@ -2,7 +2,7 @@ import { isInside } from '../../model/local-path.ts';
 import { statfs } from 'node:fs/promises';
 import { isNetworkDrive } from '../../os/filesystem/windows/network-drive.ts';
 import { outputOf } from '../../os/power/program-output.ts';
-import type { Destination } from '../home/settings.ts';
+import type { Destination } from '../../model/destination.ts';
 
 /** How far away a destination is, the nearest first. */
 export const DISTANCES = ['disk', 'share', 'remote'] as const;

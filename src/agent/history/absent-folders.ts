@@ -1,7 +1,7 @@
 import type { BackupReport } from '../../archive/backup/types.ts';
-import type { JobRecord } from '../../jobs/journal.ts';
+import type { JobRecord } from '../../jobs/job-record.ts';
 import { isAcceptable, foldersThatStopped } from '../../ipc/missed-folder.ts';
-import { folderProblem, type FolderProblem } from '../../ipc/state.ts';
+import { folderProblem, type FolderProblem } from '../../model/need.ts';
 import { listedRunOf, reportIn } from './finished-runs.ts';
 
 /** A folder that a backup did without. */

@@ -1,4 +1,4 @@
-import type { LastRun } from '../../ipc/state.ts';
+import type { LastRun } from '../../model/run.ts';
 import { outcomeOfRun } from './run-jobs.ts';
 import type { SetHistory } from './set-history.ts';
 

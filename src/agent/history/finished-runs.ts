@@ -2,7 +2,7 @@ import { sumOf } from '../../base/left-out.ts';
 import type { BackupReport } from '../../archive/backup/types.ts';
 import { shownRestoreRequest } from '../../jobs/job-request.ts';
 import type { JobState } from '../../jobs/job-state.ts';
-import type { JobRecord, JobError } from '../../jobs/journal.ts';
+import type { JobRecord, JobError } from '../../jobs/job-record.ts';
 import type { DrillReport, RestoreReport, VerifyReport } from '../../restore/types.ts';
 import type { UndoReport } from '../../restore/undo/undo-report.ts';
 import type { MountReport } from '../../mount/mount-report.ts';
@@ -14,7 +14,7 @@ import type { RepairReport } from '../../repository/repair/repair-repository.ts'
 import type { CheckResult } from '../../ipc/contract/restore/check.ts';
 import type { DrillResult, RunReport } from '../../ipc/contract/restore/restore.ts';
 import { undoOutcomeOf } from './undo-outcome.ts';
-import { trigger as triggers, type Outcome } from '../../ipc/state.ts';
+import { trigger as triggers, type Outcome } from '../../model/run.ts';
 
 type StoredReport = Partial<BackupReport> &
   Omit<Partial<RestoreReport>, 'notes'> &

@@ -1,6 +1,7 @@
 import { type ErrorCode, isHoldfastError } from '../../base/errors/errors.ts';
 import type { Failure } from '../../base/errors/failure.ts';
-import type { JobKind, Journal } from '../../jobs/journal.ts';
+import type { Journal } from '../../jobs/journal.ts';
+import type { RunKind } from '../../model/run.ts';
 
 /** With these errors nothing was tried: the caller gets the error, and the journal records nothing. */
 const NOT_TRIED: ReadonlySet<ErrorCode> = new Set([
@@ -19,7 +20,7 @@ export function wasTried(error: unknown): boolean {
 
 /** A run that failed before it began. */
 export interface RefusedRun {
-  readonly kind: JobKind;
+  readonly kind: RunKind;
   /** Empty for a run that concerns a destination. */
   readonly set: string;
   /** The ids of its destinations, at least one. */

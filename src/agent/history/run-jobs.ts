@@ -1,4 +1,4 @@
-import type { Outcome } from '../../ipc/state.ts';
+import type { Outcome } from '../../model/run.ts';
 
 /** A job, as far as its run can be told from it. */
 export interface JobOfRun {

@@ -1,8 +1,9 @@
 import type { BackupReport } from '../../archive/backup/types.ts';
 import type { DestinationCatalog } from '../../catalog/catalog.ts';
 import { SUCCEEDED_STATES, type JobState } from '../../jobs/job-state.ts';
-import type { JobEnd, JobKind } from '../../jobs/journal.ts';
-import type { LastRun, SetState } from '../../ipc/state.ts';
+import type { JobEnd } from '../../jobs/job-record.ts';
+import type { RunKind, LastRun } from '../../model/run.ts';
+import type { SetState } from '../../ipc/state.ts';
 import { absentFoldersIn, isAboutAbsentFolder, type AbsentFolder } from './absent-folders.ts';
 import { RANSOMWARE_SIGNS } from '../../jobs/run-warning.ts';
 import { listedRunOf, outcomeOf, reportIn } from './finished-runs.ts';
@@ -73,7 +74,7 @@ export class SetHistories {
 
   of(catalog: DestinationCatalog, deviceId: string, set: string): SetHistory {
     const { journal, history, destination } = catalog;
-    const newest = (kind: JobKind, states?: readonly JobState[]): JobEnd | undefined =>
+    const newest = (kind: RunKind, states?: readonly JobState[]): JobEnd | undefined =>
       journal.newestEnd(set, kind, states, destination);
     const backup = newest('backup');
     const good = newest('backup', SUCCEEDED_STATES);

@@ -1,7 +1,7 @@
 import type { DestinationCatalog } from '../../catalog/catalog.ts';
 import type { VerifyRequest } from '../../jobs/job-request.ts';
 import { SUCCEEDED_STATES } from '../../jobs/job-state.ts';
-import type { JobRecord } from '../../jobs/journal.ts';
+import type { JobRecord } from '../../jobs/job-record.ts';
 import { reportIn } from './finished-runs.ts';
 
 /** What a verification read. */

@@ -1,6 +1,6 @@
 import { rcloneAddress } from '../../storage/rclone/rclone-address.ts';
 import { sftpAddress } from '../../storage/sftp/sftp-config.ts';
-import type { Destination } from './settings.ts';
+import type { Destination } from '../../model/destination.ts';
 
 /** The folder or the address of a destination, as shown to people. */
 export function locationOf(destination: Destination): string {

@@ -8,10 +8,6 @@ import { destinationEntry, formerDestination, type DestinationEntry } from './de
 import type { Home } from './home.ts';
 import { lockSettings } from './settings-lock.ts';
 
-export type { Destination } from '../../model/destination.ts';
-export type { DestinationEntry, FormerDestination } from './destination-entry.ts';
-export type { ConfiguredSet } from '../../model/set.ts';
-
 const storedSettings = z.object({
   version: z.literal(1),
   /** In order of preference. */

@@ -1,11 +1,6 @@
 import type { Home } from '../home/home.ts';
-import {
-  loadSettings,
-  loadStoredSettings,
-  requireSettings,
-  type DestinationEntry,
-  type Settings,
-} from '../home/settings.ts';
+import { loadSettings, loadStoredSettings, requireSettings, type Settings } from '../home/settings.ts';
+import type { DestinationEntry } from '../home/destination-entry.ts';
 
 /** The settings of the home, read anew each time: the command line changes them too. */
 export class HomeSettings {

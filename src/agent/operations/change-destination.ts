@@ -11,10 +11,10 @@ import {
   settingsFor,
   updateSettings,
   withSettings,
-  type FormerDestination,
   type Settings,
   type StoredSettings,
 } from '../home/settings.ts';
+import type { FormerDestination } from '../home/destination-entry.ts';
 import { requireSecrets } from '../key-store/require-secrets.ts';
 import { carryPolicies } from '../setup/carry-policies.ts';
 import {

@@ -11,7 +11,8 @@ import type { OperationContext } from '../context/operation-context.ts';
 import { sourceOf } from '../context/set-source.ts';
 import { withCompleteKeys } from './backup/backup-place.ts';
 import { requireDestination } from '../home/find-destination.ts';
-import { requireStoredSettings, type DestinationEntry } from '../home/settings.ts';
+import { requireStoredSettings } from '../home/settings.ts';
+import type { DestinationEntry } from '../home/destination-entry.ts';
 
 export interface CopyDestinationRequest extends TransferLimits {
   /** Names of destinations. */

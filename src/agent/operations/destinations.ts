@@ -9,14 +9,8 @@ import { locationOf } from '../home/destination-location.ts';
 import { defaultName, isNameTaken } from '../home/destination-name.ts';
 import { requireDestination } from '../home/find-destination.ts';
 import { HomeLock } from '../home/home-lock.ts';
-import {
-  requireStoredSettings,
-  settingsFor,
-  updateStoredSettings,
-  type DestinationEntry,
-  type FormerDestination,
-  type StoredSettings,
-} from '../home/settings.ts';
+import { requireStoredSettings, settingsFor, updateStoredSettings, type StoredSettings } from '../home/settings.ts';
+import type { DestinationEntry, FormerDestination } from '../home/destination-entry.ts';
 import type { DestinationSecrets } from '../key-store/key-store.ts';
 import { requireSecrets } from '../key-store/require-secrets.ts';
 import { carryPolicies } from '../setup/carry-policies.ts';
@@ -26,7 +20,7 @@ import { joinDestination } from '../setup/join.ts';
 import { knownBackups } from '../setup/known-backups.ts';
 import { isAtLocation } from '../setup/moved-destination.ts';
 import { proveSameBackups } from '../setup/same-backups.ts';
-import type { StoreCaution } from '../destination/store/try-store.ts';
+import type { StoreCaution } from '../../model/destination.ts';
 import { requireSchedule } from '../input/schedule.ts';
 import { statusOf, type DestinationStatus } from './status.ts';
 import { accountSecretsIn } from '../key-store/key-store.ts';

@@ -5,11 +5,13 @@ import type { AgentParts } from '../context/agent-parts.ts';
 import type { NoInput, OperationRun } from '../context/operation-run.ts';
 import { withContext } from '../context/open-context.ts';
 import { distanceOf } from '../destination/distance.ts';
-import { requireSettings, type Destination } from '../home/settings.ts';
+import { requireSettings } from '../home/settings.ts';
+import type { Destination } from '../../model/destination.ts';
 import { requireStorage } from './require-storage.ts';
 import { MINUTE } from '../../model/units.ts';
 
-export type { FreePlan, FreeReport, LaterSpace } from '../../repository/collect/free-space.ts';
+export type { LaterSpace } from '../../repository/collect/freed-amounts.ts';
+export type { FreePlan, FreeReport } from '../../repository/collect/free-space.ts';
 
 /** What a person decides about space. */
 export interface FreeChoice {

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Pings } from '../../model/set.ts';
+import type { Pings, ConfiguredSet } from '../../model/set.ts';
 import type { HookResults } from '../../ipc/contract/hooks.ts';
 import { HookResultsFile } from '../hooks/hook-results.ts';
 import { hasPipe, pipeShell } from '../hooks/shell-line.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import type { Home } from '../home/home.ts';
-import { requireSettings, updateSettings, type ConfiguredSet } from '../home/settings.ts';
+import { requireSettings, updateSettings } from '../home/settings.ts';
 import { hooksOf, hookTexts, pingsOf, type RequestedHooks } from '../sets/hook-forms.ts';
 import { requireSet } from './sets.ts';
 

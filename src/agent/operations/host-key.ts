@@ -5,7 +5,8 @@ import type { NoInput, OperationRun } from '../context/operation-run.ts';
 import type { StorageDestinationOf } from '../destination/store/open-destination-storage.ts';
 import { presentedHostKey } from '../destination/store/presented-host-key.ts';
 import { locationOf } from '../home/destination-location.ts';
-import { requireSettings, updateSettings, type Destination, type Settings } from '../home/settings.ts';
+import { requireSettings, updateSettings, type Settings } from '../home/settings.ts';
+import type { Destination } from '../../model/destination.ts';
 
 /** The fingerprints of an SSH server's host keys, as `ssh-keygen -l` shows them. */
 export interface HostKeys {

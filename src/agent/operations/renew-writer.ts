@@ -6,13 +6,8 @@ import { openAccess } from '../destination/open-access.ts';
 import { requireSole } from '../home/find-destination.ts';
 import { HomeLock } from '../home/home-lock.ts';
 import type { Home } from '../home/home.ts';
-import {
-  requireSettings,
-  requireStoredSettings,
-  updateSettings,
-  type DestinationEntry,
-  type Settings,
-} from '../home/settings.ts';
+import { requireSettings, requireStoredSettings, updateSettings, type Settings } from '../home/settings.ts';
+import type { DestinationEntry } from '../home/destination-entry.ts';
 import { requireSecrets } from '../key-store/require-secrets.ts';
 import { forgetSets } from '../setup/destination-entries.ts';
 

@@ -8,14 +8,9 @@ import { withConnection } from '../destination/service-connection.ts';
 import { requireSole } from '../home/find-destination.ts';
 import type { Home } from '../home/home.ts';
 import { lockSettings } from '../home/settings-lock.ts';
-import {
-  requireStoredSettings,
-  saveStoredSettings,
-  settingsFor,
-  withSettings,
-  type Destination,
-  type DestinationEntry,
-} from '../home/settings.ts';
+import { requireStoredSettings, saveStoredSettings, settingsFor, withSettings } from '../home/settings.ts';
+import type { DestinationEntry } from '../home/destination-entry.ts';
+import type { Destination } from '../../model/destination.ts';
 import { requireSecrets } from '../key-store/require-secrets.ts';
 import type { SetupDestinationOf } from '../setup/join-request.ts';
 import { personOf } from '../setup/join-service.ts';

@@ -1,6 +1,6 @@
 import type { Start } from '../../schedule/decide.ts';
 import { joins } from '../../schedule/joins-run.ts';
-import type { ConfiguredSet } from '../home/settings.ts';
+import type { ConfiguredSet } from '../../model/set.ts';
 import type { ScheduledVerdict } from './set-decisions.ts';
 
 /** What a run serves. */

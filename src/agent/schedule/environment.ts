@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { UNKNOWN_NETWORK } from '../../os/power/network.ts';
 import { UNKNOWN_POWER } from '../../os/power/ports.ts';
-import type { ConfiguredSet } from '../home/settings.ts';
+import type { ConfiguredSet } from '../../model/set.ts';
 import { ClockGaps, MAX_WAIT_MS } from './clock-gaps.ts';
 import type { OngoingRun, SchedulerOptions } from './ports.ts';
 import type { SharedFacts } from './set-decisions.ts';

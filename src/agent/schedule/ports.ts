@@ -1,10 +1,10 @@
 import type { NetworkState } from '../../os/power/network.ts';
 import type { PowerState } from '../../os/power/ports.ts';
-import type { EndedRun, Outcome, Trigger } from '../../schedule/decision.ts';
+import type { EndedRun } from '../../schedule/ended-run.ts';
+import type { Outcome, Trigger, ActiveRun } from '../../model/run.ts';
 import type { RemainingTarget } from '../../schedule/preemption.ts';
 import type { PendingChanges } from '../../archive/scan/watch/watch-loop.ts';
 import type { Home } from '../home/home.ts';
-import type { ActiveRun } from '../../ipc/state.ts';
 import type { ConfiguredSet } from '../../model/set.ts';
 
 /** A destination of the home. */

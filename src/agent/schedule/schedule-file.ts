@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Memory } from '../../schedule/memory.ts';
 import { failure } from '../../base/calls/answer.ts';
 import { JsonFile } from '../../base/files/json-file.ts';
-import { lastMoment, waitReason } from '../../ipc/state.ts';
+import { lastMoment, waitReason } from '../../model/schedule/decision.ts';
 import type { Home } from '../home/home.ts';
 
 const time = z.number();

@@ -1,5 +1,6 @@
 import { failureOf, INTERNAL, type Failure } from '../../base/errors/failure.ts';
-import type { EndedRun, Outcome } from '../../schedule/decision.ts';
+import type { EndedRun } from '../../schedule/ended-run.ts';
+import type { Outcome } from '../../model/run.ts';
 import type { Memory } from '../../schedule/memory.ts';
 import { afterRun, afterStart } from '../../schedule/remember.ts';
 import type { DuePart, DueRun } from './due-run.ts';

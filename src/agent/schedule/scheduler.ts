@@ -1,10 +1,10 @@
 import { failureOf } from '../../base/errors/failure.ts';
 import { decideAgainAt } from '../../schedule/decide.ts';
-import type { Decision, LastMoment } from '../../schedule/decision.ts';
+import type { Decision, LastMoment } from '../../model/schedule/decision.ts';
 import type { Memory } from '../../schedule/memory.ts';
 import { afterChange, afterPreemption } from '../../schedule/remember.ts';
 import { mostUrgent } from '../../schedule/urgency.ts';
-import type { ConfiguredSet } from '../home/settings.ts';
+import type { ConfiguredSet } from '../../model/set.ts';
 import { MAX_WAIT_MS } from './clock-gaps.ts';
 import { nextRun } from './due-run.ts';
 import { Environment } from './environment.ts';

@@ -1,10 +1,10 @@
 import { decide, type Facts, type Verdict } from '../../schedule/decide.ts';
 import { decideVerification, verificationRules } from '../../schedule/decide-verification.ts';
-import type { EndedRun } from '../../schedule/decision.ts';
+import type { EndedRun } from '../../schedule/ended-run.ts';
 import type { Memory } from '../../schedule/memory.ts';
 import type { Recollection } from '../../schedule/remember.ts';
 import type { Schedule } from '../../model/schedule/schedule.ts';
-import type { ConfiguredSet } from '../home/settings.ts';
+import type { ConfiguredSet } from '../../model/set.ts';
 import { parseSchedule } from '../../model/schedule/grammar.ts';
 import type { OngoingRun, Scheduled, ScheduledDestination } from './ports.ts';
 

@@ -1,6 +1,7 @@
 import { entryPathOf } from '../../os/filesystem/names/entry-path.ts';
 import { ChangeWatcher } from '../../archive/scan/watch/change-watcher.ts';
-import { requireSettings, type ConfiguredSet } from '../home/settings.ts';
+import { requireSettings } from '../home/settings.ts';
+import type { ConfiguredSet } from '../../model/set.ts';
 import { ownFolders, ownFoldersWithin } from '../sets/own-folders.ts';
 import type { SchedulerOptions, Watcher } from './ports.ts';
 

@@ -1,17 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Catalog } from '../../catalog/catalog.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
-import { newDestinationId } from '../home/destination-entry.ts';
+import { newDestinationId, type DestinationEntry, type FormerDestination } from '../home/destination-entry.ts';
 import { freeName } from '../home/destination-name.ts';
 import type { Home } from '../home/home.ts';
 import { lockSettings } from '../home/settings-lock.ts';
-import {
-  requireStoredSettings,
-  saveStoredSettings,
-  type DestinationEntry,
-  type FormerDestination,
-  type StoredSettings,
-} from '../home/settings.ts';
+import { requireStoredSettings, saveStoredSettings, type StoredSettings } from '../home/settings.ts';
 import { destinationSecretsIn, type DestinationSecrets } from '../key-store/key-store.ts';
 import type { Joined } from './join-request.ts';
 

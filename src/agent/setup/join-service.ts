@@ -9,7 +9,7 @@ import { requireDevice, visibleDevices } from '../destination/keys/account-devic
 import { withConnection } from '../destination/service-connection.ts';
 import { thisDevice } from '../destination/this-device.ts';
 import { isUnencrypted } from '../../base/unencrypted.ts';
-import type { Destination } from '../home/settings.ts';
+import type { Destination } from '../../model/destination.ts';
 import { keyRingIn, type Secrets } from '../key-store/key-store.ts';
 import { storedSession, UnsavedSession } from '../key-store/stored-session.ts';
 import { findAccount } from './account-state.ts';

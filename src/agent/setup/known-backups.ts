@@ -4,7 +4,8 @@ import { PinnedRepository } from '../../repository/pinned-repository.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { REPOSITORIES_FOLDER, writerKeyOf } from '../destination/keys/writer-key.ts';
 import { locationOf } from '../home/destination-location.ts';
-import { settingsFor, type DestinationEntry, type StoredSettings } from '../home/settings.ts';
+import { settingsFor, type StoredSettings } from '../home/settings.ts';
+import type { DestinationEntry } from '../home/destination-entry.ts';
 import { requireSecrets } from '../key-store/require-secrets.ts';
 import type { JoinRequest, KnownBackups } from './join-request.ts';
 

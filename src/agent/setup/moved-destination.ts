@@ -1,6 +1,6 @@
 import { wrongUsage } from '../../base/errors/errors.ts';
 import { realPathOf } from '../../os/filesystem/real-path.ts';
-import type { Destination } from '../home/settings.ts';
+import type { Destination } from '../../model/destination.ts';
 import { sftpAddress } from '../../storage/sftp/sftp-config.ts';
 import type { BucketPlace } from '../destination/store/bucket-destination.ts';
 import type { ChosenStore } from './chosen-store.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { systemCodeOf } from '../../base/errors/errors.ts';
-import { FILE } from '../../catalog/entries/entries.ts';
+import { FILE } from '../../catalog/entries/entry.ts';
 import { chunkCount, digestAt, sizeAt } from '../../format/chunks/chunk-list.ts';
 import { entryPathIn, fileSystemPath } from '../../os/filesystem/names/entry-path.ts';
 import { sizeIn } from '../../os/filesystem/stat-record.ts';

@@ -1,5 +1,5 @@
 import { lstatSync, type Stats } from 'node:fs';
-import { DIRECTORY, FILE, SYMLINK, type KnownEntry } from '../../catalog/entries/entries.ts';
+import { DIRECTORY, FILE, SYMLINK, type KnownEntry } from '../../catalog/entries/entry.ts';
 import { entryPathIn, fileSystemPath } from '../../os/filesystem/names/entry-path.ts';
 import { sizeIn } from '../../os/filesystem/stat-record.ts';
 

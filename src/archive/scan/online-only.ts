@@ -1,4 +1,4 @@
-import { FILE, type KnownEntry } from '../../catalog/entries/entries.ts';
+import { FILE, type KnownEntry } from '../../catalog/entries/entry.ts';
 import { fileSystemPath } from '../../os/filesystem/names/entry-path.ts';
 import { onlineFileSystem } from '../../os/filesystem/online/online-files.ts';
 import { unpackStat } from '../../os/filesystem/stat-record.ts';

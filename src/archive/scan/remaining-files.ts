@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { systemCodeOf } from '../../base/errors/errors.ts';
-import { DIRECTORY, FILE, SYMLINK, type KnownEntry } from '../../catalog/entries/entries.ts';
+import { DIRECTORY, FILE, SYMLINK, type KnownEntry } from '../../catalog/entries/entry.ts';
 import { entryPathIn, fileSystemPath } from '../../os/filesystem/names/entry-path.ts';
 import { isSystemName } from '../../os/filesystem/names/system-names.ts';
 import type { Exclusion, ExclusionScope } from './exclusion.ts';

@@ -1,7 +1,7 @@
 import { lstatSync, statSync, type BigIntStats } from 'node:fs';
 import { comparePaths } from '../../model/entry-path.ts';
 import type { RunWarning } from '../../jobs/run-warning.ts';
-import { DIRECTORY, FILE, SYMLINK, type KnownEntry } from '../../catalog/entries/entries.ts';
+import { DIRECTORY, FILE, SYMLINK, type KnownEntry } from '../../catalog/entries/entry.ts';
 import { packStat, packedStat, hasSameSignature } from '../../os/filesystem/stat-record.ts';
 import { systemCodeOf } from '../../base/errors/errors.ts';
 import { entryPathIn, fileSystemPath } from '../../os/filesystem/names/entry-path.ts';

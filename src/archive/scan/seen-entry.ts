@@ -1,5 +1,5 @@
 import type { BigIntStats } from 'node:fs';
-import type { KnownEntry } from '../../catalog/entries/entries.ts';
+import type { KnownEntry } from '../../catalog/entries/entry.ts';
 import type { DiskTop } from './disk-copies.ts';
 import type { ExclusionScope } from './exclusion.ts';
 import type { Place } from './places.ts';

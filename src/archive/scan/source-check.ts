@@ -1,6 +1,7 @@
 import { lstatSync, readFileSync, readlinkSync, realpathSync, statSync, type BigIntStats } from 'node:fs';
 import { HoldfastError, systemCodeOf } from '../../base/errors/errors.ts';
-import { FILE, type KnownEntry, type KnownRoot } from '../../catalog/entries/entries.ts';
+import type { KnownRoot } from '../../catalog/entries/entries.ts';
+import { FILE, type KnownEntry } from '../../catalog/entries/entry.ts';
 import { entryPathOf, entryPathOfBytes, fileSystemPath } from '../../os/filesystem/names/entry-path.ts';
 import { hasSameSignature, packedStat } from '../../os/filesystem/stat-record.ts';
 import type { KnownContent } from './known-content.ts';

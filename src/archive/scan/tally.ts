@@ -1,4 +1,4 @@
-import { DIRECTORY, FILE, type KnownEntry } from '../../catalog/entries/entries.ts';
+import { DIRECTORY, FILE, type KnownEntry } from '../../catalog/entries/entry.ts';
 import { unpackStat } from '../../os/filesystem/stat-record.ts';
 import type { KnownContent } from './known-content.ts';
 import type { ScanCounts } from './types.ts';

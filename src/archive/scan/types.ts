@@ -1,4 +1,4 @@
-import type { DIRECTORY, KnownEntry, SYMLINK } from '../../catalog/entries/entries.ts';
+import type { DIRECTORY, KnownEntry, SYMLINK } from '../../catalog/entries/entry.ts';
 import type { Exclusion } from './exclusion.ts';
 import type { Places } from './places.ts';
 

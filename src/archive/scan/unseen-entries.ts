@@ -1,4 +1,4 @@
-import { DIRECTORY, FILE, type KnownEntry } from '../../catalog/entries/entries.ts';
+import { DIRECTORY, FILE, type KnownEntry } from '../../catalog/entries/entry.ts';
 import { entryPathIn } from '../../os/filesystem/names/entry-path.ts';
 import type { RunWarning } from '../../jobs/run-warning.ts';
 import { DiskCopies } from './disk-copies.ts';

@@ -11,9 +11,6 @@ import { keptVersions, versionIn } from './kept-versions.ts';
 import { Revisions } from './revisions.ts';
 import { WriteBatch } from './write-batch.ts';
 
-export { DIRECTORY, FILE, SYMLINK } from './entry.ts';
-export type { CatalogEntry, EntryKind, KnownEntry } from './entry.ts';
-
 /** A root of a set's newest restore point. */
 export interface KnownRoot {
   readonly path: string;

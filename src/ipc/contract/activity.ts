@@ -3,7 +3,7 @@ import { method } from '../../base/calls/contract.ts';
 import { certificate } from './restore/certificate.ts';
 import { runReport } from './restore/restore.ts';
 import { restoreRequest } from '../../model/restore-request.ts';
-import { lastRun, outcome, runKind, runSet, trigger } from '../state.ts';
+import { lastRun, outcome, runKind, runSet, trigger } from '../../model/run.ts';
 import { destinationId } from '../../model/destination.ts';
 import { setName } from '../../model/set.ts';
 

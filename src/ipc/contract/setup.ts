@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { method } from '../../base/calls/contract.ts';
+import { STORE_CAUTIONS } from '../../model/destination.ts';
 
 /** A disk of this computer that can store backups. */
 export const availableDisk = z.object({
@@ -69,21 +70,6 @@ export type DestinationChoice = Readonly<z.infer<typeof destinationChoice>>;
 /** A kind of second factor: `totp`, `recovery` or an unknown one. */
 export const factor = z.object({ id: z.string(), kind: z.string(), name: z.string().optional() });
 export type Factor = Readonly<z.infer<typeof factor>>;
-
-/**
- * What a store does not promise: that it refuses to replace files, that two computers cannot create the same file at once, that
- * anything can be deleted, that what is deleted frees space at once, that a file survives a power cut, that the connection is encrypted, and that anything can be written at all.
- */
-export const STORE_CAUTIONS = [
-  'overwrites',
-  'races',
-  'grows',
-  'versions',
-  'power-cut',
-  'unencrypted',
-  'read-only',
-] as const;
-export type StoreCaution = (typeof STORE_CAUTIONS)[number];
 
 /** A remote of rclone's own configuration, and its kind, such as `drive`. */
 export const rcloneRemote = z.object({ name: z.string(), type: z.string() });

@@ -1,4 +1,5 @@
-import type { AppState, Need, SetState } from '../../ipc/state.ts';
+import type { AppState, SetState } from '../../ipc/state.ts';
+import type { Need } from '../../model/need.ts';
 import { HOUR } from '../../model/units.ts';
 
 /** Time for which the restart of the agent is shown; milliseconds. */

@@ -1,5 +1,6 @@
 import type { PauseEnd } from '../../ipc/pause-end.ts';
-import type { ActiveRun, AppState, LockState, RunAtDestination, SetState } from '../../ipc/state.ts';
+import type { AppState, LockState, SetState } from '../../ipc/state.ts';
+import type { ActiveRun, RunAtDestination } from '../../model/run.ts';
 import { agoWords, runName, runSentence, stateSentence } from '../../strings/state-sentence.ts';
 import { runPlaceWords } from '../../strings/destinations/run-place-words.ts';
 import { backedUpWords, standingWords } from '../../strings/destinations/standing-words.ts';

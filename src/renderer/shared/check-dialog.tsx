@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { Place } from '../../ipc/state.ts';
+import type { Place } from '../../model/destination.ts';
 import { call } from '../bridge/bridge.ts';
 import { RadioCards } from '../../ui/choices/radio-cards.tsx';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';

@@ -30,8 +30,6 @@ import { MINUTE } from '../../model/units.ts';
 /** Milliseconds after which an unfinished file is nobody's where no other computer writes. */
 const ABANDONED_ALONE = 10 * MINUTE;
 
-export type { LaterSpace } from './freed-amounts.ts';
-
 /** What can be freed at a destination. */
 export interface FreePlan {
   /** True if no other computer ever wrote there: a person may waive the days. */

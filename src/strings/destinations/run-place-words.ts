@@ -1,4 +1,4 @@
-import type { RunAtDestination } from '../../ipc/state.ts';
+import type { RunAtDestination } from '../../model/run.ts';
 import type { Language } from '../strings.ts';
 
 /** Describes in a few words how far a backup is at one of its destinations: `Storing, 1.2 GB of 3 GB`. */

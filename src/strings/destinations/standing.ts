@@ -1,4 +1,5 @@
-import type { AppState, ConfiguredDestination, Decision } from '../../ipc/state.ts';
+import type { AppState, ConfiguredDestination } from '../../ipc/state.ts';
+import type { Decision } from '../../model/schedule/decision.ts';
 import type { Failure } from '../../base/errors/failure.ts';
 import { DAY } from '../../model/units.ts';
 

@@ -1,7 +1,7 @@
 import type { ListedRun } from '../../../src/ipc/contract/activity.ts';
 import type { RunReport } from '../../../src/ipc/contract/restore/restore.ts';
 import type { RestoreRequest } from '../../../src/model/restore-request.ts';
-import type { Outcome, RunKind } from '../../../src/ipc/state.ts';
+import type { Outcome, RunKind } from '../../../src/model/run.ts';
 import { BACKUP_DISK, BUCKET, NOW } from './states.ts';
 import type { Answers } from './window-page.ts';
 

@@ -1,4 +1,5 @@
-import type { AppState, ConfiguredDestination, Place, SetAtDestination } from '../../../src/ipc/state.ts';
+import type { AppState, ConfiguredDestination, SetAtDestination } from '../../../src/ipc/state.ts';
+import type { Place } from '../../../src/model/destination.ts';
 import {
   BACKUP_DISK,
   BUCKET,

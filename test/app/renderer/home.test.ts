@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RestoreRequest } from '../../../src/model/restore-request.ts';
-import type { AppState, Need } from '../../../src/ipc/state.ts';
+import type { AppState } from '../../../src/ipc/state.ts';
+import type { Need } from '../../../src/model/need.ts';
 import { activityAnswers, BACKUP_REPORT, pastRuns } from './activity-answers.ts';
 import { HOME_STATES } from './home-states.ts';
 import { POINTS, restoreAnswers } from './restore-answers.ts';

@@ -1,5 +1,6 @@
 import type { HistoryVersion } from '../../../src/ipc/contract/restore/history.ts';
-import type { BrowsedEntry, RestorePoint, RunReport } from '../../../src/ipc/contract/restore/restore.ts';
+import type { BrowsedEntry, RunReport } from '../../../src/ipc/contract/restore/restore.ts';
+import type { RestorePoint } from '../../../src/model/restore-point.ts';
 import { HoldfastError } from '../../../src/base/errors/errors.ts';
 import type { AppState } from '../../../src/ipc/state.ts';
 import { BACKUP_DISK, NOW, PROTECTED } from './states.ts';

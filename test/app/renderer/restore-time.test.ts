@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Moment } from '../../../src/strings/time-formats.ts';
 import type { ChangedEntry, TimelinePoint } from '../../../src/ipc/contract/restore/history.ts';
-import type { RestorePoint } from '../../../src/ipc/contract/restore/restore.ts';
+import type { RestorePoint } from '../../../src/model/restore-point.ts';
 import { recentPoints } from '../../../src/renderer/features/restore/points/recent-points.ts';
 import { clocksOf } from '../../../src/renderer/features/restore/points/point-times.ts';
 import { APPEARANCES, expectSound, inLanguage } from './appearance.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { AppState, Need } from '../../../src/ipc/state.ts';
+import type { AppState } from '../../../src/ipc/state.ts';
+import type { Need } from '../../../src/model/need.ts';
 import { activityAnswers, BACKUP_REPORT, pastRuns } from './activity-answers.ts';
 import { expectSoundEverywhere } from './appearance.ts';
 import { callsOf } from './keyboard.ts';

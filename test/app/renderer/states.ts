@@ -1,5 +1,6 @@
 import { DEFAULT_PREFERENCES } from '../../../src/ipc/contract/preferences.ts';
-import type { ActiveRun, AppState, ConfiguredDestination, SetState } from '../../../src/ipc/state.ts';
+import type { AppState, ConfiguredDestination, SetState } from '../../../src/ipc/state.ts';
+import type { ActiveRun } from '../../../src/model/run.ts';
 
 /** Time of the states below, and of the page that shows them. */
 export const NOW = Date.now();

@@ -5,13 +5,8 @@ import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Catalog } from '../../../src/catalog/catalog.ts';
-import {
-  DIRECTORY,
-  FILE,
-  type CatalogEntry,
-  type EntryKind,
-  type SetRun,
-} from '../../../src/catalog/entries/entries.ts';
+import type { SetRun } from '../../../src/catalog/entries/entries.ts';
+import { DIRECTORY, FILE, type CatalogEntry, type EntryKind } from '../../../src/catalog/entries/entry.ts';
 import { STAT_RECORD_BYTES } from '../../../src/os/filesystem/stat-record.ts';
 import { commitAll, DESTINATION } from '../../helpers/catalog.ts';
 import { orThorough } from '../../helpers/thorough.ts';

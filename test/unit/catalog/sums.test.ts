@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Catalog } from '../../../src/catalog/catalog.ts';
 import type { CatalogDatabase } from '../../../src/catalog/schema.ts';
-import { DIRECTORY, FILE } from '../../../src/catalog/entries/entries.ts';
+import { DIRECTORY, FILE } from '../../../src/catalog/entries/entry.ts';
 import {
   areBlocksSound,
   areJobsSound,

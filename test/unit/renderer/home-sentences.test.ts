@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { AppState, Decision, LastMoment, Need } from '../../../src/ipc/state.ts';
+import type { AppState } from '../../../src/ipc/state.ts';
+import type { Need } from '../../../src/model/need.ts';
+import type { Decision, LastMoment } from '../../../src/model/schedule/decision.ts';
 import { decisionSentence, latenessSentence } from '../../../src/strings/decision-sentence.ts';
 import { needSentence, stateSentence } from '../../../src/strings/state-sentence.ts';
 import { languageOf } from '../../../src/strings/strings.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../../src/base/errors/failure.ts';
 import { decide, type Facts, type Verdict } from '../../../src/schedule/decide.ts';
-import type { Decision } from '../../../src/schedule/decision.ts';
+import type { Decision } from '../../../src/model/schedule/decision.ts';
 import { decideVerification } from '../../../src/schedule/decide-verification.ts';
 import type { Memory } from '../../../src/schedule/memory.ts';
 import { DAY, HOUR, MINUTE, NO_READINGS, SECOND } from './schedule-simulation.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { nextDue } from '../../../src/schedule/due.ts';
-import type { EndedRun } from '../../../src/schedule/decision.ts';
+import type { EndedRun } from '../../../src/schedule/ended-run.ts';
 import type { Memory } from '../../../src/schedule/memory.ts';
 import { remembered } from '../../../src/schedule/remember.ts';
 import type { Schedule } from '../../../src/model/schedule/schedule.ts';

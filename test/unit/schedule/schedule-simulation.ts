@@ -1,6 +1,8 @@
 import type { Failure } from '../../../src/base/errors/failure.ts';
 import { decide, decideAgainAt, type Facts, type Verdict } from '../../../src/schedule/decide.ts';
-import type { Decision, EndedRun, LateBy, Outcome, Trigger } from '../../../src/schedule/decision.ts';
+import type { EndedRun } from '../../../src/schedule/ended-run.ts';
+import type { Decision, LateBy } from '../../../src/model/schedule/decision.ts';
+import type { Outcome, Trigger } from '../../../src/model/run.ts';
 import type { Gap } from '../../../src/schedule/lateness.ts';
 import type { Memory } from '../../../src/schedule/memory.ts';
 import { afterChange, afterStart } from '../../../src/schedule/remember.ts';

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Decision, EndedRun, Outcome } from '../../../src/schedule/decision.ts';
+import type { EndedRun } from '../../../src/schedule/ended-run.ts';
+import type { Decision } from '../../../src/model/schedule/decision.ts';
+import type { Outcome } from '../../../src/model/run.ts';
 import { nextDue } from '../../../src/schedule/due.ts';
 import type { Memory } from '../../../src/schedule/memory.ts';
 import { afterPreemption, remembered } from '../../../src/schedule/remember.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ActiveRun, AppState } from '../../../src/ipc/state.ts';
+import type { AppState } from '../../../src/ipc/state.ts';
+import type { ActiveRun } from '../../../src/model/run.ts';
 import { runNews } from '../../../src/strings/run-news.ts';
 import type { AnnouncedRun } from '../../../src/strings/run-news.ts';
 import { languageOf } from '../../../src/strings/strings.ts';

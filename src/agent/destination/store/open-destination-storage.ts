@@ -7,7 +7,7 @@ import {
 } from '../../../storage/open-storage.ts';
 import { SSH_PORT } from '../../../storage/sftp/sftp-config.ts';
 import type { Storage } from '../../../storage/storage.ts';
-import type { Destination } from '../../home/settings.ts';
+import type { Destination } from '../../../model/destination.ts';
 import type { StoreSecrets } from '../../key-store/key-store.ts';
 import { bucketConfigOf } from './bucket-destination.ts';
 

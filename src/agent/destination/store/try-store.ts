@@ -1,11 +1,9 @@
 import { HoldfastError, isHoldfastError, wrongUsage, type ErrorCode } from '../../../base/errors/errors.ts';
 import { isUnencrypted } from '../../../base/unencrypted.ts';
-import { STORE_CAUTIONS, type StoreCaution } from '../../../ipc/contract/setup.ts';
+import { STORE_CAUTIONS, type StoreCaution } from '../../../model/destination.ts';
 import type { Storage } from '../../../storage/storage.ts';
 import { StorageTrialError, tryStorage } from '../../../storage/try-storage.ts';
 import type { StorageDestination } from './open-destination-storage.ts';
-
-export type { StoreCaution } from '../../../ipc/contract/setup.ts';
 
 /** Failures that have sentences of their own in every step. */
 const EXPLAINED: ReadonlySet<ErrorCode> = new Set(['service_unreachable', 'clock_wrong', 'destination_full', 'usage']);

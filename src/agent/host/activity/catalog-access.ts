@@ -2,7 +2,7 @@ import { Catalog } from '../../../catalog/catalog.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { isHoldfastError } from '../../../base/errors/errors.ts';
 import { failureOf, INTERNAL } from '../../../base/errors/failure.ts';
-import type { JobProgress } from '../../../jobs/journal.ts';
+import type { JobProgress } from '../../../jobs/job-record.ts';
 import { fileIdentitySync } from '../../home/file-version.ts';
 import { HomeLock, lockHolder } from '../../home/home-lock.ts';
 import type { Home } from '../../home/home.ts';

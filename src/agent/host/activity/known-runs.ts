@@ -1,4 +1,4 @@
-import type { EndedRun } from '../../../schedule/decision.ts';
+import type { EndedRun } from '../../../schedule/ended-run.ts';
 import { combinedHistory } from '../../history/combined-history.ts';
 import type { SetHistories, SetHistory } from '../../history/set-history.ts';
 import type { Scheduled } from '../../schedule/ports.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { JsonFile } from '../../../base/files/json-file.ts';
-import { ALARM_REASONS } from '../../../ipc/contract/alarm.ts';
+import { ALARM_REASONS } from '../../../model/need.ts';
 import type { Home } from '../../home/home.ts';
 
 /** A run that looked like ransomware, because of which the destination holds removals. */

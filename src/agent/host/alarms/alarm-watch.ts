@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { SUCCEEDED_STATES } from '../../../jobs/job-state.ts';
 import { isHoldfastError } from '../../../base/errors/errors.ts';
-import { ALARM_REASONS, type AlarmReason } from '../../../ipc/contract/alarm.ts';
+import { ALARM_REASONS, type AlarmReason } from '../../../model/need.ts';
 import type { Notice } from '../../../ipc/agent-events.ts';
 import type { RetentionState } from '../../../protocol/retention.ts';
 import type { Agent } from '../../agent.ts';

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { inspectFolder } from '../../../storage/folder/inspect-folder.ts';
 import { locationOf } from '../../home/destination-location.ts';
-import type { Destination } from '../../home/settings.ts';
+import type { Destination } from '../../../model/destination.ts';
 import { resultWithin } from '../result-within.ts';
 import { isOnDiskOf } from '../../../os/disks/own-disk.ts';
 import type { StateChanges } from '../state-changes.ts';

@@ -1,4 +1,4 @@
-import type { DestinationEntry } from '../../home/settings.ts';
+import type { DestinationEntry } from '../../home/destination-entry.ts';
 import type { HomeSettings } from '../home-settings.ts';
 import type { StateChanges } from '../state-changes.ts';
 import { DestinationWatch, type DestinationStatus } from './destination-watch.ts';

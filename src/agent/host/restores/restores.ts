@@ -5,9 +5,11 @@ import { failureOf, INTERNAL, type Failure } from '../../../base/errors/failure.
 import { restoreRequestOf } from '../../../jobs/job-request.ts';
 import type { RestoreRequest } from '../../../model/restore-request.ts';
 import { PENDING_STATES } from '../../../jobs/job-state.ts';
-import type { Journal, RestoreRecord } from '../../../jobs/journal.ts';
+import type { Journal } from '../../../jobs/journal.ts';
+import type { RestoreRecord } from '../../../jobs/job-record.ts';
 import type { RestoreProgress } from '../../../jobs/progress.ts';
-import type { Need, Trigger } from '../../../ipc/state.ts';
+import type { Need } from '../../../model/need.ts';
+import type { Trigger } from '../../../model/run.ts';
 import type { Agent } from '../../agent.ts';
 import { resolveRestoreRequest } from '../../operations/restore/restore-request.ts';
 import type { CatalogAccess } from '../activity/catalog-access.ts';

@@ -1,7 +1,7 @@
 import type { BackupProgress } from '../../../jobs/progress.ts';
 import type { Failure } from '../../../base/errors/failure.ts';
-import type { RunAtDestination } from '../../../ipc/state.ts';
-import type { DestinationEntry } from '../../home/settings.ts';
+import type { RunAtDestination } from '../../../model/run.ts';
+import type { DestinationEntry } from '../../home/destination-entry.ts';
 import type { StateChanges } from '../state-changes.ts';
 
 type Row = RunAtDestination;

@@ -1,7 +1,7 @@
 import { TimeLeft } from '../../../jobs/time-left.ts';
 import type { Progress } from '../../../jobs/progress.ts';
-import type { ActiveRun } from '../../../ipc/state.ts';
-import type { JobProgress } from '../../../jobs/journal.ts';
+import type { ActiveRun } from '../../../model/run.ts';
+import type { JobProgress } from '../../../jobs/job-record.ts';
 import type { RunRequest } from './run-request.ts';
 
 /** The speed is averaged over this time, so that it is steady and still current. */

@@ -1,9 +1,9 @@
 import type { Clock } from '../../../base/clock.ts';
 import { HoldfastError } from '../../../base/errors/errors.ts';
 import { STOPPED_BY_PERSON } from '../../../jobs/interruption.ts';
-import type { JobProgress } from '../../../jobs/journal.ts';
+import type { JobProgress } from '../../../jobs/job-record.ts';
 import type { Progress, RunOptions } from '../../../jobs/progress.ts';
-import type { ActiveRun } from '../../../ipc/state.ts';
+import type { ActiveRun } from '../../../model/run.ts';
 import { wasTried } from '../../history/refused-runs.ts';
 import type { Home } from '../../home/home.ts';
 import { reportError } from '../report-error.ts';

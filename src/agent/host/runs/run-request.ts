@@ -1,4 +1,5 @@
-import type { ActiveRun, LastRun, Place, Trigger } from '../../../ipc/state.ts';
+import type { ActiveRun, LastRun, Trigger } from '../../../model/run.ts';
+import type { Place } from '../../../model/destination.ts';
 import type { RunTarget } from './run-targets.ts';
 
 export interface RunRequest {

@@ -1,8 +1,9 @@
 import type { BackupProgress, RestoreProgress } from '../../../jobs/progress.ts';
 import type { TransferLimits } from '../../../remote/http/rate-limited-http.ts';
-import type { Trigger } from '../../../ipc/state.ts';
+import type { Trigger } from '../../../model/run.ts';
 import type { Agent } from '../../agent.ts';
-import { requireSettings, type DestinationEntry } from '../../home/settings.ts';
+import { requireSettings } from '../../home/settings.ts';
+import type { DestinationEntry } from '../../home/destination-entry.ts';
 import { requireSet } from '../../operations/sets.ts';
 import type { PreferencesStore } from '../preferences.ts';
 import type { DestinationProgress } from './destination-progress.ts';

@@ -1,6 +1,6 @@
 import type { BackupProgress } from '../../../jobs/progress.ts';
 import type { RemainingTarget } from '../../../schedule/preemption.ts';
-import type { DestinationEntry } from '../../home/settings.ts';
+import type { DestinationEntry } from '../../home/destination-entry.ts';
 import { MIB } from '../../../model/units.ts';
 
 /** A destination of a backup. */

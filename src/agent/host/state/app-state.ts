@@ -1,12 +1,15 @@
 import type { Clock } from '../../../base/clock.ts';
-import type { ActiveRun, AppState, Decision, SetState } from '../../../ipc/state.ts';
+import type { AppState, SetState } from '../../../ipc/state.ts';
+import type { Decision } from '../../../model/schedule/decision.ts';
+import type { ActiveRun } from '../../../model/run.ts';
 import { failureOf } from '../../../base/errors/failure.ts';
 import { entryPathGiven, entryPathOf } from '../../../os/filesystem/names/entry-path.ts';
 import { isWithin } from '../../../model/entry-path.ts';
 import type { Home } from '../../home/home.ts';
 import type { ConfiguredSet } from '../../../model/set.ts';
 import { locationOf } from '../../home/destination-location.ts';
-import { loadSettings, type DestinationEntry, type Settings } from '../../home/settings.ts';
+import { loadSettings, type Settings } from '../../home/settings.ts';
+import type { DestinationEntry } from '../../home/destination-entry.ts';
 import { combinedHistory, type CombinedHistory } from '../../history/combined-history.ts';
 import type { AbsentFolder } from '../../history/absent-folders.ts';
 import type { SetHistories, SetHistory } from '../../history/set-history.ts';

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { INTERNAL, type Failure } from '../../../base/errors/failure.ts';
 import { GENERAL_REASONS } from '../../../ipc/general-reasons.ts';
-import type { Need, Place } from '../../../ipc/state.ts';
+import type { Need } from '../../../model/need.ts';
+import type { Place } from '../../../model/destination.ts';
 import { setThatLacks } from '../../history/set-history.ts';
 import {
   named,

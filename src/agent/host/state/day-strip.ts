@@ -1,4 +1,4 @@
-import type { JobEnd } from '../../../jobs/journal.ts';
+import type { JobEnd } from '../../../jobs/job-record.ts';
 import type { DayState } from '../../../ipc/home-state.ts';
 import { outcomeOf } from '../../history/finished-runs.ts';
 import { outcomeOfRun, runsOf } from '../../history/run-jobs.ts';

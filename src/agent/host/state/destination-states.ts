@@ -1,7 +1,10 @@
 import type { Catalog } from '../../../catalog/catalog.ts';
-import type { ConfiguredDestination, Decision, LastRun, SetAtDestination } from '../../../ipc/state.ts';
+import type { ConfiguredDestination, SetAtDestination } from '../../../ipc/state.ts';
+import type { Decision } from '../../../model/schedule/decision.ts';
+import type { LastRun } from '../../../model/run.ts';
 import { locationOf } from '../../home/destination-location.ts';
-import type { DestinationEntry, Settings } from '../../home/settings.ts';
+import type { Settings } from '../../home/settings.ts';
+import type { DestinationEntry } from '../../home/destination-entry.ts';
 import type { SetHistories } from '../../history/set-history.ts';
 import type { DestinationStatus } from '../destination/destination-watch.ts';
 import type { Figures } from './figures.ts';

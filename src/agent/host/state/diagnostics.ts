@@ -1,7 +1,9 @@
 import { arch, cpus, platform, release, totalmem } from 'node:os';
-import type { JobRecord } from '../../../jobs/journal.ts';
+import type { JobRecord } from '../../../jobs/job-record.ts';
 import type { Failure } from '../../../base/errors/failure.ts';
-import type { ActiveRun, AppState, Need, SetState } from '../../../ipc/state.ts';
+import type { AppState, SetState } from '../../../ipc/state.ts';
+import type { Need } from '../../../model/need.ts';
+import type { ActiveRun } from '../../../model/run.ts';
 import type { Home } from '../../home/home.ts';
 import { loadSettings, type Settings } from '../../home/settings.ts';
 import type { ConfiguredSet } from '../../../model/set.ts';

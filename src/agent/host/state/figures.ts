@@ -1,5 +1,6 @@
 import type { Catalog } from '../../../catalog/catalog.ts';
-import type { JournalTotals, Journal } from '../../../jobs/journal.ts';
+import type { Journal } from '../../../jobs/journal.ts';
+import type { JournalTotals } from '../../../jobs/job-record.ts';
 import type { ConfiguredDestination, ResumedRestore } from '../../../ipc/state.ts';
 import type { DayState } from '../../../ipc/home-state.ts';
 import { dayStrip, stripStart } from './day-strip.ts';

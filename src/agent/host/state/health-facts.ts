@@ -1,4 +1,7 @@
-import type { Decision, FolderProblem, LastRun, Need, Place } from '../../../ipc/state.ts';
+import type { FolderProblem, Need } from '../../../model/need.ts';
+import type { Decision } from '../../../model/schedule/decision.ts';
+import type { LastRun } from '../../../model/run.ts';
+import type { Place } from '../../../model/destination.ts';
 import type { Failure } from '../../../base/errors/failure.ts';
 import type { KnownLosses } from '../../history/set-history.ts';
 import type { Alarm } from '../alarms/alarm-file.ts';

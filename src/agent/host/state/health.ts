@@ -1,5 +1,6 @@
 import type { Alarm } from '../alarms/alarm-file.ts';
-import type { Health, Need } from '../../../ipc/state.ts';
+import type { Health } from '../../../ipc/state.ts';
+import type { Need } from '../../../model/need.ts';
 import { concernsOf } from './concerns.ts';
 import { named, waitsForDestination, type DestinationFacts, type HealthFacts, type PlacedSet } from './health-facts.ts';
 import { latenessOf } from './lateness.ts';

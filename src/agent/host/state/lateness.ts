@@ -1,4 +1,4 @@
-import type { Need } from '../../../ipc/state.ts';
+import type { Need } from '../../../model/need.ts';
 import { named, waitsForDestination, type Concern, type HealthFacts, type PlacedSet } from './health-facts.ts';
 import { DAY } from '../../../model/units.ts';
 

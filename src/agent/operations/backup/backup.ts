@@ -28,14 +28,9 @@ import { isLimited } from '../../destination/service-connection.ts';
 import { locationOf } from '../../home/destination-location.ts';
 import type { Home } from '../../home/home.ts';
 import { requireDestination } from '../../home/find-destination.ts';
-import {
-  requireStoredSettings,
-  settingsFor,
-  type ConfiguredSet,
-  type DestinationEntry,
-  type Settings,
-  type StoredSettings,
-} from '../../home/settings.ts';
+import { requireStoredSettings, settingsFor, type Settings, type StoredSettings } from '../../home/settings.ts';
+import type { ConfiguredSet } from '../../../model/set.ts';
+import type { DestinationEntry } from '../../home/destination-entry.ts';
 import type { Secrets } from '../../key-store/key-store.ts';
 import { requireSecrets } from '../../key-store/require-secrets.ts';
 import { withHooks } from '../../hooks/with-hooks.ts';

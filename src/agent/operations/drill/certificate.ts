@@ -1,10 +1,11 @@
 import { Catalog } from '../../../catalog/catalog.ts';
-import type { JobRecord } from '../../../jobs/journal.ts';
+import type { JobRecord } from '../../../jobs/job-record.ts';
 import type { DrillReport } from '../../../restore/types.ts';
 import type { Certificate, CertifiedDrill } from '../../../ipc/contract/restore/certificate.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { VERSION } from '../../../base/version.ts';
-import { requireSettings, type DestinationEntry } from '../../home/settings.ts';
+import { requireSettings } from '../../home/settings.ts';
+import type { DestinationEntry } from '../../home/destination-entry.ts';
 
 /** Failed files that are named. */
 const MAX_NAMED = 100;

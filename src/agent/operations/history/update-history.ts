@@ -6,7 +6,8 @@ import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
 import type { OperationRun } from '../../context/operation-run.ts';
 import { withContext } from '../../context/open-context.ts';
 import { sourceOf, type SetReference } from '../../context/set-source.ts';
-import { requireStoredSettings, type DestinationEntry } from '../../home/settings.ts';
+import { requireStoredSettings } from '../../home/settings.ts';
+import type { DestinationEntry } from '../../home/destination-entry.ts';
 import { deviceAt } from '../restore/choose-destination.ts';
 import { changeHistory } from './change-history.ts';
 

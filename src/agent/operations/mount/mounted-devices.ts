@@ -1,7 +1,8 @@
 import { bytesOfSegment } from '../../../os/filesystem/names/entry-path.ts';
 import type { MountedChild, MountedFolder } from '../../../mount/mounted-folder.ts';
 import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
-import { requireSettings, requireStoredSettings, type DestinationEntry } from '../../home/settings.ts';
+import { requireSettings, requireStoredSettings } from '../../home/settings.ts';
+import type { DestinationEntry } from '../../home/destination-entry.ts';
 import { setsAt, type StoredSet } from '../restore/locate-set.ts';
 import type { MountedSets } from './mounted-sets.ts';
 import { MINUTE } from '../../../model/units.ts';

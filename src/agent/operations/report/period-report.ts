@@ -1,9 +1,10 @@
 import { INTERNAL, type Failure } from '../../../base/errors/failure.ts';
 import { Catalog } from '../../../catalog/catalog.ts';
-import type { JobRecord } from '../../../jobs/journal.ts';
+import type { JobRecord } from '../../../jobs/job-record.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { listedRunOf, outcomeOf, reportIn } from '../../history/finished-runs.ts';
-import { requireSettings, type DestinationEntry } from '../../home/settings.ts';
+import { requireSettings } from '../../home/settings.ts';
+import type { DestinationEntry } from '../../home/destination-entry.ts';
 import type { PeriodReport, ReportedDestination, ReportedSet, ReportedWarning } from '../../../ipc/contract/report.ts';
 import { RANSOMWARE_SIGNS } from '../../../jobs/run-warning.ts';
 import { statusOf, type SetStatus } from '../status.ts';

@@ -6,7 +6,8 @@ import { formatTimestamp } from '../../../protocol/timestamp.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import type { SetReference } from '../../context/set-source.ts';
 import { distanceOf, type Distance } from '../../destination/distance.ts';
-import { requireStoredSettings, type DestinationEntry, type StoredSettings } from '../../home/settings.ts';
+import { requireStoredSettings, type StoredSettings } from '../../home/settings.ts';
+import type { DestinationEntry } from '../../home/destination-entry.ts';
 import { contentAt, hiddenAt, pointAt } from './probe-destinations.ts';
 import { nearestFirst, rankDestinations, type Candidate } from './rank-destinations.ts';
 

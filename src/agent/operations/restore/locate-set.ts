@@ -5,7 +5,8 @@ import type { OperationRun } from '../../context/operation-run.ts';
 import { withContext } from '../../context/open-context.ts';
 import type { SetReference } from '../../context/set-source.ts';
 import { visibleDevices } from '../../destination/keys/account-devices.ts';
-import { requireStoredSettings, type DestinationEntry, type StoredSettings } from '../../home/settings.ts';
+import { requireStoredSettings, type StoredSettings } from '../../home/settings.ts';
+import type { DestinationEntry } from '../../home/destination-entry.ts';
 
 /** A set to read, and where it was found if only its name or that of its device was given. */
 export interface LocatedSet extends SetReference {

@@ -9,7 +9,8 @@ import { openContext, withContext, type ContextOptions } from '../../context/ope
 import type { OperationContext } from '../../context/operation-context.ts';
 import { sourceOf } from '../../context/set-source.ts';
 import { listForWatch } from '../../context/watch-points.ts';
-import { requireStoredSettings, type DestinationEntry } from '../../home/settings.ts';
+import { requireStoredSettings } from '../../home/settings.ts';
+import type { DestinationEntry } from '../../home/destination-entry.ts';
 import {
   chooseDestination,
   deviceAt,

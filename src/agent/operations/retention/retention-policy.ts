@@ -11,7 +11,8 @@ import type { RetentionForm, setMethods } from '../../../ipc/contract/sets.ts';
 import { isHoldfastError } from '../../../base/errors/errors.ts';
 import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
 import { isNotFound } from '../../../base/errors/is-not-found.ts';
-import { requireSettings, type DestinationEntry } from '../../home/settings.ts';
+import { requireSettings } from '../../home/settings.ts';
+import type { DestinationEntry } from '../../home/destination-entry.ts';
 import { pendingPolicy, savePendingPolicy } from '../../sets/pending-retention.ts';
 import { isUnbacked, retention, setAtDestination } from './retention.ts';
 

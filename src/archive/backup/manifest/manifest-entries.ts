@@ -3,7 +3,7 @@ import type { KEYS_PATH, TREE_PATH } from '../../../protocol/path.ts';
 import { comparePaths } from '../../../model/entry-path.ts';
 import { formatChunkHash } from '../../../protocol/chunk-hash.ts';
 import { formatTimestamp, millisecondsOf } from '../../../protocol/timestamp.ts';
-import { FILE, type CatalogEntry } from '../../../catalog/entries/entries.ts';
+import { FILE, type CatalogEntry } from '../../../catalog/entries/entry.ts';
 import { traverse, type NameOrder, type TraversedEntry } from '../../../catalog/entries/traverse.ts';
 import { chunkCount, hexDigestAt, sizeAt } from '../../../format/chunks/chunk-list.ts';
 import type { PathNames } from '../../../format/crypto/path-names.ts';

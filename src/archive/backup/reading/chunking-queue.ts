@@ -1,6 +1,7 @@
 import { lstatSync, type BigIntStats } from 'node:fs';
 import { bufferOf } from '../../../base/buffer-of.ts';
-import { FILE, type CatalogEntries, type SetRun } from '../../../catalog/entries/entries.ts';
+import type { CatalogEntries, SetRun } from '../../../catalog/entries/entries.ts';
+import { FILE } from '../../../catalog/entries/entry.ts';
 import { fileSystemPath } from '../../../os/filesystem/names/entry-path.ts';
 import { STAT_RECORD_BYTES, takeDevice, unpackStat } from '../../../os/filesystem/stat-record.ts';
 import {

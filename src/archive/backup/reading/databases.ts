@@ -1,7 +1,8 @@
 import { lstatSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentOf } from '../../../model/entry-path.ts';
-import { FILE, type CatalogEntries, type KnownEntry } from '../../../catalog/entries/entries.ts';
+import type { CatalogEntries } from '../../../catalog/entries/entries.ts';
+import { FILE, type KnownEntry } from '../../../catalog/entries/entry.ts';
 import type { CopyDatabaseOutput, DatabaseMember } from '../../chunk/database/copy-database.ts';
 import { CURRENT, isPart } from '../../chunk/database/leveldb.ts';
 import { isHalfWritten, SIDECARS, SQLITE } from '../../chunk/database/sqlite.ts';

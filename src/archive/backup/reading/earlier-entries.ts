@@ -1,13 +1,7 @@
 import { HoldfastError } from '../../../base/errors/errors.ts';
 import { isWithin, parentOf } from '../../../model/entry-path.ts';
-import {
-  DIRECTORY,
-  FILE,
-  SYMLINK,
-  type CatalogEntries,
-  type KnownRoot,
-  type SetRun,
-} from '../../../catalog/entries/entries.ts';
+import type { CatalogEntries, KnownRoot, SetRun } from '../../../catalog/entries/entries.ts';
+import { DIRECTORY, FILE, SYMLINK } from '../../../catalog/entries/entry.ts';
 import { isDataFailure, type NewestTree } from '../../../read/source/tree.ts';
 import { isMissed } from '../../scan/remaining-files.ts';
 import type { CheckedRoots } from './check-roots.ts';

@@ -1,5 +1,6 @@
 import { isWithin } from '../../../model/entry-path.ts';
-import type { CatalogEntries, KnownEntry, KnownRoot, SetRun } from '../../../catalog/entries/entries.ts';
+import type { CatalogEntries, KnownRoot, SetRun } from '../../../catalog/entries/entries.ts';
+import type { KnownEntry } from '../../../catalog/entries/entry.ts';
 
 /** Returns the catalog's entry of a path in one of the roots; `undefined` if the set has none. @param path entry path */
 export function entryAt(

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { systemCodeOf } from '../../../base/errors/errors.ts';
 import { isWithin } from '../../../model/entry-path.ts';
-import { FILE } from '../../../catalog/entries/entries.ts';
+import { FILE } from '../../../catalog/entries/entry.ts';
 import { fileSystemPath } from '../../../os/filesystem/names/entry-path.ts';
 import { packedStat } from '../../../os/filesystem/stat-record.ts';
 import { readDetailSync } from '../../scan/entry-detail.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { FILE } from '../../../catalog/entries/entries.ts';
+import { FILE } from '../../../catalog/entries/entry.ts';
 import {
   CHUNK_RECORD_BYTES,
   chunkCount,

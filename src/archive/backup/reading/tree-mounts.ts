@@ -1,6 +1,7 @@
 import { isWithin } from '../../../model/entry-path.ts';
 import { HoldfastError } from '../../../base/errors/errors.ts';
-import type { CatalogEntries, KnownEntry, KnownRoot, SetRun } from '../../../catalog/entries/entries.ts';
+import type { CatalogEntries, KnownRoot, SetRun } from '../../../catalog/entries/entries.ts';
+import type { KnownEntry } from '../../../catalog/entries/entry.ts';
 import { depthOf, type Places } from '../../scan/places.ts';
 import type { TreeMount } from '../../../format/tree/record.ts';
 import type { CheckedRoots } from './check-roots.ts';

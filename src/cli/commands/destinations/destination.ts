@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { locationOf } from '../../../agent/home/destination-location.ts';
-import type { FormerDestination } from '../../../agent/home/settings.ts';
+import type { FormerDestination } from '../../../agent/home/destination-entry.ts';
 import type { AddedDestination, DestinationList, ListedDestination } from '../../../agent/operations/destinations.ts';
 import { alignColumns } from '../../columns.ts';
 import { outcome, type Outcome } from '../../outcome.ts';

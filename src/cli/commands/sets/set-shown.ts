@@ -1,4 +1,4 @@
-import type { ConfiguredSet } from '../../../agent/home/settings.ts';
+import type { ConfiguredSet } from '../../../model/set.ts';
 import { printable } from '../../text.ts';
 
 /** A set in the JSON output; missing values are null. */

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { ConfiguredSet } from '../../../agent/home/settings.ts';
+import type { ConfiguredSet } from '../../../model/set.ts';
 import { outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
 import { alignColumns } from '../../columns.ts';

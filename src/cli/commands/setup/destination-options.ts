@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { StoreCaution } from '../../../agent/destination/store/try-store.ts';
+import type { StoreCaution } from '../../../model/destination.ts';
 import type { SetupDestination } from '../../../agent/setup/join-request.ts';
 import type { CommandContext, GlobalOptions } from '../../runner.ts';
 import { parityShare, wholeNumber } from '../arguments.ts';

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isOnOwnDisk } from '../../../os/disks/own-disk.ts';
-import type { Destination } from '../../../agent/home/settings.ts';
+import type { Destination } from '../../../model/destination.ts';
 import { printable } from '../../text.ts';
 
 /** Folders in which systems mount disks. */

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { checkResult } from './check.ts';
 import { failure } from '../../../base/calls/answer.ts';
 import { method } from '../../../base/calls/contract.ts';
-import { place } from '../../state.ts';
-import { destinationId } from '../../../model/destination.ts';
+import { place, destinationId } from '../../../model/destination.ts';
 import { restoreRequest } from '../../../model/restore-request.ts';
+import { restorePoint } from '../../../model/restore-point.ts';
 import { setName } from '../../../model/set.ts';
 import { fileOnDisk, nameProblem } from './target.ts';
 
@@ -13,19 +13,6 @@ import { fileOnDisk, nameProblem } from './target.ts';
  * newest restore point.
  */
 export const reference = { set: setName, device: z.string().optional(), destination: destinationId.optional() };
-
-export const restorePoint = z.object({
-  /** ISO 8601. The time of the restore point, which also identifies it. */
-  restorePoint: z.string(),
-  /** When it was made, ISO 8601: earlier than its own time if that follows one from a clock that was ahead. */
-  madeAt: z.string(),
-  backupId: z.string(),
-  /** Missing if only the destination knows them, like `isPinned`. */
-  files: z.int().optional(),
-  bytes: z.number().optional(),
-  isPinned: z.boolean().optional(),
-});
-export type RestorePoint = Readonly<z.infer<typeof restorePoint>>;
 
 export const browsedEntry = z.object({
   /** The entry path at the service, which `restore.start` takes. */

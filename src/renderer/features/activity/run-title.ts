@@ -1,6 +1,6 @@
 import { nameOf } from '../../../model/entry-path.ts';
 import type { ListedRun } from '../../../ipc/contract/activity.ts';
-import type { Outcome, RunKind } from '../../../ipc/state.ts';
+import type { Outcome, RunKind } from '../../../model/run.ts';
 import type { Strings } from '../../../strings/compiled/en.ts';
 import type { IconName } from '../../../ui/icon.tsx';
 import { isolatedName } from '../../shared/readable-path.ts';

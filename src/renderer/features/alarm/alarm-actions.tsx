@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import type { View } from '../../../ipc/contract/contract.ts';
-import type { Need } from '../../../ipc/state.ts';
+import type { Need } from '../../../model/need.ts';
 import { momentWords } from '../../../strings/time-formats.ts';
 import { useAppState } from '../../bridge/use-app-state.ts';
 import { Button } from '../../../ui/buttons/button.tsx';

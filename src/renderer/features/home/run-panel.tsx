@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { ActiveRun } from '../../../ipc/state.ts';
+import type { ActiveRun } from '../../../model/run.ts';
 import { shortPath } from '../../../strings/short-path.ts';
 import { isResumedRestore, partDone, runName, runSubject } from '../../../strings/state-sentence.ts';
 import { call } from '../../bridge/bridge.ts';

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { RunAtDestination } from '../../../ipc/state.ts';
+import type { RunAtDestination } from '../../../model/run.ts';
 import { partDoneAt, runPlaceWords } from '../../../strings/destinations/run-place-words.ts';
 import { failureWords } from '../../../strings/failure-sentence.ts';
 import { useLanguage } from '../../shared/use-language.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import type { View } from '../../../ipc/contract/contract.ts';
-import type { RestorePoint } from '../../../ipc/contract/restore/restore.ts';
+import type { RestorePoint } from '../../../model/restore-point.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Loaded } from '../../../ui/requests/loaded.tsx';
 import { Empty } from '../../../ui/feedback/empty.tsx';

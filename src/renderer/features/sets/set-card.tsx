@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
-import type { ActiveRun, LastRun, SetState } from '../../../ipc/state.ts';
+import type { SetState } from '../../../ipc/state.ts';
+import type { ActiveRun, LastRun } from '../../../model/run.ts';
 import { decisionSentence, latenessSentence, verificationSentence } from '../../../strings/decision-sentence.ts';
 import { agoWords, partDone, runSentence } from '../../../strings/state-sentence.ts';
 import { shortPath } from '../../../strings/short-path.ts';

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DIRECTORY, FILE, SYMLINK, type KnownEntry } from '../../../../src/catalog/entries/entries.ts';
+import { DIRECTORY, FILE, SYMLINK, type KnownEntry } from '../../../../src/catalog/entries/entry.ts';
 import { STAT_RECORD_BYTES, unpackStat } from '../../../../src/os/filesystem/stat-record.ts';
 import { isHoldfastError } from '../../../../src/base/errors/errors.ts';
 import { Exclusion } from '../../../../src/archive/scan/exclusion.ts';

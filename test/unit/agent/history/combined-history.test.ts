@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { combinedHistory } from '../../../../src/agent/history/combined-history.ts';
 import { outcomeOfRun, runsOf } from '../../../../src/agent/history/run-jobs.ts';
 import type { SetHistory } from '../../../../src/agent/history/set-history.ts';
-import type { LastRun, Outcome } from '../../../../src/ipc/state.ts';
+import type { LastRun, Outcome } from '../../../../src/model/run.ts';
 
 const NEVER: SetHistory = {
   lastBackup: undefined,

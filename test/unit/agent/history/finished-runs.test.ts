@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { listedRunOf, runReportOf } from '../../../../src/agent/history/finished-runs.ts';
 import type { DestinationCopy } from '../../../../src/agent/operations/copy-destination.ts';
-import type { JobRecord } from '../../../../src/jobs/journal.ts';
+import type { JobRecord } from '../../../../src/jobs/job-record.ts';
 import { listedRun } from '../../../../src/ipc/contract/activity.ts';
 import { runReport } from '../../../../src/ipc/contract/restore/restore.ts';
 

@@ -6,7 +6,7 @@ import { SetHistories } from '../../../../src/agent/history/set-history.ts';
 import { Catalog } from '../../../../src/catalog/catalog.ts';
 import type { JobRequest, VerifyRequest } from '../../../../src/jobs/job-request.ts';
 import type { JobState } from '../../../../src/jobs/job-state.ts';
-import type { JobKind } from '../../../../src/jobs/journal.ts';
+import type { RunKind } from '../../../../src/model/run.ts';
 
 const HOUR = 3_600_000;
 const START = Date.UTC(2026, 10, 21);
@@ -29,7 +29,7 @@ function job(
   hour: number,
   state: JobState,
   report: object = {},
-  kind: JobKind = 'backup',
+  kind: RunKind = 'backup',
   set = 'set',
   request?: JobRequest,
 ): number {
@@ -179,7 +179,7 @@ describe('the history of a set', () => {
 
 describe('damage of the destination', () => {
   const damage = () => histories.damageFoundBy(catalog.at('sole'));
-  const check = (hour: number, state: JobState, report: object, kind: JobKind = 'check'): number =>
+  const check = (hour: number, state: JobState, report: object, kind: RunKind = 'check'): number =>
     job(hour, state, report, kind, '');
   const SOUND = { findingsTotal: 0, lossesTotal: 0, isProjectionSound: true };
 

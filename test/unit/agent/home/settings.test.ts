@@ -9,8 +9,8 @@ import {
   requireSettings,
   saveStoredSettings,
   updateSettings,
-  type DestinationEntry,
 } from '../../../../src/agent/home/settings.ts';
+import type { DestinationEntry } from '../../../../src/agent/home/destination-entry.ts';
 import { folderEntry, storedSettings } from '../../../helpers/stored-settings.ts';
 
 let home: Home;

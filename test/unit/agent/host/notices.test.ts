@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { homeAt, prepareHome, type Home } from '../../../../src/agent/home/home.ts';
-import type { DestinationEntry } from '../../../../src/agent/home/settings.ts';
+import type { DestinationEntry } from '../../../../src/agent/home/destination-entry.ts';
 import { Notices } from '../../../../src/agent/host/notices.ts';
 import { CatalogAccess } from '../../../../src/agent/host/activity/catalog-access.ts';
 import type { EndedRun } from '../../../../src/agent/host/runs/run-request.ts';

@@ -18,7 +18,8 @@ import { Scheduler } from '../../../../src/agent/schedule/scheduler.ts';
 import type { RemainingTarget } from '../../../../src/schedule/preemption.ts';
 import { UNKNOWN_NETWORK, type Network } from '../../../../src/os/power/network.ts';
 import { UNKNOWN_POWER, type Power } from '../../../../src/os/power/ports.ts';
-import type { EndedRun, Outcome } from '../../../../src/schedule/decision.ts';
+import type { EndedRun } from '../../../../src/schedule/ended-run.ts';
+import type { Outcome } from '../../../../src/model/run.ts';
 import { ChangeCollection } from '../../../../src/archive/scan/watch/changes.ts';
 import { storedSettings } from '../../../helpers/stored-settings.ts';
 

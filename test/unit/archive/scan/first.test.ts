@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FILE, type KnownEntry } from '../../../../src/catalog/entries/entries.ts';
+import { FILE, type KnownEntry } from '../../../../src/catalog/entries/entry.ts';
 import { Exclusion } from '../../../../src/archive/scan/exclusion.ts';
 import { Scanner } from '../../../../src/archive/scan/scanner.ts';
 import type { FoundFile, NewEntry, ScanCatalog } from '../../../../src/archive/scan/types.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Catalog } from '../../../../src/catalog/catalog.ts';
-import { FILE } from '../../../../src/catalog/entries/entries.ts';
+import { FILE } from '../../../../src/catalog/entries/entry.ts';
 import { Exclusion } from '../../../../src/archive/scan/exclusion.ts';
 import { Scanner } from '../../../../src/archive/scan/scanner.ts';
 import type { FoundFile } from '../../../../src/archive/scan/types.ts';

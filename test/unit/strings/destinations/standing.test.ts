@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ConfiguredDestination, Decision, SetAtDestination } from '../../../../src/ipc/state.ts';
+import type { ConfiguredDestination, SetAtDestination } from '../../../../src/ipc/state.ts';
+import type { Decision } from '../../../../src/model/schedule/decision.ts';
 import { isBackedUp, standingsOf } from '../../../../src/strings/destinations/standing.ts';
 import type { Standing } from '../../../../src/strings/destinations/standing.ts';
 import { standingWords } from '../../../../src/strings/destinations/standing-words.ts';

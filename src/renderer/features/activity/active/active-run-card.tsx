@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { ActiveRun } from '../../../../ipc/state.ts';
+import type { ActiveRun } from '../../../../model/run.ts';
 import type { Language } from '../../../../strings/strings.ts';
 import { shortPath } from '../../../../strings/short-path.ts';
 import { isResumedRestore, partDone, runSubject } from '../../../../strings/state-sentence.ts';

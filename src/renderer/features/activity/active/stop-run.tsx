@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { ActiveRun } from '../../../../ipc/state.ts';
+import type { ActiveRun } from '../../../../model/run.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { ConfirmDialog } from '../../../../ui/dialogs/confirm-dialog.tsx';

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { Place } from '../../../../ipc/state.ts';
+import type { Place } from '../../../../model/destination.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { ConfirmDialog } from '../../../../ui/dialogs/confirm-dialog.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';

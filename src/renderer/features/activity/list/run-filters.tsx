@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { outcome, runKind } from '../../../../ipc/state.ts';
+import { outcome, runKind } from '../../../../model/run.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Select } from '../../../../ui/choices/select.tsx';
 import { useAppState } from '../../../bridge/use-app-state.ts';

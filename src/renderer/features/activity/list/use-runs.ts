@@ -1,6 +1,7 @@
 import { useCallback, useState } from 'react';
 import type { ListedRun } from '../../../../ipc/contract/activity.ts';
-import type { AppState, Outcome, RunKind } from '../../../../ipc/state.ts';
+import type { AppState } from '../../../../ipc/state.ts';
+import type { Outcome, RunKind } from '../../../../model/run.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useStable } from '../../../bridge/deep-equality.ts';

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import type { CheckResult } from '../../../../ipc/contract/restore/check.ts';
-import type { RunKind } from '../../../../ipc/state.ts';
+import type { RunKind } from '../../../../model/run.ts';
 import type { Language } from '../../../../strings/strings.ts';
 import { Icon } from '../../../../ui/icon.tsx';
 import { Notice } from '../../../../ui/feedback/notice.tsx';

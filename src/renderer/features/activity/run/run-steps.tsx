@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import type { RunStep } from '../../../../ipc/contract/activity.ts';
-import type { RunKind } from '../../../../ipc/state.ts';
+import type { RunKind } from '../../../../model/run.ts';
 import type { Strings } from '../../../../strings/compiled/en.ts';
 import { Panel } from '../../../../ui/layout/panel.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';

@@ -1,4 +1,5 @@
-import type { AppState, Place } from '../../../../ipc/state.ts';
+import type { AppState } from '../../../../ipc/state.ts';
+import type { Place } from '../../../../model/destination.ts';
 
 /** Returns whether nothing but a person starts the backups of a set. */
 export function isManual(

@@ -1,7 +1,9 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { View } from '../../../../ipc/contract/contract.ts';
-import type { AppState, Need, Place, SetState } from '../../../../ipc/state.ts';
+import type { AppState, SetState } from '../../../../ipc/state.ts';
+import type { Need } from '../../../../model/need.ts';
+import type { Place } from '../../../../model/destination.ts';
 import { isBackedUp, standingsOf } from '../../../../strings/destinations/standing.ts';
 import { failureSentence, failureWords } from '../../../../strings/failure-sentence.ts';
 import { absentFolderHint, needSentence } from '../../../../strings/state-sentence.ts';

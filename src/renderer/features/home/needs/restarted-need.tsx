@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import type { View } from '../../../../ipc/contract/contract.ts';
-import type { Need } from '../../../../ipc/state.ts';
+import type { Need } from '../../../../model/need.ts';
 import { needSentence } from '../../../../strings/state-sentence.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { useCall } from '../../../bridge/use-call.ts';

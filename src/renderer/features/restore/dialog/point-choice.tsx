@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { RestorePoint } from '../../../../ipc/contract/restore/restore.ts';
+import type { RestorePoint } from '../../../../model/restore-point.ts';
 import { Segments } from '../../../../ui/choices/segments.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { whenOf } from '../points/point-times.ts';

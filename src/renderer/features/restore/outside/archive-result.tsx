@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import type { RunReport } from '../../../../ipc/contract/restore/restore.ts';
-import type { Outcome } from '../../../../ipc/state.ts';
+import type { Outcome } from '../../../../model/run.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Notice } from '../../../../ui/feedback/notice.tsx';
 import { Panel } from '../../../../ui/layout/panel.tsx';

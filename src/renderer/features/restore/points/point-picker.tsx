@@ -11,7 +11,7 @@ import {
   ListBoxSection,
   Popover,
 } from 'react-aria-components';
-import type { RestorePoint } from '../../../../ipc/contract/restore/restore.ts';
+import type { RestorePoint } from '../../../../model/restore-point.ts';
 import { IconButton } from '../../../../ui/buttons/icon-button.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
 import { MarkedCalendar } from '../../../../ui/fields/marked-calendar.tsx';

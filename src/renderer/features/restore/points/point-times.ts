@@ -1,4 +1,4 @@
-import type { RestorePoint } from '../../../../ipc/contract/restore/restore.ts';
+import type { RestorePoint } from '../../../../model/restore-point.ts';
 import type { Formats } from '../../../../strings/formats.ts';
 import { distinctTimes } from '../../../shared/distinct-times.ts';
 

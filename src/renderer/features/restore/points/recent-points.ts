@@ -1,4 +1,4 @@
-import type { RestorePoint } from '../../../../ipc/contract/restore/restore.ts';
+import type { RestorePoint } from '../../../../model/restore-point.ts';
 
 /**
  * Returns the restore points that are most often wanted back, newest first: the newest, the last one before today, the last one of a week

@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { View } from '../../../../ipc/contract/contract.ts';
-import type { Need, Place } from '../../../../ipc/state.ts';
+import type { Need } from '../../../../model/need.ts';
+import type { Place } from '../../../../model/destination.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Notice } from '../../../../ui/feedback/notice.tsx';
 import { useAppState } from '../../../bridge/use-app-state.ts';

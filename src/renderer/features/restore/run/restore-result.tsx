@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import type { ListedRun } from '../../../../ipc/contract/activity.ts';
 import type { RunReport } from '../../../../ipc/contract/restore/restore.ts';
 import type { RestoreRequest } from '../../../../model/restore-request.ts';
-import type { Outcome } from '../../../../ipc/state.ts';
+import type { Outcome } from '../../../../model/run.ts';
 import { reasonSentence } from '../../../../strings/failure-sentence.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import type { ReactElement } from 'react';
 import type { RestoreRequest } from '../../../../model/restore-request.ts';
-import type { ActiveRun } from '../../../../ipc/state.ts';
+import type { ActiveRun } from '../../../../model/run.ts';
 import { shortPath } from '../../../../strings/short-path.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';

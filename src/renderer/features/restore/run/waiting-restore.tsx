@@ -1,7 +1,8 @@
 import { useEffect } from 'react';
 import type { ReactElement } from 'react';
 import type { RestoreRequest } from '../../../../model/restore-request.ts';
-import type { AppState, Need } from '../../../../ipc/state.ts';
+import type { AppState } from '../../../../ipc/state.ts';
+import type { Need } from '../../../../model/need.ts';
 import { needSentence } from '../../../../strings/state-sentence.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';

@@ -1,6 +1,7 @@
 import { nameOf } from '../../../../model/entry-path.ts';
 import { create } from 'zustand';
-import type { BrowsedEntry, ListingOrder, RestorePoint } from '../../../../ipc/contract/restore/restore.ts';
+import type { BrowsedEntry, ListingOrder } from '../../../../ipc/contract/restore/restore.ts';
+import type { RestorePoint } from '../../../../model/restore-point.ts';
 import type { ConflictChoice, RestoreRequest } from '../../../../model/restore-request.ts';
 import { NOTHING, renewed, selectionOf } from './selection.ts';
 import type { Selection } from './selection.ts';

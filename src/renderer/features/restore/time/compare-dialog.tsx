@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { RestorePoint } from '../../../../ipc/contract/restore/restore.ts';
+import type { RestorePoint } from '../../../../model/restore-point.ts';
 import { Select } from '../../../../ui/choices/select.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { ModalDialog } from '../../../../ui/dialogs/modal-dialog.tsx';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { ListBox, ListBoxItem } from 'react-aria-components';
 import type { TimelinePoint } from '../../../../ipc/contract/restore/history.ts';
-import type { RestorePoint } from '../../../../ipc/contract/restore/restore.ts';
+import type { RestorePoint } from '../../../../model/restore-point.ts';
 import type { Language } from '../../../../strings/strings.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { TimelinePoint } from '../../../../ipc/contract/restore/history.ts';
-import type { RestorePoint } from '../../../../ipc/contract/restore/restore.ts';
+import type { RestorePoint } from '../../../../model/restore-point.ts';
 import { useCall } from '../../../bridge/use-call.ts';
 import { useOnChange } from '../../../shared/use-on-change.ts';
 import type { Source } from '../store/restore-store.ts';

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import type { SetForm } from '../../../../model/set.ts';
 import { isAcceptable } from '../../../../ipc/missed-folder.ts';
-import type { FolderProblem } from '../../../../ipc/state.ts';
+import type { FolderProblem } from '../../../../model/need.ts';
 import { shortPath } from '../../../../strings/short-path.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { toast } from '../../../../ui/feedback/toast.tsx';

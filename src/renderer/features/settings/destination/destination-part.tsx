@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { ConfiguredDestination, Need } from '../../../../ipc/state.ts';
+import type { ConfiguredDestination } from '../../../../ipc/state.ts';
+import type { Need } from '../../../../model/need.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';

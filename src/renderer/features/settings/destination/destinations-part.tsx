@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { ConfiguredDestination, Place } from '../../../../ipc/state.ts';
+import type { ConfiguredDestination } from '../../../../ipc/state.ts';
+import type { Place } from '../../../../model/destination.ts';
 import { standingsOf } from '../../../../strings/destinations/standing.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import type { MenuChoice } from '../../../../ui/buttons/menu-choices.tsx';

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { AppState, Need } from '../../../../../src/ipc/state.ts';
+import type { AppState } from '../../../../../src/ipc/state.ts';
+import type { Need } from '../../../../../src/model/need.ts';
 import { HostProcess } from '../host-process.ts';
 import { ANNA, HttpService } from '../http-service.ts';
 

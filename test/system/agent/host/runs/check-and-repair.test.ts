@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { RunKind } from '../../../../../src/ipc/state.ts';
+import type { RunKind } from '../../../../../src/model/run.ts';
 import { DestinationFixture } from '../destination/destination-fixture.ts';
 import type { HostProcess } from '../host-process.ts';
 import { failureFrom } from '../../../../unit/agent/host/handler-fixture.ts';

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { AppState, Need } from '../../../../../src/ipc/state.ts';
+import type { AppState } from '../../../../../src/ipc/state.ts';
+import type { Need } from '../../../../../src/model/need.ts';
 import { CAN_MOUNT, mountDisk, unmount, unmountAll } from '../../../../helpers/mount.ts';
 import { DestinationFixture } from '../destination/destination-fixture.ts';
 import { failureFrom } from '../../../../unit/agent/host/handler-fixture.ts';

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { homeAt } from '../../../../../src/agent/home/home.ts';
 import { requireSettings } from '../../../../../src/agent/home/settings.ts';
 import { Catalog } from '../../../../../src/catalog/catalog.ts';
-import type { JobProgress } from '../../../../../src/jobs/journal.ts';
+import type { JobProgress } from '../../../../../src/jobs/job-record.ts';
 import type { AppState } from '../../../../../src/ipc/state.ts';
 import { HostInTime, setForm } from '../host-in-time.ts';
 import { HostProcess } from '../host-process.ts';

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ConfiguredSet } from '../../../../../src/agent/home/settings.ts';
+import type { ConfiguredSet } from '../../../../../src/model/set.ts';
 import { chunkFiles, FAILED } from '../../../../../src/archive/chunk/chunk-files.ts';
 import { isIcloudPlaceholder, nameBehindIcloud } from '../../../../../src/os/filesystem/online/icloud-placeholder.ts';
 import {

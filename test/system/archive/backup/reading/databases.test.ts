@@ -8,7 +8,8 @@ import { updateCatalog } from '../../../../../src/archive/backup/reading/update-
 import { FilesInCopies } from '../../../../../src/archive/backup/reading/volume-copies.ts';
 import type { BackupPool } from '../../../../../src/archive/backup/tasks.ts';
 import { Catalog } from '../../../../../src/catalog/catalog.ts';
-import { FILE, type SetRun } from '../../../../../src/catalog/entries/entries.ts';
+import type { SetRun } from '../../../../../src/catalog/entries/entries.ts';
+import { FILE } from '../../../../../src/catalog/entries/entry.ts';
 import { traverse } from '../../../../../src/catalog/entries/traverse.ts';
 import { WorkerPool } from '../../../../../src/workers/pool.ts';
 

@@ -6,7 +6,8 @@ import { CatalogAccess } from '../../../../../src/agent/host/activity/catalog-ac
 import { DestinationProgress } from '../../../../../src/agent/host/runs/destination-progress.ts';
 import { AppStateMaker, type StateSources } from '../../../../../src/agent/host/state/app-state.ts';
 import { DEFAULT_PREFERENCES } from '../../../../../src/ipc/contract/preferences.ts';
-import type { ActiveRun, Decision } from '../../../../../src/ipc/state.ts';
+import type { Decision } from '../../../../../src/model/schedule/decision.ts';
+import type { ActiveRun } from '../../../../../src/model/run.ts';
 import { folderEntry, storedSettings } from '../../../../helpers/stored-settings.ts';
 import { HandlerFixture } from '../handler-fixture.ts';
 

@@ -2,7 +2,10 @@ import type { Failure } from '../../../../../src/base/errors/failure.ts';
 import { describe, expect, test } from 'vitest';
 import type { DestinationFacts, HealthFacts, SetFacts } from '../../../../../src/agent/host/state/health-facts.ts';
 import { healthOf } from '../../../../../src/agent/host/state/health.ts';
-import type { Decision, Health, LastRun, Need } from '../../../../../src/ipc/state.ts';
+import type { Health } from '../../../../../src/ipc/state.ts';
+import type { Need } from '../../../../../src/model/need.ts';
+import type { Decision } from '../../../../../src/model/schedule/decision.ts';
+import type { LastRun } from '../../../../../src/model/run.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const HOUR = 3_600_000;

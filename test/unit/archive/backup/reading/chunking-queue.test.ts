@@ -6,7 +6,8 @@ import { ChunkingQueue } from '../../../../../src/archive/backup/reading/chunkin
 import { FilesInCopies, type VolumeCopies } from '../../../../../src/archive/backup/reading/volume-copies.ts';
 import type { BackupPool } from '../../../../../src/archive/backup/tasks.ts';
 import { Catalog } from '../../../../../src/catalog/catalog.ts';
-import { FILE, type SetRun } from '../../../../../src/catalog/entries/entries.ts';
+import type { SetRun } from '../../../../../src/catalog/entries/entries.ts';
+import { FILE } from '../../../../../src/catalog/entries/entry.ts';
 import {
   CHANGED,
   FAILED,
