@@ -20,10 +20,14 @@ test('the operator requests, lists and cancels erasures', async () => {
   const days = (Date.parse(requested!.due_at) - before) / 86_400_000;
   expect([Math.floor(days), requested]).toMatchObject([7, { scope: 'account', erased_at: null }]);
   expect(await refusal('request', '--account')).toMatch(/already/);
+  expect((await workplace.run('service', 'erasure', 'list', ...owner)).stdout).not.toMatch(/waits/);
   expect(await erasure('cancel', requested!.id)).toEqual({ erasures: [] });
   const immediate = await erasure('request', '--account', '--now');
   const [now] = immediate['erasures'] as readonly { readonly due_at: string }[];
   expect(Date.parse(now!.due_at) - Date.now()).toBeLessThanOrEqual(0);
+  expect((await workplace.run('service', 'erasure', 'list', ...owner)).stdout).toMatch(
+    /waits for restores in progress/,
+  );
   for (const words of [[], ['--set', 'x'], ['--account', '--device', 'x']]) {
     expect(await refusal('request', ...words)).toMatch(/Name one of/);
   }

@@ -33,7 +33,7 @@ export function erasureCommand(run: Run): Command {
     .option('--set <name>', 'one backup set of that device')
     .option('--member <email>', 'a person, with the devices that they set up')
     .option('--account', 'everything')
-    .option('--now', 'without the waiting time, but after every minimum retention')
+    .option('--now', 'without the waiting time, but after every minimum retention and restores in progress')
     .action(
       ownerAction(run, async (owner, _, command) => {
         const { device, set, member, account, now } = command.opts<RequestOptions>();
@@ -62,6 +62,9 @@ export function erasureCommand(run: Run): Command {
   return erasure;
 }
 
+const WAITING_TEXT =
+  'What is due waits for restores in progress (a day at most), for an hour after its last backup, and for the end of an alarm.';
+
 function erasureOutcome(erasures: readonly Erasure[]): Outcome {
   if (erasures.length === 0) return outcome({ erasures }, ['Nothing is to be erased.']);
   const rows = erasures.map(({ id, scope, erased_at: erased, due_at: due, ...named }) => [
@@ -70,5 +73,6 @@ function erasureOutcome(erasures: readonly Erasure[]): Outcome {
     printable([named.device_name, named.backup_set, named.email].filter((name) => name !== null).join(' / ')),
     erased === null ? `due ${timeText(due)}` : `erased ${timeText(erased)}`,
   ]);
-  return outcome({ erasures }, alignColumns(rows));
+  const waits = erasures.some(({ erased_at, due_at }) => erased_at === null && Date.parse(due_at) <= Date.now());
+  return outcome({ erasures }, [...alignColumns(rows), ...(waits ? [WAITING_TEXT] : [])]);
 }
