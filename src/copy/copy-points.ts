@@ -4,7 +4,7 @@ import { formatTimestamp } from '../protocol/timestamp.ts';
 import type { SeenTree } from '../catalog/history.ts';
 import { throwIfInterrupted, unlessInterrupted } from '../jobs/interruption.ts';
 import { listRestorePoints } from '../read/list.ts';
-import { findRestorePoint } from '../read/source/restore-point.ts';
+import { findListedPoint } from '../read/source/restore-point.ts';
 import { isDataFailure, openTree, readTreeFooter } from '../read/source/tree.ts';
 import type { DamagedPoints } from '../remote/ports.ts';
 import { PointCopy, type CopiedPoint, type LostData } from './copy-point.ts';
@@ -152,7 +152,12 @@ class Copy {
     const at = Date.parse(listed.restore_point);
     if (reason && !(reason === 'present' && damaged.incomplete.has(at))) return this.#skip(set, listed, reason);
     const source = { deviceId: from.deviceId, backupSet: set, at };
-    const found = await findRestorePoint(source, from, signal);
+    const found = await findListedPoint(source, from, signal).catch((error: unknown) => {
+      // Removed since it was listed.
+      if (isHoldfastError(error, 'no_restore_point')) return undefined;
+      throw error;
+    });
+    if (!found) return undefined;
     if (!found.treeChunks) return this.#skip(set, listed, 'no-tree');
     try {
       const reading = { downloader: from.downloader, keys: { ...keys, admits: from.admits }, clock };

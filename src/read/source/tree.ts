@@ -14,7 +14,7 @@ import { treeInvalid } from '../../format/tree/tree-invalid.ts';
 import { TreeReader } from '../../format/tree/tree-reader.ts';
 import { fetchChunks, fetchEach, type ChunkDependencies } from '../chunks/fetch-chunks.ts';
 import type { RestoreSource, RestoreTime } from '../../model/restore-request.ts';
-import { CLOCK_SLACK_MS, findRestorePoint, type FoundRestorePoint, type SourceDependencies } from './restore-point.ts';
+import { CLOCK_SLACK_MS, findListedPoint, type FoundRestorePoint, type SourceDependencies } from './restore-point.ts';
 
 /** Limits of the pieces that are fetched together, while the previous ones are read. */
 const GROUP_BYTES = 2 * 2 ** 20;
@@ -164,7 +164,8 @@ export interface NewestTree {
 }
 
 /**
- * Reads the footer of a tree; no more of it until paths are asked for. Returns `undefined` if there is no restore point, or if it has no tree.
+ * Reads the footer of a tree; no more of it until paths are asked for. Returns `undefined` if there is no restore point, if one that was listed is gone, or if it
+ * has no tree.
  *
  * @throws HoldfastError `chunk_*` and `tree_invalid` if the service does not deliver it, and what the service throws
  */
@@ -173,7 +174,7 @@ export async function readTreeFooter(
   deps: SourceDependencies & ChunkDependencies,
   signal?: AbortSignal,
 ): Promise<NewestTree | undefined> {
-  const point = await findRestorePoint(source, deps, signal).catch((error: unknown) => {
+  const point = await findListedPoint(source, deps, signal).catch((error: unknown) => {
     if (isHoldfastError(error, 'no_restore_point')) return undefined;
     throw error;
   });

@@ -492,3 +492,22 @@ function reopened(place: Place): Place {
   const client = new RepositoryClient(place.repository!);
   return { ...place, service: client, uploader: client };
 }
+
+test('leaves out restore points that were removed since they were listed', async () => {
+  const [from, to] = [await world.repository('from'), await world.repository('to')];
+  for (const content of ['one', 'two']) {
+    put('file', content);
+    await world.backup(from);
+  }
+  const listed = (await from.service.restorePoints(from.deviceId, SET))!;
+  const times = listed.map((point) => Date.parse(point.restore_point)).toSorted((a, b) => a - b);
+  const removed = [times[0]! - 1, times[0]! + 1].map((time, index) => ({
+    restore_point: new Date(time).toISOString(),
+    backup_id: `${index}`.repeat(32),
+    files: 1,
+    bytes: 3,
+  }));
+  from.service.restorePoints = async () => [...listed, ...removed];
+  expect(await world.copy(from, to)).toMatchObject({ pointsCopied: 2, pointsSkipped: [], failures: [] });
+  expect((await world.points(to)).map((time) => Date.parse(time))).toEqual(times);
+});

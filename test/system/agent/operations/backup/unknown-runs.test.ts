@@ -95,11 +95,28 @@ describe('a run of the own set that this computer did not make', () => {
     expect(warnings).toEqual([{ path: `docs ${LATER}`, reason: 'unknown-run' }]);
   });
 
+  test('is reported where a service answers with the restore point before it', async () => {
+    const between = (points: readonly RestorePoint[]): RestorePoint => ({
+      ...forged,
+      restore_point: new Date(Date.parse(points[0]!.restore_point) + 1).toISOString(),
+    });
+    const [warning] = await checked((_service, points) => ({
+      restorePoints: async () => [between(points), ...points],
+    }));
+    expect(warning).toMatchObject({ reason: 'unknown-run' });
+  });
+
   test('is reported with the tree of an earlier run', async () => {
     const warnings = await checked((service, points) => ({
       restorePoints: async () => [forged, ...points],
-      restoreManifest: (request, onFiles, signal) =>
-        service.restoreManifest({ ...request, point_in_time: points.at(-1)!.restore_point }, onFiles, signal),
+      restoreManifest: async (request, onFiles, signal) => ({
+        ...(await service.restoreManifest(
+          { ...request, point_in_time: points.at(-1)!.restore_point },
+          onFiles,
+          signal,
+        )),
+        point_in_time: LATER,
+      }),
     }));
     expect(warnings).toEqual([{ path: `docs ${LATER}`, reason: 'unknown-run' }]);
   });
