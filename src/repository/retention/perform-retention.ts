@@ -31,8 +31,10 @@ export async function performRetention(
   request: RetentionRequest,
   signal?: AbortSignal,
 ): Promise<RetentionAnswer> {
-  const listing = await repository.refresh(signal);
-  const keepsDeleted = (await repository.storage.kept?.areKept(signal)) ?? false;
+  const [listing, keepsDeleted = false] = await Promise.all([
+    repository.refresh(signal),
+    repository.storage.kept?.areKept(signal),
+  ]);
   const answer = await new RetentionCall(repository, collector, request, signal).perform();
   return { ...answer, can_free_now: isSoleWriter(repository, listing), keeps_deleted: keepsDeleted };
 }

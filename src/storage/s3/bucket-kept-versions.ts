@@ -1,4 +1,5 @@
 import { BucketError } from '../bucket/bucket-error.ts';
+import type { VersioningStatus } from '../bucket/bucket-versions.ts';
 import type { Bucket } from '../bucket/bucket.ts';
 import type { KeptVersions } from '../kept-versions.ts';
 import type { StorageLocks } from '../storage-locks.ts';
@@ -8,6 +9,7 @@ export class BucketKeptVersions implements KeptVersions {
   readonly #bucket: Bucket;
   readonly #locks: Pick<StorageLocks, 'isSupported'>;
   readonly #convert: (error: unknown) => unknown;
+  #known: VersioningStatus | undefined;
 
   /** @param convert converts a failure of the bucket to one of the storage */
   constructor(bucket: Bucket, locks: Pick<StorageLocks, 'isSupported'>, convert: (error: unknown) => unknown) {
@@ -37,10 +39,12 @@ export class BucketKeptVersions implements KeptVersions {
     return sum;
   }
 
-  async #status(signal: AbortSignal | undefined): Promise<Awaited<ReturnType<Bucket['versions']['status']>>> {
+  /** Asks for it once, unless that fails: what a bucket does with versions does not change while it is open. */
+  async #status(signal: AbortSignal | undefined): Promise<VersioningStatus> {
     if (await this.#locks.isSupported(signal)) return 'never';
     try {
-      return await this.#bucket.versions.status(signal);
+      this.#known ??= await this.#bucket.versions.status(signal);
+      return this.#known;
     } catch (error) {
       signal?.throwIfAborted();
       throw this.#convert(error);

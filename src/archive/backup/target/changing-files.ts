@@ -10,6 +10,7 @@ import type { ChangedFile } from '../upload/upload-chunks.ts';
  */
 export class ChangingFiles {
   readonly warnings: RunWarning[] = [];
+  readonly #warned = new Set<string>();
   readonly #instead = new Map<number, Map<string, FileVersion | undefined>>();
 
   get instead(): InsteadOf {
@@ -37,9 +38,9 @@ export class ChangingFiles {
       const earlier = version?.chunks.equals(file.chunks) ? undefined : version;
       names.set(name, earlier);
       if (earlier === undefined && isUnread(path)) lost.push(path);
-      if (!this.warnings.some((warning) => warning.path === path)) {
-        this.warnings.push({ path, reason: 'changed-while-reading' });
-      }
+      if (this.#warned.has(path)) continue;
+      this.#warned.add(path);
+      this.warnings.push({ path, reason: 'changed-while-reading' });
     }
     const [path] = lost.toSorted();
     if (path === undefined) return;
