@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const SETTLE = 'src/format/crypto/settle-keys.ts';
-const SETTLE_TESTS = ['test/unit/format/crypto/settle-keys.test.ts'] as const;
+const SETTLE_TESTS = ['test/system/format/crypto/settle-keys.test.ts'] as const;
 const ADMISSION = 'src/repository/ledger/admission.ts';
 const ADMISSION_TESTS = ['test/unit/repository/ledger/admission.test.ts'] as const;
 

@@ -353,14 +353,14 @@ export const REPOSITORY_MUTANTS: readonly Mutant[] = [
     file: 'src/repository/ledger/checkpoint.ts',
     text: 'const file = encodeCheckpoint(parts, fresh.projection);',
     replacement: 'const file = encodeCheckpoint(parts, projection);',
-    tests: ['test/unit/repository/projection/integrity.test.ts'],
+    tests: ['test/system/repository/projection/integrity.test.ts'],
   },
   {
     name: 'a projection that differs from the ledgers stays',
     file: 'src/repository/ledger/checkpoint.ts',
     text: '  await requireSame(parts, fresh.projection, signal);\n',
     replacement: '  void requireSame;\n',
-    tests: ['test/unit/repository/projection/integrity.test.ts'],
+    tests: ['test/system/repository/projection/integrity.test.ts'],
   },
   {
     name: 'segments that only the newest checkpoint covers are deleted',
@@ -430,14 +430,14 @@ export const REPOSITORY_MUTANTS: readonly Mutant[] = [
     file: 'src/repository/projection/row-sums.ts',
     text: 'if (sum !== sums.get(table)) return false;',
     replacement: 'if (sum !== sums.get(table) && sum < 0) return false;',
-    tests: ['test/unit/repository/projection/integrity.test.ts'],
+    tests: ['test/system/repository/projection/integrity.test.ts'],
   },
   {
     name: 'the chunks of the projection are not compared with their packs',
     file: 'src/repository/projection/row-sums.ts',
     text: 'return areChunksSound(database);',
     replacement: 'return areChunksSound(database) || true;',
-    tests: ['test/unit/repository/projection/integrity.test.ts'],
+    tests: ['test/system/repository/projection/integrity.test.ts'],
   },
   {
     name: 'a mended pack is not compared with its hash',

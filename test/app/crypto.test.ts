@@ -20,7 +20,7 @@ describe.skipIf(!ELECTRON)('cryptography in Electron (BoringSSL)', () => {
     const folder = mkdtempSync(join(tmpdir(), 'holdfast-electron-crypto-'));
     try {
       const file = join(folder, 'results.json');
-      const words = ['run', 'test/unit/format/crypto', 'test/unit/format', '--reporter=json', `--outputFile=${file}`];
+      const words = ['run', 'test/unit/format', 'test/system/format', '--reporter=json', `--outputFile=${file}`];
       const vitest = spawn(ELECTRON!, [join(root, 'node_modules/vitest/vitest.mjs'), ...words], {
         cwd: root,
         env: { PATH: process.env['PATH'], HOME: folder, ELECTRON_RUN_AS_NODE: '1' },

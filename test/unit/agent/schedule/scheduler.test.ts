@@ -437,7 +437,8 @@ describe('verification', () => {
     await simulation.start();
     expect(simulation.scheduler.verifications().get('documents')).toMatchObject({ kind: 'next' });
     simulation.scheduler.pause();
-    await simulation.pass(8 * DAY);
+    simulation.sleep(8 * DAY);
+    await simulation.pass(HOUR);
     expect(simulation.scheduler.verifications().get('documents')).toMatchObject({
       kind: 'waiting',
       reason: { kind: 'paused' },
@@ -535,7 +536,8 @@ describe('drills', () => {
     simulation.ended('documents');
     simulation.scheduler.pause();
     simulation.scheduler.runEnded();
-    await simulation.pass(8 * DAY);
+    simulation.sleep(8 * DAY);
+    await simulation.pass(HOUR);
     expect(simulation.scheduler.drills().get('documents')).toMatchObject({
       kind: 'waiting',
       reason: { kind: 'paused' },

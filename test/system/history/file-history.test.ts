@@ -9,7 +9,7 @@ import { areRowsSound } from '../../../src/history/row-sums.ts';
 import { contentOf, type VersionContent } from '../../../src/history/version-row.ts';
 import { comparePaths } from '../../../src/model/entry-path.ts';
 import { Random } from '../../helpers/random.ts';
-import { changedTree, file, pointOf, randomTree, ROOT, folder, treeOf, type Tree } from './model.ts';
+import { changedTree, file, pointOf, randomTree, ROOT, folder, treeOf, type Tree } from '../../unit/history/model.ts';
 
 let directory: string;
 let history: FileHistory;

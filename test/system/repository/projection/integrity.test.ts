@@ -4,9 +4,17 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CHECKPOINTS_FOLDER } from '../../../../src/format/repository/file-names.ts';
 import { MemoryStorage, type MemoryFiles } from '../../../helpers/storage/memory-storage.ts';
-import { testChunk } from '../fixture.ts';
-import { chunksOf, createWorld, Device, removeFolder, temporaryFolder, WorldTime, type WorldKeys } from '../world.ts';
-import { dumpOf } from './dump.ts';
+import { testChunk } from '../../../unit/repository/fixture.ts';
+import {
+  chunksOf,
+  createWorld,
+  Device,
+  removeFolder,
+  temporaryFolder,
+  WorldTime,
+  type WorldKeys,
+} from '../../../unit/repository/world.ts';
+import { dumpOf } from '../../../unit/repository/projection/dump.ts';
 
 let folder: string;
 let files: MemoryFiles;

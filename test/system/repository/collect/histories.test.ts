@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { runHistory } from './histories.ts';
+import { runHistory } from '../../../unit/repository/collect/histories.ts';
 
 test('every listed restore point reads, and what is promised is freed, after every step of random histories', async () => {
   let promises = 0;

@@ -8,7 +8,17 @@ import { HistoryQueries } from '../../../src/history/queries.ts';
 import { contentOf, KINDS, type VersionContent } from '../../../src/history/version-row.ts';
 import { comparePaths, parentOf } from '../../../src/model/entry-path.ts';
 import { Random } from '../../helpers/random.ts';
-import { changedTree, file, folder, link, pointOf, randomTree, ROOT, treeOf, type Tree } from './model.ts';
+import {
+  changedTree,
+  file,
+  folder,
+  link,
+  pointOf,
+  randomTree,
+  ROOT,
+  treeOf,
+  type Tree,
+} from '../../unit/history/model.ts';
 
 let directory: string;
 let history: FileHistory;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { chunk, file, TestService } from '../harness.ts';
-import type { Answer, TestDevice, TestFile } from '../harness.ts';
+import { chunk, file, TestService } from '../../../unit/service/harness.ts';
+import type { Answer, TestDevice, TestFile } from '../../../unit/service/harness.ts';
 import { orThorough } from '../../../helpers/thorough.ts';
 
 /** Names for every corner case of the order: below and above `/`, U+0001, surrogates beside U+FFFD. */

@@ -11,10 +11,10 @@ import { newWriterKey, type WriterKey } from '../../../../src/format/repository/
 import { encodeCheckpoint } from '../../../../src/repository/ledger/checkpoint.ts';
 import { Projection } from '../../../../src/repository/projection/projection.ts';
 import { Random } from '../../../helpers/random.ts';
-import { dumpOf } from './dump.ts';
+import { dumpOf } from '../../../unit/repository/projection/dump.ts';
 import { epochKeys } from '../../../helpers/epoch-keys.ts';
 
-/** `HOLDFAST_ORDERS=200 npx vitest run test/unit/repository/projection/order.test.ts` tries more. */
+/** `HOLDFAST_ORDERS=200 npx vitest run test/system/repository/projection/order.test.ts` tries more. */
 const SEEDS = Array.from({ length: Number(process.env['HOLDFAST_ORDERS'] ?? 6) }, (_, seed) => seed);
 
 const REPOSITORY = '0'.repeat(32);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { comparePaths, isWithin } from '../../../../src/model/entry-path.ts';
-import { chunk, file, manifestEntry, TestService } from '../harness.ts';
-import type { Answer, TestDevice, TestFile } from '../harness.ts';
+import { chunk, file, manifestEntry, TestService } from '../../../unit/service/harness.ts';
+import type { Answer, TestDevice, TestFile } from '../../../unit/service/harness.ts';
 import { orThorough } from '../../../helpers/thorough.ts';
 
 const names = fc.constantFrom('a', 'b', 'a.b', 'a!', 'é', '\u0001', 'a\u0001', '\u{1f600}', '\ufffd');
