@@ -14,7 +14,7 @@ import {
   NORMAL_CHUNK,
   type Chunker,
 } from '../src/archive/chunk/cut/fastcdc.ts';
-import { allCuts, bytesOf, randomBytes } from '../test/unit/archive/chunk/cut/fastcdc-data.ts';
+import { allCuts, bytesOf, randomBytes } from '../test/system/archive/chunk/cut/fastcdc-data.ts';
 
 const MIB = 1024 * 1024;
 

@@ -83,14 +83,14 @@ export const KEY_MUTANTS: readonly Mutant[] = [
     file: 'src/format/crypto/open-envelope.ts',
     text: 'if (master && isSealedBy(envelope, master)) return { opened: one, master };',
     replacement: 'if (master) return { opened: one, master };',
-    tests: ['test/unit/format/crypto/key-envelope.test.ts'],
+    tests: ['test/system/format/crypto/key-envelope.test.ts'],
   },
   {
     name: 'guesses at a passphrase cost little',
     file: 'src/format/crypto/password-slot.ts',
     text: '{ expires, cost = COST }',
     replacement: '{ expires, cost = { ...COST, memoryKib: 8 } }',
-    tests: ['test/unit/format/crypto/key-envelope.test.ts'],
+    tests: ['test/system/format/crypto/key-envelope.test.ts'],
   },
   {
     name: 'the program lowers the cost of passphrases',

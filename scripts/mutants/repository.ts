@@ -388,14 +388,14 @@ export const REPOSITORY_MUTANTS: readonly Mutant[] = [
     file: 'src/format/repository/segment.ts',
     text: "  if (!verify(null, Buffer.concat([context, frame]), publicKeyOf(publicKey), signature)) throw damaged('signature');\n",
     replacement: '  void [verify, publicKeyOf, signature];\n',
-    tests: ['test/unit/format/repository/segment.test.ts'],
+    tests: ['test/system/format/repository/segment.test.ts'],
   },
   {
     name: 'a segment counts whose bytes have another hash than its name',
     file: 'src/format/repository/segment.ts',
     text: "  if (hashOf(bytes) !== file.hash) throw damaged('hash');\n",
     replacement: '',
-    tests: ['test/unit/format/repository/segment.test.ts'],
+    tests: ['test/system/format/repository/segment.test.ts'],
   },
   {
     name: 'a segment may grow without bound when it is decompressed',
@@ -416,7 +416,7 @@ export const REPOSITORY_MUTANTS: readonly Mutant[] = [
     file: 'src/format/repository/sealed-bytes.ts',
     text: "Buffer.from(repository, 'hex'), Buffer.from(place)]);",
     replacement: "Buffer.from(repository, 'hex'), Buffer.from(place.slice(0, 0))]);",
-    tests: ['test/unit/format/repository/segment.test.ts'],
+    tests: ['test/system/format/repository/segment.test.ts'],
   },
   {
     name: 'the table of a pack may account for other bytes',

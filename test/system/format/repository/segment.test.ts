@@ -15,7 +15,7 @@ import { sealBytes, sealContext } from '../../../../src/format/repository/sealed
 import { decodeSegment, encodeSegment, type Segment } from '../../../../src/format/repository/segment.ts';
 import { newWriterKey } from '../../../../src/format/repository/writer-key.ts';
 import { Random } from '../../../helpers/random.ts';
-import { mutated } from './mutated.ts';
+import { mutated } from '../../../unit/format/repository/mutated.ts';
 import { epochKeys } from '../../../helpers/epoch-keys.ts';
 
 const seal = { keys: epochKeys(randomBytes(32)), repository: randomBytes(16).toString('hex') };
