@@ -15,7 +15,11 @@ import { openOneOf } from '../../../../src/format/crypto/open-envelope.ts';
 import { deriveKeys, firstEpoch, newMasterKey, type KeyRing } from '../../../../src/format/crypto/keys.ts';
 import { sealRing } from '../../../../src/format/crypto/rotation.ts';
 import { HoldfastError } from '../../../../src/base/errors/errors.ts';
-import { cheapSlot as cheapSlotOf, emptyBody as empty, encodedEnvelope } from '../../../unit/format/crypto/described-envelope.ts';
+import {
+  cheapSlot as cheapSlotOf,
+  emptyBody as empty,
+  encodedEnvelope,
+} from '../../../unit/format/crypto/described-envelope.ts';
 
 const MASTER = Buffer.alloc(32, 4);
 const NEXT = Buffer.alloc(32, 5);
