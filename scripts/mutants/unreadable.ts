@@ -59,4 +59,12 @@ export const UNREADABLE_MUTANTS: readonly Mutant[] = [
     replacement: '',
     tests: ['test/system/storage/webdav-storage.test.ts'],
   },
+  {
+    name: 'a folder that is not there when it is listed counts as deleted',
+    file: 'src/archive/scan/lost-folder.ts',
+    text: "isDeleted(folder, places) ? 'vanished' : 'unreadable (ENOENT)'",
+    replacement: "isDeleted(folder, places) ? 'vanished' : 'vanished'",
+    tests: ['test/system/archive/scan/scanner.test.ts'],
+    testName: 'is not there when it is listed',
+  },
 ];

@@ -11,6 +11,7 @@ import { KnownContent } from './known-content.ts';
 import { PendingFolders } from './pending-folders.ts';
 import { depthOf, type Place } from './places.ts';
 import { readDirectorySync, sortNames } from './read-directory.ts';
+import { reasonOfLost } from './lost-folder.ts';
 import { namesBehind, OnlineOnly } from './online-only.ts';
 import type { Folder, SeenEntry } from './seen-entry.ts';
 import { isSameFolder, type RootState } from './source-check.ts';
@@ -131,18 +132,14 @@ export class Scanner {
     const { path, id } = folder;
     try {
       const names = readDirectorySync(path);
-      if (!this.#isStillThere(folder)) {
-        this.#warnings.push({ path, reason: 'vanished' });
-        this.#tally.addKnownIn(id);
-        return undefined;
-      }
-      return this.#unseen.keepDoubtful(folder, names) ? undefined : names;
+      if (this.#isStillThere(folder)) return this.#unseen.keepDoubtful(folder, names) ? undefined : names;
+      this.#warnings.push({ path, reason: reasonOfLost(folder, this.#options.places) });
     } catch (error) {
-      // Everything below keeps its last known version: an unreadable folder is not a deleted one.
-      this.#warn(path, error);
-      this.#tally.addKnownIn(id);
-      return undefined;
+      this.#warnIn(folder, path, error);
     }
+    // Everything below keeps its last known version: an unreadable folder is not a deleted one.
+    this.#tally.addKnownIn(id);
+    return undefined;
   }
 
   /** Returns whether a folder is what it was when it was found: something may have been mounted or unmounted since. */
@@ -202,7 +199,7 @@ export class Scanner {
       stat = lstatSync(fileSystemPath(path), { bigint: true });
     } catch (error) {
       const isDeleted = systemCodeOf(error) === 'ENOENT' && this.#isStillThere(folder);
-      if (!isDeleted) this.#warn(path, error);
+      if (!isDeleted) this.#warnIn(folder, path, error);
       if (known && isDeleted) this.#unseen.forget(folder, known, path, scope);
       else if (known) this.#tally.addKnown(known);
       return undefined;
@@ -354,6 +351,11 @@ export class Scanner {
       // Attributes that are too large must not keep the content out of the backup.
       return systemCodeOf(error) === 'E2BIG' && !isSymlink ? null : undefined;
     }
+  }
+
+  #warnIn(folder: Folder, path: string, error: unknown): void {
+    if (systemCodeOf(error) !== 'ENOENT') return this.#warn(path, error);
+    this.#warnings.push({ path, reason: reasonOfLost(folder, this.#options.places) });
   }
 
   #warn(path: string, error: unknown): void {

@@ -172,6 +172,37 @@ describe('a scan', () => {
     expect(scanner.counts.files).toBe(3);
   });
 
+  test.each([
+    ['as one that cannot be read while it is still there', 'unreadable (ENOENT)', (): void => undefined],
+    [
+      'as deleted if the folder around it shows that it is',
+      'vanished',
+      (): void => rmSync(join(root, 'above/folder'), { recursive: true }),
+    ],
+    ['as deleted with the folder around it', 'vanished', (): void => rmSync(join(root, 'above'), { recursive: true })],
+    [
+      'as one that cannot be read if the source is gone, too',
+      'unreadable (ENOENT)',
+      (): void => rmSync(root, { recursive: true }),
+    ],
+  ] as const)('names a folder that is not there when it is listed %s', async (_name, reason, change) => {
+    await mkdir(join(root, 'above/folder'), { recursive: true });
+    await writeFile(join(root, 'above/folder/file'), 'kept');
+    const catalog = new MemoryCatalog();
+    scan(catalog);
+    using _fs = replacedFs(({ readdirSync }) => ({
+      readdirSync: ((path: string, ...rest: []) => {
+        if (!path.endsWith('/above/folder')) return readdirSync(path, ...rest);
+        change();
+        throw systemError('ENOENT');
+      }) as typeof readdirSync,
+    }));
+    const { scanner } = scan(catalog);
+    expect(catalog.removed).toEqual([]);
+    expect(scanner.warnings).toEqual([{ path: join(root, 'above/folder'), reason }]);
+    expect(scanner.counts.files).toBe(1);
+  });
+
   test.each(['EACCES', 'EIO'])('keeps an entry whose state cannot be read (%s)', async (code) => {
     await mkdir(join(root, 'folder'));
     for (const name of ['folder/a', 'b', 'c']) await writeFile(join(root, name), name);
