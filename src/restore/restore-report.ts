@@ -62,6 +62,7 @@ export function reportOf(
     notes: [
       ...(plan.hasLogs ? (['with-database-logs'] as const) : []),
       ...(run.ownershipNotRestored ? (['ownership-not-restored'] as const) : []),
+      ...(run.hasCopiedLinks ? (['links-copied'] as const) : []),
     ],
     conflicts: conflictPaths(target, conflicts.conflicts),
     conflictsTotal: conflicts.conflictsTotal,

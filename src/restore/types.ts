@@ -78,7 +78,7 @@ export interface DrillReport {
 }
 
 /** A harmless fact about the whole restore. */
-export type RestoreNote = 'ownership-not-restored' | 'with-database-logs';
+export type RestoreNote = 'ownership-not-restored' | 'with-database-logs' | 'links-copied';
 
 export interface RestoreReport {
   readonly restorePoint: string;

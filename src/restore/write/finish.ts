@@ -1,4 +1,13 @@
-import { closeSync, constants, copyFileSync, linkSync, lstatSync, openSync, type BigIntStats } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fstatSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  type BigIntStats,
+} from 'node:fs';
 import { join } from 'node:path';
 import { systemCodeOf } from '../../base/errors/errors.ts';
 import { syncFileSync } from '../../os/filesystem/durability.ts';
@@ -160,6 +169,7 @@ function copyInstead(link: PlannedLink, copy: Copy, run: RestoreRun): void {
       syncFileSync(file);
       const replaced = kept === undefined ? {} : { replaced: kept };
       const naming = { partialName, name, replace, ...replaced, metadata: run.metadataOf(link) };
+      run.copiedLink(fstatSync(file).size);
       run.addLosses(link.path, finishFile(file, folder.reference, naming), link.location.split('/'));
     } finally {
       closeSync(file);

@@ -48,6 +48,7 @@ export class RestoreRun {
   #filesRestored = 0;
   #bytesWritten = 0;
   #hasForeignOwners = false;
+  #hasCopiedLinks = false;
 
   constructor({ failures, meter, clock, signal }: RestoreRunOptions) {
     this.failures = failures;
@@ -94,6 +95,11 @@ export class RestoreRun {
     return this.#abort.signal;
   }
 
+  /** True if a further name of a file is a copy, since the file system allows no link, or no further one. */
+  get hasCopiedLinks(): boolean {
+    return this.#hasCopiedLinks;
+  }
+
   /** True if ownership was not restored although there are entries with other owners. */
   get ownershipNotRestored(): boolean {
     return this.#hasForeignOwners && this.#ownUid !== 0;
@@ -120,6 +126,12 @@ export class RestoreRun {
     this.movedAside?.replaced(entry.id);
     this.companionsAside?.replaced(entry.id);
     this.meter.done(files, bytes, entry.path);
+  }
+
+  /** Counts a further name of a file that got its own copy of the content. @param bytes written */
+  copiedLink(bytes: number): void {
+    this.#bytesWritten += bytes;
+    this.#hasCopiedLinks = true;
   }
 
   /** Counts an entry that an earlier run completed. */

@@ -69,6 +69,33 @@ describe('restore of different files with equal inode numbers', () => {
   });
 });
 
+describe('a file system that allows no further link', () => {
+  const refusing = (): Disposable =>
+    replacedFs(() => ({
+      linkSync: () => {
+        throw Object.assign(new Error('EMLINK: too many links'), { code: 'EMLINK' });
+      },
+    }));
+
+  test('gets a copy for each further name, which the report counts and names', async () => {
+    pair('one', 'two', '0123456789');
+    await world.backup();
+    using _fs = refusing();
+    const report = await world.restore();
+    expect(report).toMatchObject({ filesRestored: 2, failures: [], bytesWritten: 20, notes: ['links-copied'] });
+    expect(['one', 'two'].map((name) => readFileSync(restored(name), 'utf8'))).toEqual(['0123456789', '0123456789']);
+    expect(lstatSync(restored('two')).ino).not.toBe(lstatSync(restored('one')).ino);
+  });
+
+  test('is not named where every link could be made', async () => {
+    pair('one', 'two', '0123456789');
+    await world.backup();
+    const report = await world.restore();
+    expect(report).toMatchObject({ filesRestored: 2, bytesWritten: 10, notes: [] });
+    expect(lstatSync(restored('two')).ino).toBe(lstatSync(restored('one')).ino);
+  });
+});
+
 describe('a further name of a file in its original place', () => {
   const own = (name: string): string => join(world.source, name);
   const request = { to: null, conflict: 'overwrite' } as const;

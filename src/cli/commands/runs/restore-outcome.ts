@@ -96,6 +96,7 @@ function inPlaceJson(report: RestoreReport): object {
 const NOTES = {
   'with-database-logs': 'Databases come with the logs (-wal, -journal) that are a part of them.',
   'ownership-not-restored': 'Owners and groups were not restored: only root may do that.',
+  'links-copied': 'The disk there allows no further hard links: some names of a file have a copy of their own.',
 } as const;
 
 /** Paths of each list for people. */
