@@ -12,10 +12,26 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
   {
     name: 'what neither the disk nor the destination gives out counts as deleted',
     file: 'src/archive/backup/target/changing-files.ts',
-    text: 'if (earlier === undefined && isUnread(path)) lost.push(path);',
-    replacement: 'if (earlier === undefined && isUnread(path) && false) lost.push(path);',
+    text: 'else lost.push(path);',
+    replacement: 'else if (lost.length < 0) lost.push(path);',
     tests: ['test/system/archive/backup/target/unread-files.test.ts'],
     testName: 'never recorded',
+  },
+  {
+    name: 'what a forgotten restore point may have counts as never stored',
+    file: 'src/archive/backup/target/changing-files.ts',
+    text: 'else if (isNewestKnown && !isTakenBack && version === undefined) this.#warn',
+    replacement: 'else if (!isTakenBack && version === undefined) this.#warn',
+    tests: ['test/system/archive/backup/target/absent-roots.test.ts'],
+    testName: 'may have it',
+  },
+  {
+    name: 'a restore is silent about what its restore point is without',
+    file: 'src/restore/plan/plan.ts',
+    text: 'this.#warnings.push(...notStoredIn(footer.warnings, filter.paths));',
+    replacement: 'notStoredIn(footer.warnings, filter.paths);',
+    tests: ['test/system/archive/backup/target/absent-roots.test.ts'],
+    testName: 'without any backup',
   },
   {
     name: 'a file that a server does not give out is a server that is away',
@@ -299,13 +315,6 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
     tests: ['test/system/archive/backup/target/absent-disks.test.ts'],
   },
   {
-    name: 'a destination without any backup of a disk that is missing gets a restore point without it',
-    file: 'src/archive/backup/target/target-run.ts',
-    text: 'if (!missed || catalog.trees.find(run.setId)) return;',
-    replacement: 'if (!missed || catalog.trees) return;',
-    tests: ['test/system/archive/backup/target/absent-disks.test.ts'],
-  },
-  {
     name: 'a disk that only the newest restore point knows is recorded as deleted after the catalog was lost',
     file: 'src/archive/backup/target/target-run.ts',
     text: '      reading.requireMounts(opened.newest?.footer.mounts ?? []);\n',
@@ -341,11 +350,15 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
     tests: ['test/system/archive/backup/target/absent-roots.test.ts'],
   },
   {
-    name: 'a destination without any backup of a missing folder gets a restore point without it',
-    file: 'src/archive/backup/target/target-run.ts',
-    text: 'if (!set || !catalog.trees.find(set.setId)) throw first.error;',
-    replacement: 'if (!set && !catalog.trees) throw first.error;',
-    tests: ['test/system/archive/backup/target/absent-roots.test.ts'],
+    name: 'a destination without any backup of a missing folder gets a restore point that does not say so',
+    file: 'src/archive/backup/target/changing-files.ts',
+    text: 'this.#warn(withheld, NOT_STORED)',
+    replacement: "this.#warn(withheld, 'changed-while-reading')",
+    tests: [
+      'test/system/archive/backup/target/absent-roots.test.ts',
+      'test/system/archive/backup/target/absent-disks.test.ts',
+    ],
+    testName: 'without any backup|names what a new one cannot have',
   },
   {
     name: 'a file of a missing folder is removed when it is read again',

@@ -160,8 +160,8 @@ export const RESTORE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a tree does not name the sources that may be absent, and were',
     file: 'src/archive/backup/target/session.ts',
-    text: 'warnings: [...absent, ...warnings],',
-    replacement: 'warnings: [...absent.slice(0, 0), ...warnings],',
+    text: 'warnings: [...warnings, ...absent],',
+    replacement: 'warnings: [...warnings, ...absent.slice(0, 0)],',
     tests: ['test/system/restore/exact.test.ts'],
   },
   {

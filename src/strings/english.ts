@@ -244,7 +244,7 @@ export interface Strings {
       unknown: (reason: string) => string;
       sentences: {
         'folder-missing': string; 'folder-unreadable': string; 'folder-not-mounted': string; 'folder-empty': string; 'folder-other-disk': string;
-        'folder-subvolume': string; 'leads-elsewhere': string; 'changed-while-reading': string; 'database-changing': string;
+        'folder-subvolume': string; 'not-stored': string; 'leads-elsewhere': string; 'changed-while-reading': string; 'database-changing': string;
         'database-too-large': string; 'database-postgresql': string; 'database-mysql': string; 'database-mongodb': string; 'library-photos': string;
         growing: string; 'permission-denied': string; 'path-too-long': string; 'attributes-too-large': string; 'in-use': string; 'read-error': string;
         vanished: string; 'special-file': string; 'online-only': string; 'online-only-kept': string; 'online-only-folder': string;

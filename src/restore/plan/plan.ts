@@ -8,6 +8,7 @@ import { piecesWithin } from '../../format/tree/piece-ranges.ts';
 import { FailureList } from '../failure-list.ts';
 import { requestFiles, type ManifestReceiver } from '../../read/source/manifest.ts';
 import { nearestEntries } from '../../read/source/nearest-entries.ts';
+import { notStoredIn } from '../../read/source/not-stored.ts';
 import { PathFilter } from '../../read/source/path-filter.ts';
 import { findRestorePoint, type FoundRestorePoint } from '../../read/source/restore-point.ts';
 import { checkAnswer, isDataFailure, openTree, readPieces, type OpenTree } from '../../read/source/tree.ts';
@@ -121,6 +122,7 @@ class Planning {
     this.#warnings.push(...checkAnswer(source, point, footer, this.#deps));
     if (!dryRun) catalog.history.recordSeenTree(source.deviceId, source.backupSet, footer);
     const filter = new PathFilter(paths);
+    this.#warnings.push(...notStoredIn(footer.warnings, filter.paths));
     await this.#addRecords(tree, filter);
     const sessions = await this.#compareManifest(point, filter.paths, footer.privateNames);
     return { sessions, roots: footer.roots, paths: filter.paths };

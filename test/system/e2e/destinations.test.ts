@@ -112,6 +112,51 @@ describe('a backup to several destinations', () => {
     },
   );
 
+  test(
+    'gives a new one all but a folder that is missing, and restores that from the others',
+    { timeout: 2 * MINUTES },
+    async () => {
+      const other = workplace.path('other');
+      await buildTree(other, { 'song.ogg': file('a song') });
+      await workplace.addSet('both', source, other);
+      await workplace.json(['backup', 'both']);
+      renameSync(other, workplace.path('not connected'));
+      await addFolder('second');
+      const { destinations } = await workplace.json<SeveralAnswer>(['backup', 'both'], 3);
+      expect(destinations).toMatchObject([
+        {
+          name: 'destination',
+          files_processed: 103,
+          warnings: [{ path: slashedText(other), reason: 'folder-missing' }],
+        },
+        { name: 'second', files_processed: 102, warnings: [{ path: slashedText(other), reason: 'not-stored' }] },
+      ]);
+
+      // Also when the new one has the newer restore point.
+      await workplace.json(['backup', 'both', '--destination', 'second'], 3);
+      const to = workplace.path('restored');
+      const whole = await workplace.run('restore', 'both', '--to', to);
+      expect(whole).toMatchObject({ status: 0 });
+      expect(whole.stdout).toMatch(
+        /^That of second \(.*\) is without what could not be read when it was made\. This one is of destination\.$/m,
+      );
+      expect(differences(workplace.path('not connected'), `${to}/other`)).toBe('');
+
+      const only = ['restore', 'both', '--destination', 'second', '--to', workplace.path('restored from second')];
+      const without = {
+        files_restored: 102,
+        failures: [],
+        warnings: [{ path: slashedText(other), reason: 'not-stored' }],
+      };
+      expect(await workplace.json<RestoreAnswer>(only, 3)).toMatchObject(without);
+
+      renameSync(workplace.path('not connected'), other);
+      await workplace.json(['backup', 'both']);
+      const again = ['restore', 'both', '--destination', 'second', '--to', workplace.path('restored again')];
+      expect(await workplace.json<RestoreAnswer>(again)).toMatchObject({ files_restored: 103, warnings: [] });
+    },
+  );
+
   test('fails as with one destination when all are absent', { timeout: 2 * MINUTES }, async () => {
     await addFolder('second');
     for (const name of ['destination', 'second']) renameSync(workplace.path(name), workplace.path(`no ${name}`));

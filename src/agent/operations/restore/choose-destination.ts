@@ -5,11 +5,18 @@ import { newestUntil } from '../../../base/point-time.ts';
 import { formatTimestamp } from '../../../protocol/timestamp.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import type { SetReference } from '../../context/set-source.ts';
+import { DAY } from '../../../model/units.ts';
 import { distanceOf, type Distance } from '../../destination/distance.ts';
 import { requireStoredSettings, type StoredSettings } from '../../home/settings.ts';
 import type { DestinationEntry } from '../../home/destination-entry.ts';
-import { contentAt, hiddenAt, pointAt } from './probe-destinations.ts';
+import { contentAt, hiddenAt, pointAt, type PointContent } from './probe-destinations.ts';
 import { nearestFirst, rankDestinations, type Candidate } from './rank-destinations.ts';
+
+/**
+ * By how much the same run may end later at one destination than at another. A restore point that is without something gives way to one that is older
+ * by no more, and has it; one from long before may lack what is newer.
+ */
+const LONGEST_RUN_MS = DAY;
 
 export interface ReadRequest extends SetReference {
   readonly at: RestoreTime;
@@ -44,6 +51,8 @@ export interface ReadingNotes {
   readonly newerAt?: DatedDestination;
   /** Name of one whose restore point cannot be read. */
   readonly unreadableAt?: string;
+  /** One that has a newer restore point, without what could not be read when that was made. */
+  readonly incompleteAt?: DatedDestination;
 }
 
 export interface DatedDestination {
@@ -142,10 +151,18 @@ async function choose(
       return { id: entry.id, warnings: await hiddenAt(parts, entry.id, sourceAt(entry), signal) };
     }),
   );
-  const contentOf = (entry: DestinationEntry): Promise<string | undefined> =>
+  const contentOf = (entry: DestinationEntry): Promise<PointContent | undefined> =>
     contentAt(parts, entry.id, sourceAt(entry), signal);
   let left = candidates;
   let unreadableAt: string | undefined;
+  let incompleteAt: DatedDestination | undefined;
+  const askOthers = (oldest: number): Promise<readonly Candidate[]> =>
+    Promise.all(
+      left.map(async (each) => {
+        if (each.point !== undefined || each.known === undefined || each.known < oldest) return each;
+        return { ...each, point: await pointAt(parts, each.id, sourceAt(entryOf(each)), signal) };
+      }),
+    );
   for (;;) {
     const ranking = rankDestinations(left);
     if (!ranking) return { hidden };
@@ -158,11 +175,22 @@ async function choose(
       left = left.filter((each) => each !== newest);
       continue;
     }
+    if (content.isIncomplete && incompleteAt === undefined) {
+      const oldest = newest.point! - LONGEST_RUN_MS;
+      const others = (await askOthers(oldest)).filter((each) => each.id !== newest.id);
+      const complete = await newestComplete(others, oldest, (each) => contentOf(entryOf(each)));
+      if (complete) {
+        incompleteAt = dated(newestEntry, newest.point!);
+        left = others.filter(({ point }) => point === undefined || point <= complete.point!);
+        continue;
+      }
+    }
     const notes = {
+      ...(incompleteAt && { incompleteAt }),
       ...(unreadableAt === undefined ? {} : { unreadableAt }),
       ...(absent && { newerAt: dated(entryOf(absent), absent.known!) }),
     };
-    if (nearestEntry === newestEntry || (await contentOf(nearestEntry)) === content)
+    if (nearestEntry === newestEntry || (await contentOf(nearestEntry))?.digest === content.digest)
       return { chosen: nearestEntry, notes, hidden };
     return {
       chosen: newestEntry,
@@ -171,6 +199,19 @@ async function choose(
       hidden,
     };
   }
+}
+
+/** Returns the newest restore point, not older than a time, that is without nothing. */
+async function newestComplete(
+  candidates: readonly Candidate[],
+  oldest: number,
+  contentOf: (candidate: Candidate) => Promise<PointContent | undefined>,
+): Promise<Candidate | undefined> {
+  const found = candidates.filter(({ point }) => point !== undefined && point >= oldest);
+  for (const each of found.toSorted((a, b) => b.point! - a.point!)) {
+    if ((await contentOf(each))?.isIncomplete === false) return each;
+  }
+  return undefined;
 }
 
 function dated({ name }: DestinationEntry, time: number): DatedDestination {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
 import type { RunWarning } from '../../../jobs/run-warning.ts';
 import type { RestoreSource } from '../../../model/restore-request.ts';
+import { notStoredIn } from '../../../read/source/not-stored.ts';
 import { findRestorePoint } from '../../../read/source/restore-point.ts';
 import { openTree } from '../../../read/source/tree.ts';
 import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
@@ -47,13 +48,21 @@ export async function hiddenAt(
   return warnings ?? [];
 }
 
-/** Returns a digest of what a restore point contains; `undefined` if its tree cannot be read. Equal ones restore the same. */
+/** What a restore point contains. */
+export interface PointContent {
+  /** Equal ones restore the same. */
+  readonly digest: string;
+  /** Whether it is without something that could not be read when it was made. */
+  readonly isIncomplete: boolean;
+}
+
+/** Returns what a restore point contains; `undefined` if its tree cannot be read. */
 export function contentAt(
   parts: AgentParts,
   id: string,
   source: RestoreSource,
   signal: AbortSignal | undefined,
-): Promise<string | undefined> {
+): Promise<PointContent | undefined> {
   const { clock } = parts;
   return probe(clock, signal, (inner) =>
     withContext(partsAt(parts, id), {}, async ({ access, catalog, keys }) => {
@@ -62,7 +71,7 @@ export function contentAt(
       const { footer } = await openTree(source, point, { downloader, keys, clock }, inner);
       const digest = createHash('sha256').update(JSON.stringify([footer.roots, footer.privateNames]));
       for (const { chunks } of footer.pieces) digest.update(chunks);
-      return digest.digest('hex');
+      return { digest: digest.digest('hex'), isIncomplete: notStoredIn(footer.warnings, []).length > 0 };
     }),
   );
 }

@@ -129,11 +129,14 @@ export class SharedReading {
     return requireEarlierEntries(newest, { entries: this.#dependencies.catalog.entries, run, roots, update });
   }
 
-  /** Returns a test of whether a file could not be read in this run, although nobody said that it may be missing. */
-  unread(): (path: string) => boolean {
+  /**
+   * Returns what finds out why a file could not be read in this run, although nobody said that it may be missing: its own path or that of a folder
+   * that it is in; `undefined` if it could be.
+   */
+  unread(): (path: string) => string | undefined {
     const warned = this.#warnings.filter(({ reason }) => isUnreadReason(reason));
     const unread = new Set([...this.missing, ...warned].map(({ path }) => path));
-    return (path) => ancestorIn(unread, path) !== undefined && !this.#accepts(path);
+    return (path) => (this.#accepts(path) ? undefined : ancestorIn(unread, path));
   }
 
   #accepts(path: string): boolean {

@@ -134,7 +134,7 @@ export class Session implements AsyncDisposable {
         created: createdAfter(previous, service.now()),
         roots: set.roots.map(entryPathOf),
         mounts,
-        warnings: [...absent, ...warnings],
+        warnings: [...warnings, ...absent],
         deviceId,
         deviceName: request.deviceName,
         backupSet: set.name,

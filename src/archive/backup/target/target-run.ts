@@ -1,6 +1,5 @@
 import { TREE_PATH } from '../../../protocol/path.ts';
 import { isWithin } from '../../../model/entry-path.ts';
-import { HoldfastError } from '../../../base/errors/errors.ts';
 import { timeOfPoint } from '../../../base/point-time.ts';
 import type { EntryVersion } from '../../../catalog/entries/entry-record.ts';
 import { entryPathOf } from '../../../os/filesystem/names/entry-path.ts';
@@ -18,6 +17,7 @@ import { requireScannedFiles } from './require-scanned-files.ts';
 import { compressionAt, openTarget, type OpenTarget } from './open-target.ts';
 import { checkStoredChunks } from './check-stored.ts';
 import { ChangingFiles } from './changing-files.ts';
+import { NOT_STORED } from '../../../read/source/not-stored.ts';
 import { Session, type SessionEnd } from './session.ts';
 
 /** Sessions that may end with lost chunks, or be ended by the service. Files that change between scan and upload are read again one time fewer. */
@@ -70,7 +70,6 @@ export class TargetRun {
       await lane?.finish();
       // The restore points are those before this run's.
       await target.pointWarnings;
-      this.#requireUnseen(target, read);
       if (target.newest) await reading.requireEarlier(target.newest, read);
       await this.#checkStored(target, read);
       return await this.#send(target, read);
@@ -89,7 +88,6 @@ export class TargetRun {
       reading.checkRoots();
       const opening = openTarget(target, request, dependencies, { observer: this.meter, signal });
       const opened = await untilInterrupted(signal, Promise.race([opening, reading.failed]));
-      this.#requireAbsentRoots(opened);
       reading.requireMounts(opened.newest?.footer.mounts ?? []);
       if (opened.lane) reading.early.join(opened.lane);
       this.#preparation.resolve();
@@ -98,26 +96,6 @@ export class TargetRun {
       this.#preparation.reject(error);
       throw error;
     }
-  }
-
-  /** A destination without a backup of the set has nothing that could stay of an absent source. @throws HoldfastError `source_*` */
-  #requireAbsentRoots({ catalog }: OpenTarget): void {
-    const { reading, request } = this.#parts;
-    const first = reading.absent.find(({ known }) => known);
-    if (!first) return;
-    const set = catalog.entries.findSet(request.set.name);
-    if (!set || !catalog.trees.find(set.setId)) throw first.error;
-  }
-
-  /** As for absent roots: nothing could stay of a disk that is not mounted, that was emptied, or in whose place another one is. @throws HoldfastError `source_*` */
-  #requireUnseen({ catalog }: OpenTarget, { run, update }: ReadSet): void {
-    const { named, silent } = update.unseen;
-    const [missed] = [...named, ...silent];
-    if (!missed || catalog.trees.find(run.setId)) return;
-    const { path } = missed;
-    if (missed.reason === 'folder-empty') throw new HoldfastError('source_empty', { path, directory: true });
-    const isOther = missed.reason === 'folder-other-disk';
-    throw new HoldfastError('source_not_mounted', { path, ...(isOther && { problem: 'earlier-disk' as const }) });
   }
 
   /** Stores the content of chunks under other names that another device stored wrongly, before the manifest names them. */
@@ -152,11 +130,7 @@ export class TargetRun {
     const { request, dependencies, reading, signal } = this.#parts;
     const { catalog } = target;
     const snapshot = catalog.whole.snapshot(read.run, catalog.destination, this.#changing.instead);
-    const { warnings: others } = reading;
-    const { missing } = reading;
-    const isOther = ({ path }: RunWarning): boolean =>
-      !others.some((warning) => warning.path === path) && !missing.some((folder) => isWithin(path, folder.path));
-    const warnings = [...others, ...this.#changing.warnings.filter(isOther)];
+    const warnings = this.#warnings();
     await using session = new Session({
       target,
       request,
@@ -196,12 +170,28 @@ export class TargetRun {
     return { end, report: this.#report(target, read, end, [...warnings, ...unrelated]) };
   }
 
-  #takeBack(files: readonly ChangedFile[], { catalog }: OpenTarget, { run }: ReadSet): void {
+  /** The warnings of the reading, and those of this destination, which has nothing of some that others have the last version of. */
+  #warnings(): readonly RunWarning[] {
+    const { warnings, missing } = this.#parts.reading;
+    const own = this.#changing.warnings;
+    const notStored = own.filter(({ reason }) => reason === NOT_STORED);
+    const isNamed = ({ path }: RunWarning): boolean => notStored.some((warning) => warning.path === path);
+    const others = warnings.filter((warning) => !isNamed(warning));
+    const isOther = ({ path, reason }: RunWarning): boolean =>
+      reason !== NOT_STORED &&
+      !others.some((warning) => warning.path === path) &&
+      !missing.some((folder) => isWithin(path, folder.path));
+    // First, since a tree has room for so many.
+    return [...notStored, ...others, ...own.filter(isOther)];
+  }
+
+  #takeBack(files: readonly ChangedFile[], { catalog, previous }: OpenTarget, { run }: ReadSet): void {
     this.#filesTakenBack += files.length;
     const committed = catalog.trees.find(run.setId)?.revision;
     const versionOf = ({ directory, name }: ChangedFile): EntryVersion | undefined =>
       committed === undefined ? undefined : catalog.entries.versionIn(directory, name, committed);
-    this.#changing.add(files, versionOf, this.#parts.reading.unread());
+    const isNewestKnown = committed !== undefined || previous === undefined;
+    this.#changing.add(files, { versionOf, isNewestKnown, unread: this.#parts.reading.unread() });
   }
 
   #commit(

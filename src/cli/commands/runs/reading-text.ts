@@ -6,7 +6,7 @@ import { countText, printable } from '../../text.ts';
 export type Reading = ReadingNotes & { readonly sources?: readonly ReadSource[] };
 
 /** The fields of the JSON; none with only one destination. */
-export function readingJson({ destination, olderAt, newerAt, unreadableAt, sources }: Reading): object {
+export function readingJson({ destination, olderAt, newerAt, unreadableAt, incompleteAt, sources }: Reading): object {
   const dated = (at: ReadingNotes['newerAt']): object | undefined =>
     at && { destination: at.destination, restore_point: at.restorePoint };
   return {
@@ -14,11 +14,19 @@ export function readingJson({ destination, olderAt, newerAt, unreadableAt, sourc
     ...(olderAt ? { older_at: dated(olderAt) } : {}),
     ...(newerAt ? { newer_at: dated(newerAt) } : {}),
     ...(unreadableAt === undefined ? {} : { unreadable_at: unreadableAt }),
+    ...(incompleteAt ? { incomplete_at: dated(incompleteAt) } : {}),
     ...(sources ? { sources } : {}),
   };
 }
 
-export function readingLines({ destination = '', olderAt, newerAt, unreadableAt, sources }: Reading): string[] {
+export function readingLines({
+  destination = '',
+  olderAt,
+  newerAt,
+  unreadableAt,
+  incompleteAt,
+  sources,
+}: Reading): string[] {
   const name = printable(destination);
   return [
     ...(olderAt
@@ -34,6 +42,11 @@ export function readingLines({ destination = '', olderAt, newerAt, unreadableAt,
     ...(unreadableAt === undefined
       ? []
       : [`The restore point of ${printable(unreadableAt)} cannot be read. This one is of ${name}.`]),
+    ...(incompleteAt
+      ? [
+          `That of ${printable(incompleteAt.destination)} (${incompleteAt.restorePoint}) is without what could not be read when it was made. This one is of ${name}.`,
+        ]
+      : []),
     ...(sources ? [`Read from ${listed(sources.map(sourceText))}.`] : []),
   ];
 }

@@ -16,6 +16,8 @@ export const REASONS: Readonly<Record<string, string>> = {
     'has another disk than before; what the earlier one had is kept, and files of the same names on this one are not backed up. If the earlier one is gone for good, or this one is to be backed up in its place, accept that once with --accept PATH',
   'folder-subvolume':
     'is the empty place of a btrfs subvolume, as after a rollback to a snapshot, and was left out; its last version is kept. Move the subvolume back there, or accept once that it is gone with --accept PATH',
+  'not-stored':
+    'could not be read during the backup, and its destination had no version of it; the restore point is without it',
   'leads-elsewhere': 'leads elsewhere than before, by a link; what it leads to now was backed up',
   'changed-while-reading': 'kept changing while it was read; its previous version is kept if there is one',
   'database-changing':

@@ -5,7 +5,7 @@ import { isHoldfastError } from '../../../../../src/base/errors/errors.ts';
 import type { BackupOutcome } from '../../../../../src/archive/backup/types.ts';
 import { WorkerPool } from '../../../../../src/workers/pool.ts';
 import { replacedFs, systemError } from '../../../../helpers/replaced-fs.ts';
-import { Computer, Place } from './places.ts';
+import { Computer, Place, SET } from './places.ts';
 
 let pool: WorkerPool;
 let computer: Computer;
@@ -29,6 +29,7 @@ const docs = (): string => join(computer.source, 'docs');
 const music = (): string => join(computer.source, 'music');
 const aside = (): string => join(computer.folder, 'aside');
 const hide = (): void => renameSync(music(), join(aside(), 'music'));
+const show = (): void => renameSync(join(aside(), 'music'), music());
 const backUp = (
   places: readonly Place[] = [home],
   more: Parameters<Computer['backUp']>[1] = {},
@@ -59,7 +60,7 @@ describe('a folder of a set that is missing', () => {
     hide();
     await backUp();
     expect((await backUp())[0]!.report!.warnings).toHaveLength(1);
-    renameSync(join(aside(), 'music'), music());
+    show();
     computer.write('music/deep/b.ogg', 'other', 2000);
     expect((await backUp())[0]!.report!.warnings).toEqual([]);
     expect(await restored('music/deep/b.ogg')).toBe('other');
@@ -105,12 +106,44 @@ describe('a folder of a set that is missing', () => {
     mkdirSync(computer.source);
   });
 
-  test('stops the run at a destination without any backup of it only', async () => {
+  test('is named at a destination without any backup of it, which gets the rest, and it once it is there', async () => {
     await backUp();
     hide();
     await backUp();
-    const outcomes = await backUp([home, away]);
-    expect(outcomes.map(codeOf)).toEqual([undefined, 'source_missing']);
+    for (let run = 1; run <= 3; run += 1) {
+      const [here, there] = await backUp([home, away]);
+      expect(here!.report!.warnings).toEqual([{ path: music(), reason: 'folder-missing' }]);
+      expect(there!.report!.warnings).toEqual([{ path: music(), reason: 'not-stored' }]);
+      expect(await restored('music/deep/b.ogg')).toBe('song');
+      const stored = new Set(away.points.at(-1)!.files.map(({ path }) => path));
+      expect(stored.has(join(docs(), 'a.txt'))).toBe(true);
+      expect(stored.has(join(music(), 'deep/b.ogg'))).toBe(false);
+      // Whoever restores it is told.
+      expect(await computer.warningsOf(away)).toEqual([{ path: music(), reason: 'not-stored' }]);
+      expect(await computer.warningsOf(home)).toEqual([]);
+    }
+    show();
+    expect((await backUp([home, away])).map(({ report }) => report!.warnings)).toEqual([[], []]);
+    expect(await restored('music/deep/b.ogg', away)).toBe('song');
+    hide();
+    await backUp([home, away]);
+    expect(await restored('music/deep/b.ogg', away)).toBe('song');
+  });
+
+  test('stops the run at a destination that may have it in a restore point which the catalog does not know', async () => {
+    await backUp([home, away]);
+    const { setId } = computer.catalog.entries.findSet(SET)!;
+    computer.catalog.at(away.id).trees.remove(setId);
+    hide();
+    // What it has, it keeps.
+    expect((await backUp([away])).map(({ report }) => report?.warnings)).toEqual([
+      [{ path: music(), reason: 'folder-missing' }],
+    ]);
+    expect(await restored('music/deep/b.ogg', away)).toBe('song');
+    computer.catalog.at(away.id).trees.remove(setId);
+    const song = away.points.at(-1)!.files.find(({ path }) => path.endsWith('b.ogg'))!;
+    for (const hash of song.chunks) away.blobs.delete(hash);
+    expect((await backUp([away])).map(codeOf)).toEqual(['source_unreadable']);
   });
 
   test('keeps the version that a destination has, where a later one never arrived', async () => {

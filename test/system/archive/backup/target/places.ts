@@ -30,7 +30,7 @@ import { createEnvelope } from '../../../../../src/format/crypto/key-envelope.ts
 import { deriveKeys } from '../../../../../src/format/crypto/keys.ts';
 import { runRestore } from '../../../../../src/restore/restore.ts';
 import { readTreeFooter } from '../../../../../src/read/source/tree.ts';
-import type { RestoreDependencies } from '../../../../../src/restore/types.ts';
+import type { RestoreDependencies, RestoreReport } from '../../../../../src/restore/types.ts';
 import type { WorkerPool } from '../../../../../src/workers/pool.ts';
 import { InstantClock } from '../../../../unit/remote/instant-clock.ts';
 import { MemoryService } from '../../../../helpers/memory-service/memory-service.ts';
@@ -207,15 +207,25 @@ export class Computer implements Disposable {
 
   /** Restores the newest restore point of a place: its tree and its manifest agree. Returns the folder. */
   async expectRestorable(place: Place): Promise<string> {
+    const { to, failures, warnings } = await this.#restore(place);
+    expect({ failures, warnings }).toEqual({ failures: [], warnings: [] });
+    return to;
+  }
+
+  /** Restores the newest restore point of a place, which has all that it lists. Returns what the person is warned of. */
+  async warningsOf(place: Place): Promise<RestoreReport['warnings']> {
+    const { to, failures, warnings } = await this.#restore(place);
+    expect(failures).toEqual([]);
+    rmSync(to, { recursive: true });
+    return warnings;
+  }
+
+  async #restore(place: Place): Promise<RestoreReport & { readonly to: string }> {
     this.#restores += 1;
     const to = join(this.folder, `restored ${this.#restores}`);
     const source = { deviceId: `device at ${place.id}`, backupSet: SET, at: 'latest' } as const;
-    const report = await runRestore(
-      { set: source.backupSet, at: source.at, source, paths: [], to, sourceRoots: [] },
-      this.#restoring(place),
-    );
-    expect({ failures: report.failures, warnings: report.warnings }).toEqual({ failures: [], warnings: [] });
-    return to;
+    const request = { set: source.backupSet, at: source.at, source, paths: [], to, sourceRoots: [] };
+    return { ...(await runRestore(request, this.#restoring(place))), to };
   }
 
   /** Continues with the catalog as another process finds it after this one was killed now. */

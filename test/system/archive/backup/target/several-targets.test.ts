@@ -322,10 +322,10 @@ describe('a file that can no longer be read', () => {
     mkdirSync(without);
     writeFileSync(join(without, 'other'), 'content of the other');
     for (let time = 0; time < 2; time += 1) {
-      const outcomes = await computer.backUp([home, away]);
-      // It would look deleted there.
-      expect(codes(outcomes)).toEqual([undefined, 'source_unreadable']);
+      const [, there] = await computer.backUp([home, away]);
+      expect(there!.report!.warnings).toEqual([{ path: locked, reason: 'not-stored' }]);
       await computer.expectRestored(home);
+      expect(await computer.warningsOf(away)).toEqual([{ path: locked, reason: 'not-stored' }]);
     }
     expect(codes(await computer.backUp([home, away], { accepted: [locked] }))).toEqual([undefined, undefined]);
     await computer.expectRestored(away, without);

@@ -2,8 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { isHoldfastError } from '../../../../../src/base/errors/errors.ts';
-import type { BackupOutcome } from '../../../../../src/archive/backup/types.ts';
 import { WorkerPool } from '../../../../../src/workers/pool.ts';
 import { differences } from '../../../../helpers/differences.ts';
 import { HAS_BTRFS, mountBtrfs, subvolume, unmountAll } from '../../../../helpers/mount.ts';
@@ -29,7 +27,6 @@ afterEach(() => {
 type Options = Parameters<Computer['backUp']>[1];
 
 const at = (...names: readonly string[]): string => join(computer.source, ...names);
-const codeOf = ({ error }: BackupOutcome): string | undefined => (isHoldfastError(error) ? error.code : undefined);
 
 /** Backs up, and returns the reasons of the warnings by path. */
 async function backUp(options: Options = {}, place = home): Promise<Readonly<Record<string, string>>> {
@@ -147,6 +144,10 @@ describe.skipIf(!HAS_BTRFS)('a subvolume in a source', () => {
     project();
     await backUp(ROOTS);
     rollBack();
-    expect((await computer.backUp([new Place('late')], ROOTS)).map(codeOf)).toEqual(['source_not_mounted']);
+    const late = new Place('late');
+    const [outcome] = await computer.backUp([late], ROOTS);
+    const warnings = outcome!.report!.warnings;
+    expect(warnings.map(({ reason }) => reason)).toEqual(['not-stored']);
+    expect(await computer.warningsOf(late)).toEqual(warnings);
   });
 });
