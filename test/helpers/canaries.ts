@@ -1,8 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemCodeOf } from '../../src/base/errors/errors.ts';
 
 const MOST_ATTEMPTS = 100;
+
+/** A file that changed so shortly ago may change again without another time: the clock of a file system ticks every few milliseconds. */
+const JUST_NOW_MS = 200;
 
 /** Bytes that a secret would show itself by. */
 interface Needle {
@@ -13,8 +16,11 @@ interface Needle {
 /** Secrets that are searched for where they must not be: as they are, in hex and in base64, wherever in it they begin. */
 export class Canaries {
   readonly #needles: Needle[] = [];
+  /** The state in which a file was searched and had none. */
+  readonly #searched = new Map<string, string>();
 
   add(name: string, secret: string | Uint8Array): void {
+    this.#searched.clear();
     const bytes = Buffer.from(secret as string);
     const forms = [bytes, bytes.toString('hex'), bytes.toString('hex').toUpperCase(), ...inBase64(bytes)];
     if (typeof secret === 'string') forms.push(Buffer.from(secret, 'utf16le'));
@@ -28,7 +34,7 @@ export class Canaries {
   }
 
   /**
-   * Searches all files below a folder.
+   * Searches all files below a folder. What has not changed since it was searched is not read again.
    *
    * @param except what the names of files that may contain secrets match
    * @returns each finding as `file: secret`
@@ -36,7 +42,16 @@ export class Canaries {
   below(folder: string, except: RegExp): readonly string[] {
     return namesBelow(folder)
       .filter((name) => !except.test(name))
-      .flatMap((name) => this.in(contentOf(join(folder, name))).map((secret) => `${name}: ${secret}`));
+      .flatMap((name) => this.#inFile(join(folder, name)).map((secret) => `${name}: ${secret}`));
+  }
+
+  #inFile(path: string): readonly string[] {
+    const state = stateOf(path);
+    if (state !== undefined && state === this.#searched.get(path)) return [];
+    const found = this.in(contentOf(path));
+    if (state !== undefined && found.length === 0) this.#searched.set(path, state);
+    else this.#searched.delete(path);
+    return found;
   }
 
   /** Searches the command lines and environments of a process and its children. */
@@ -67,6 +82,15 @@ function namesBelow(folder: string): readonly string[] {
       if (systemCodeOf(error) !== 'ENOENT' || attempt === MOST_ATTEMPTS) throw error;
     }
   }
+}
+
+/** Returns what changes with a file; `undefined` if it is gone, or too young to tell. SQLite maps -shm, whose times then stay. */
+function stateOf(path: string): string | undefined {
+  const state = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if (state === undefined || path.endsWith('-shm')) return undefined;
+  const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = state;
+  if (Math.abs(Date.now() - Number(ctimeMs)) < JUST_NOW_MS) return undefined;
+  return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
 }
 
 /** Empty for a folder, and for a file that is gone by now. */

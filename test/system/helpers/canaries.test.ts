@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
@@ -38,6 +38,38 @@ describe('a planted secret is found', () => {
     mkdirSync(join(folder, 'a'));
     for (const name of ['a/log', 'secrets.json']) writeFileSync(join(folder, name), KEY);
     expect(canaries.below(folder, /secrets\.json$/)).toEqual(['a/log: key']);
+  });
+
+  describe('in a file that was searched before', () => {
+    /** A file that is old enough to be skipped unless it changes, and that was searched. */
+    async function searchedFile(content: Uint8Array | string, by: Canaries): Promise<{ folder: string; file: string }> {
+      const folder = mkdtempSync(join(tmpdir(), 'holdfast-canaries-'));
+      onTestFinished(() => rmSync(folder, { recursive: true }));
+      const file = join(folder, 'log');
+      writeFileSync(file, content);
+      await isOld(file);
+      expect(by.below(folder, /^$/)).toEqual([]);
+      return { folder, file };
+    }
+
+    async function isOld(file: string): Promise<void> {
+      await expect.poll(() => Date.now() - statSync(file).ctimeMs).toBeGreaterThan(500);
+    }
+
+    test('and has changed', async () => {
+      const { folder, file } = await searchedFile(randomBytes(KEY.length), canaries);
+      writeFileSync(file, KEY);
+      await isOld(file);
+      expect(canaries.below(folder, /^$/)).toEqual(['log: key']);
+      expect(canaries.below(folder, /^$/)).toEqual(['log: key']);
+    });
+
+    test('for other secrets', async () => {
+      const other = new Canaries();
+      const { folder } = await searchedFile('of a later secret', other);
+      other.add('later', 'later secret');
+      expect(other.below(folder, /^$/)).toEqual(['log: later']);
+    });
   });
 
   test.skipIf(process.platform !== 'linux')('in the environment of a child', async () => {

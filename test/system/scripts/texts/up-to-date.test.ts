@@ -20,10 +20,13 @@ const ROOT = dirname(dirname(dirname(dirname(import.meta.dirname))));
 /** What `git clone` and `npm ci` make of the checkout, as far as texts and the command line need it. */
 const PARTS = ['bin', 'src', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json'];
 const COMPILED = ['src/strings/compiled', 'src/portal/strings/compiled'];
+const MADE = [...COMPILED, 'dist'];
 const GERMAN = 'src/strings/catalogues/de/home.po';
 
 let clone: string;
 let untouched: string;
+/** What the untouched catalogues are compiled to, with its stamp. */
+let kept: string;
 
 beforeAll(() => {
   clone = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-texts-')));
@@ -35,12 +38,18 @@ beforeAll(() => {
   }
   symlinkSync(join(ROOT, 'node_modules'), join(clone, 'node_modules'));
   untouched = readFileSync(join(clone, GERMAN), 'utf8');
+  kept = mkdtempSync(join(tmpdir(), 'holdfast-compiled-texts-'));
+  expect(bring()).toEqual({ status: 0, output: '' });
+  for (const folder of MADE)
+    cpSync(join(clone, folder), join(kept, folder), { recursive: true, preserveTimestamps: true });
 });
 
-afterAll(() => rmSync(clone, { recursive: true }));
+afterAll(() => {
+  for (const folder of [clone, kept]) rmSync(folder, { recursive: true });
+});
 
 beforeEach(() => {
-  for (const folder of [...COMPILED, 'dist']) rmSync(join(clone, folder), { recursive: true, force: true });
+  for (const folder of MADE) rmSync(join(clone, folder), { recursive: true, force: true });
   writeFileSync(join(clone, GERMAN), untouched);
 });
 
@@ -50,6 +59,12 @@ function run(...words: readonly string[]): { readonly status: number | null; rea
 }
 
 const bring = (): ReturnType<typeof run> => run('scripts/texts/up-to-date.ts');
+
+/** Has the untouched catalogues compiled. */
+function compiledBefore(): void {
+  for (const folder of MADE)
+    cpSync(join(kept, folder), join(clone, folder), { recursive: true, preserveTimestamps: true });
+}
 
 /** The compiled modules with their contents. */
 function compiled(): ReadonlyMap<string, string> {
@@ -114,14 +129,14 @@ describe('the texts of a clean clone', () => {
 
 describe('texts', () => {
   test('are left alone when nothing has changed', () => {
-    bring();
+    compiledBefore();
     const before = states();
     expect(bring()).toEqual({ status: 0, output: '' });
     expect(states()).toEqual(before);
   });
 
   test('are compiled again after a catalogue was edited, and only the module of that text', () => {
-    bring();
+    compiledBefore();
     const before = compiled();
     const changed = edit();
     expect(bring()).toEqual({ status: 0, output: '' });
@@ -132,7 +147,7 @@ describe('texts', () => {
   });
 
   test('are compiled again where a module is missing, cut off, or of a text that is gone', () => {
-    bring();
+    compiledBefore();
     const whole = compiled();
     rmSync(join(clone, 'src/strings/compiled/fr/home.ts'));
     writeFileSync(join(clone, 'src/strings/compiled/ja/home.ts'), '// cut');
@@ -153,7 +168,7 @@ describe('texts', () => {
       /de\/home\.po: “a text without a key” has no msgctxt/,
     ],
   ])('stay as they were when %s of a catalogue cannot be read, and the failure names it', (_what, damaged, problem) => {
-    bring();
+    compiledBefore();
     const before = compiled();
     writeFileSync(join(clone, GERMAN), damaged(untouched));
     const { status, output } = bring();
@@ -166,9 +181,9 @@ describe('texts', () => {
   });
 
   test('are whole when several programs start at once', async () => {
-    bring();
+    compiledBefore();
     const whole = compiled();
-    for (const folder of [...COMPILED, 'dist']) rmSync(join(clone, folder), { recursive: true });
+    for (const folder of MADE) rmSync(join(clone, folder), { recursive: true });
     const programs = Array.from({ length: 4 }, () =>
       spawn(
         process.execPath,
