@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const SETTLE = 'src/format/crypto/settle-keys.ts';
+const KNOWN_KEYS = 'src/format/crypto/known-keys.ts';
 const SETTLE_TESTS = ['test/system/format/crypto/settle-keys.test.ts'] as const;
 const ADMISSION = 'src/repository/ledger/admission.ts';
 const ADMISSION_TESTS = ['test/unit/repository/ledger/admission.test.ts'] as const;
@@ -46,13 +47,13 @@ export const KEY_MUTANTS: readonly Mutant[] = [
   {
     name: 'a key of a device that does not have the current one is taken',
     file: SETTLE,
-    text: '!hasKey(revoked, author) && hasKey(state.members, author)',
+    text: '!hasKey(revoked, author) && hasKey(current.members, author)',
     replacement: '!hasKey(revoked, author)',
     tests: SETTLE_TESTS,
   },
   {
     name: 'a key is taken that nobody with the one before has begun',
-    file: SETTLE,
+    file: KNOWN_KEYS,
     text: 'isSealedBy(envelope, master) && isProvenBy(envelope, previous)',
     replacement: 'isSealedBy(envelope, master)',
     tests: SETTLE_TESTS,
@@ -67,15 +68,23 @@ export const KEY_MUTANTS: readonly Mutant[] = [
   {
     name: 'a computer that was removed by a rotation at the same time goes on with its own',
     file: SETTLE,
-    text: 'Number(removes(b, a)) - Number(removes(a, b)) ||',
+    text: 'if (isRemovedByA !== hasRemovedAuthorOf(b, a)) return isRemovedByA ? -1 : 1;',
     replacement: '',
+    tests: SETTLE_TESTS,
+  },
+  {
+    name: 'a key that comes after the current one and has no higher epoch counts as one from the same time',
+    file: SETTLE,
+    text: 'isAfter(other, own) ? other.epoch > own.epoch : isRival(other, state, revoked) && counts(other, own),',
+    replacement:
+      '(isAfter(other, own) && other.epoch > own.epoch) || (isRival(other, state, revoked) && counts(other, own)),',
     tests: SETTLE_TESTS,
   },
   {
     name: 'a computer does not notice that it got no new key',
     file: SETTLE,
-    text: 'isWithdrawn: envelopes.some((envelope) => isClosed(envelope, current, known)),',
-    replacement: 'isWithdrawn: envelopes.length < 0 && isClosed(envelopes[0]!, current, known),',
+    text: 'isWithdrawn: envelopes.some((envelope) => isReplacedBy(envelope, current, known)),',
+    replacement: 'isWithdrawn: envelopes.length < 0 && isReplacedBy(envelopes[0]!, current, known),',
     tests: SETTLE_TESTS,
   },
   {

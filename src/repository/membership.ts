@@ -1,6 +1,6 @@
 import type { WriterLimit } from '../format/crypto/key-envelope.ts';
 import { hasKey, unique } from '../format/crypto/rotation.ts';
-import type { KeyState } from '../format/crypto/settle-keys.ts';
+import type { KeyState } from '../format/crypto/known-keys.ts';
 import { CHECKPOINTS_FOLDER, hashOf, keyName } from '../format/repository/file-names.ts';
 import { listLedger } from './ledger/ledger-files.ts';
 import type { LedgerWriter } from './projection/ledgers.ts';

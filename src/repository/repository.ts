@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import { HoldfastError } from '../base/errors/errors.ts';
 import { deriveKeys, type KeyRing, type Keys, type MasterKey } from '../format/crypto/keys.ts';
 import { makeDurableFolderSync } from '../os/filesystem/make-folder.ts';
-import type { KeyState } from '../format/crypto/settle-keys.ts';
+import type { KeyState } from '../format/crypto/known-keys.ts';
 import type { DamageProblem } from '../format/repository/damage.ts';
 import { doubtOf, type Doubt } from './doubt.ts';
 import type { RepositoryDescription } from '../format/repository/description.ts';

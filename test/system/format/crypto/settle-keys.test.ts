@@ -207,6 +207,20 @@ describe('a computer that reads the envelopes of a destination', () => {
     }
   });
 
+  test('takes no key that says it comes after the current one and has no higher epoch', async () => {
+    const { a, b, c } = computers('a', 'b', 'c');
+    const store = [await a!.rotate([a!, b!, c!])];
+    b!.settle(store);
+    c!.settle(store);
+    const { keyId, revoked } = c!;
+    const [current, ...earlier] = b!.ring;
+    b!.ring = [{ ...current, epoch: current.epoch - 1 }, ...earlier];
+    const forged = await b!.rotate([b!, c!], [a!]);
+    expect(forged).toMatchObject({ epoch: current.epoch, after: keyId });
+    expect(c!.settle([...store, forged]).ring[0]).toEqual(current);
+    expect(c!).toMatchObject({ keyId, revoked });
+  });
+
   test('is not told by a removed device that it was removed itself', async () => {
     const { a, b, c } = computers('a', 'b', 'c');
     const second = await a!.rotate([b!], [c!]);
