@@ -2,14 +2,13 @@ import { useEffect, useId, useState } from 'react';
 import type { KeyboardEvent, MouseEvent, ReactElement } from 'react';
 import type { BrowsedEntry } from '../../../../ipc/contract/restore/restore.ts';
 import type { MenuPlace } from '../../../../ui/buttons/context-menu.tsx';
+import { readingDirectionOf } from '../../../../ui/tables/row-keys.ts';
 import { useVirtualRows } from '../../../../ui/tables/use-virtual-rows.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import type { Listing } from './listing.ts';
-import { choose, choosePoint, climbTo, lookAt, openFolder, useRestore } from '../store/restore-store.ts';
+import { climbTo, useRestore } from '../store/restore-store.ts';
 import type { Looking, PointTime } from '../store/restore-store.ts';
-import { chosenAs, toggled } from '../store/selection.ts';
-import { useTypeAhead } from './use-type-ahead.ts';
-import { readingDirectionOf } from '../../../../ui/tables/row-keys.ts';
+import { chosenAs } from '../store/selection.ts';
 import { entryAfterKey, TILE_HEIGHT, useColumns } from '../grid/layout.ts';
 import type { FolderView } from '../grid/layout.ts';
 import { GalleryFrame } from '../grid/gallery-frame.tsx';
@@ -22,10 +21,15 @@ import { EntryRow } from './entry-row.tsx';
 import { ListHead } from './list-head.tsx';
 import { chooseAllHere } from './choose-all-here.ts';
 import { copyPath } from './copy-path.ts';
+import { hasModifier, keyCommand } from './key-command.ts';
+import type { KeyCommand } from './key-command.ts';
+import { NoRows, Skeletons } from './row-placeholders.tsx';
 import { isPackage } from '../packages.ts';
 import type { GoneEntry } from '../use-gone.ts';
 import { useCurrentRow } from './use-current-row.ts';
-import { MOST_RANGE, useRange } from './use-range.ts';
+import { MOST_RANGE } from './use-range.ts';
+import { timeOf, useRowActions } from './use-row-actions.ts';
+import type { ShownEntry } from './use-row-actions.ts';
 import { IS_MAC } from '../../../shared/is-mac.ts';
 
 /** Pixels; entry-browser.css has the same. */
@@ -76,17 +80,18 @@ export function EntryRows(props: EntryRowsProps): ReactElement {
     isGrid ? 0 : HEAD,
     isGrid ? 1 : undefined,
   );
-  const rowAt = (index: number): BrowsedEntry | GoneEntry | undefined =>
+  const entryAt = (index: number): ShownEntry | undefined =>
     index < total ? listing.row(index) : ghosts[index - total];
   const { scroller, height, topOf, page } = virtual;
   const [from, to] = [virtual.from * columns, Math.min(virtual.to * columns, count)];
   useColumns(scroller, view, setColumns);
   const reveal = (index: number): void => virtual.reveal(Math.floor(index / columns));
   const { steps, selection, order } = useRestore();
-  const { current, mark, move } = useCurrentRow(listing, steps.at(-1)!, reveal);
-  const range = useRange(listing, restorePoint);
+  const row = useCurrentRow(listing, steps.at(-1)!, reveal);
+  const { current } = row;
+  const actions = useRowActions({ source, listing, point, row, entryAt });
+  const { typing, isTooMuch } = actions;
   const [menu, setMenu] = useState<OpenMenu>();
-  const [isTooMuch, setTooMuch] = useState(false);
   useEffect(() => {
     if (total > 0) listing.want(from, Math.min(to, total));
   }, [listing, from, to, total]);
@@ -96,103 +101,53 @@ export function EntryRows(props: EntryRowsProps): ReactElement {
     // oxlint-disable-next-line react/exhaustive-deps
   }, [view, columns]);
 
-  const go = (index: number): void => {
-    setTooMuch(false);
-    range.end();
-    move(index);
-  };
-  const typing = useTypeAhead(listing, current, go);
-  const press = (index: number): void => {
-    typing.end();
-    setTooMuch(false);
-    range.end();
-    mark(index);
-  };
-  const toggle = (entry: BrowsedEntry | GoneEntry): void => {
-    if ('last' in entry) return;
-    range.end();
-    choose((before) => toggled(before, entry), restorePoint);
-  };
-  const timeOf = (entry: BrowsedEntry | GoneEntry): PointTime => ('last' in entry ? entry.last : point);
-  const open = (entry: BrowsedEntry | GoneEntry, index: number): void => {
-    if (isPackage(entry) && !('last' in entry)) toggle(entry);
-    else if (entry.type === 'directory') enter(entry, index);
-    else look(entry, index, 'content');
-  };
-  const enter = (entry: BrowsedEntry | GoneEntry, index: number): void => {
-    if ('last' in entry) choosePoint(entry.last.restorePoint);
-    openFolder(entry, index);
-  };
-  const look = (entry: BrowsedEntry | GoneEntry, index: number, mode: Looking['mode']): void => {
-    if (entry.type !== 'file') return;
-    const { restorePoint: shown, madeAt } = timeOf(entry);
-    const neighbour: Looking['neighbour'] = (direction) => lookBeside(index, direction === 'next' ? 1 : -1);
-    lookAt({ source, path: entry.path, restorePoint: shown, madeAt, entry, mode, neighbour });
-  };
-  /** Returns what looks at the nearest file in a direction, as far as rows are loaded. */
-  const lookBeside = (index: number, step: 1 | -1): (() => void) | undefined => {
-    let beside = index + step;
-    let entry = rowAt(beside);
-    while (entry && entry.type !== 'file') {
-      beside += step;
-      entry = rowAt(beside);
-    }
-    if (!entry) return undefined;
-    const found = entry;
-    return () => {
-      go(beside);
-      look(found, beside, 'content');
-    };
-  };
-  const extend = (index: number): void => {
-    if (index >= total) return;
-    setTooMuch(!range.extend(current, index));
-    move(index);
-  };
-  const climb = (): void => climbTo(steps.length - 2);
-
-  const currentEntry = rowAt(current);
-  const currentTime = currentEntry ? timeOf(currentEntry) : point;
+  const currentEntry = entryAt(current);
+  const currentTime = currentEntry ? timeOf(currentEntry, point) : point;
   useEffect(() => onCurrent(currentEntry, currentTime), [onCurrent, currentEntry, currentTime]);
 
-  /** Handles a key with Ctrl, on a Mac Cmd. */
-  const pressWithControl = (key: string, entry: BrowsedEntry | undefined): boolean => {
-    if (key.toLowerCase() === 'a') chooseAllHere(listing, restorePoint);
-    else if (key.toLowerCase() === 'c' && entry) copyPath(entry);
-    else return false;
-    return true;
+  const perform = (command: KeyCommand): void => {
+    switch (command.kind) {
+      case 'menu':
+        return openMenuAt(current);
+      case 'climb':
+        return climbTo(steps.length - 2);
+      case 'older':
+      case 'newer':
+        return onStep(command.kind);
+      case 'choose-all':
+        return chooseAllHere(listing, restorePoint);
+      case 'go':
+        return actions.go(command.to);
+      case 'extend':
+        return actions.extend(command.to);
+      case 'copy':
+        return currentEntry && copyPath(currentEntry);
+      case 'open':
+        return currentEntry && actions.open(currentEntry, current);
+      case 'toggle':
+        return currentEntry && actions.toggle(currentEntry);
+    }
   };
-
   const pressKey = (event: KeyboardEvent): void => {
     // The names of the columns handle their own keys.
     if (event.target !== event.currentTarget) return;
-    const entry = rowAt(current);
-    const target = entryAfterKey(event.key, current, { count, columns, page });
-    const isMenu = event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey);
-    if (isMenu) openMenuAt(current);
-    else if (event.altKey && event.key === 'ArrowUp') climb();
-    else if (isStep(event, '[', 'back', typing.text)) onStep('older');
-    else if (isStep(event, ']', 'forward', typing.text)) onStep('newer');
-    else if (event.altKey) return;
-    else if (event.ctrlKey || event.metaKey) {
-      if (!pressWithControl(event.key, entry)) return;
-    } else if (target !== undefined && event.shiftKey) extend(target);
-    else if (target !== undefined) go(target);
-    else if (event.key === 'Enter' && entry) open(entry, current);
-    else if (event.key === ' ' && typing.text === '' && entry) toggle(entry);
-    else if (event.key === 'Backspace' && typing.text === '') climb();
-    else if (typing.press(event.key)) {
-      event.preventDefault();
-      return;
-    } else return;
-    typing.end();
+    const command = keyCommand(event, {
+      hasEntry: currentEntry !== undefined,
+      to: entryAfterKey(event.key, current, { count, columns, page }),
+      direction: readingDirectionOf(event.key),
+      typed: typing.text,
+    });
+    if (command) {
+      perform(command);
+      typing.end();
+    } else if (hasModifier(event) || !typing.press(event.key)) return;
     event.preventDefault();
   };
 
   const openMenuAt = (index: number, pointer?: MenuPlace): void => {
-    if (!rowAt(index)) return;
-    const row = document.getElementById(`${id}-${index}`)?.getBoundingClientRect();
-    const at = pointer ?? (row && { x: row.left + 2 * ROW, y: row.bottom });
+    if (!entryAt(index)) return;
+    const box = document.getElementById(`${id}-${index}`)?.getBoundingClientRect();
+    const at = pointer ?? (box && { x: box.left + 2 * ROW, y: box.bottom });
     if (at) setMenu({ at, index });
   };
 
@@ -204,39 +159,43 @@ export function EntryRows(props: EntryRowsProps): ReactElement {
   const isBox = ({ target }: MouseEvent): boolean => (target as Element).closest('[data-part="choose"]') !== null;
   const click = (event: MouseEvent): void => {
     const index = indexAt(event);
-    const entry = rowAt(index);
+    const entry = entryAt(index);
     if (!entry) return;
-    if (event.shiftKey) return extend(index);
+    if (event.shiftKey) return actions.extend(index);
     // Rows that moved now would not be under the pointer for the second press of a double press.
-    press(index);
-    if (isBox(event) || event.ctrlKey || event.metaKey) toggle(entry);
+    actions.press(index);
+    if (isBox(event) || event.ctrlKey || event.metaKey) actions.toggle(entry);
   };
   const doubleClick = (event: MouseEvent): void => {
     const index = indexAt(event);
-    const entry = rowAt(index);
-    if (entry && !isBox(event)) open(entry, index);
+    const entry = entryAt(index);
+    if (entry && !isBox(event)) actions.open(entry, index);
   };
   const rightClick = (event: MouseEvent): void => {
     const index = indexAt(event);
     event.preventDefault();
-    if (!rowAt(index)) return;
-    press(index);
+    if (!entryAt(index)) return;
+    actions.press(index);
     openMenuAt(index, { x: event.clientX, y: event.clientY });
   };
 
   const drawn = Array.from({ length: Math.max(0, to - from) }, (_, offset) => from + offset);
-  const pictureOf = (entry: BrowsedEntry | GoneEntry): WantedPicture | undefined => {
+  const pictureOf = (entry: ShownEntry): WantedPicture | undefined => {
     const { path, type, size, modified } = entry;
     if (!isGrid || type !== 'file' || !isPictureName(path, size)) return undefined;
     const { set, device, destination } = source;
-    return { file: { set, device, destination, restorePoint: timeOf(entry).restorePoint, path }, size, modified };
+    return {
+      file: { set, device, destination, restorePoint: timeOf(entry, point).restorePoint, path },
+      size,
+      modified,
+    };
   };
   const pictures = drawn.flatMap((index) => {
-    const entry = rowAt(index);
+    const entry = entryAt(index);
     return (entry && pictureOf(entry)) ?? [];
   });
   const thumbnails = useThumbnails(pictures, steps.at(-1)!.path, isGrid && !isAway);
-  const menuEntry = menu && rowAt(menu.index);
+  const menuEntry = menu && entryAt(menu.index);
   return (
     <div className="restore-listing">
       <div
@@ -270,7 +229,7 @@ export function EntryRows(props: EntryRowsProps): ReactElement {
               current={current}
               selection={selection}
               topOf={topOf}
-              entryAt={rowAt}
+              entryAt={entryAt}
               thumbnailOf={(entry) => {
                 const picture = pictureOf(entry);
                 return picture && thumbnails.of(picture);
@@ -278,7 +237,7 @@ export function EntryRows(props: EntryRowsProps): ReactElement {
             />
           )}
           {(isGrid ? [] : drawn).map((index) => {
-            const entry = rowAt(index);
+            const entry = entryAt(index);
             return (
               <EntryRow
                 key={index}
@@ -313,41 +272,13 @@ export function EntryRows(props: EntryRowsProps): ReactElement {
           entry={menuEntry}
           at={menu.at}
           isAway={isAway}
-          point={timeOf(menuEntry)}
-          onOpen={() => (isPackage(menuEntry) ? enter : open)(menuEntry, menu.index)}
-          onVersions={() => look(menuEntry, menu.index, 'changes')}
-          onArchive={() => onArchive(menuEntry, timeOf(menuEntry))}
+          point={timeOf(menuEntry, point)}
+          onOpen={() => (isPackage(menuEntry) ? actions.enter : actions.open)(menuEntry, menu.index)}
+          onVersions={() => actions.look(menuEntry, menu.index, 'changes')}
+          onArchive={() => onArchive(menuEntry, timeOf(menuEntry, point))}
           onClose={() => setMenu(undefined)}
         />
       )}
-    </div>
-  );
-}
-
-/** Whether a key steps through time: a bracket, or an arrow with Alt. */
-function isStep({ key, altKey }: KeyboardEvent, bracket: string, arrow: 'forward' | 'back', typed: string): boolean {
-  return altKey ? readingDirectionOf(key) === arrow : key === bracket && typed === '';
-}
-
-function NoRows(): ReactElement {
-  const { strings } = useLanguage();
-  return (
-    <div role="row" className="restore-no-rows ui-soft">
-      <span role="gridcell">{strings.restore.browser.empty}</span>
-    </div>
-  );
-}
-
-function Skeletons(): ReactElement {
-  const { strings } = useLanguage();
-  return (
-    <div role="row" className="restore-skeletons">
-      <span role="gridcell" className="ui-hidden">
-        {strings.common.loading}
-      </span>
-      {[52, 38, 61, 45, 30].map((width) => (
-        <span key={width} aria-hidden="true" className="ui-skeleton restore-skeleton" style={{ width: `${width}%` }} />
-      ))}
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { Step } from '../store/restore-store.ts';
 import type { Listing } from './listing.ts';
 
-interface CurrentRow {
+export interface CurrentRow {
   readonly current: number;
   /** Makes a row current that is visible. */
   readonly mark: (index: number) => void;

@@ -4,7 +4,7 @@ import type { Listing } from './listing.ts';
 /** Milliseconds after which the next key starts a new word. */
 const PAUSE = 1_000;
 
-interface TypeAhead {
+export interface TypeAhead {
   /** The typed text; empty after a pause. */
   readonly text: string;
   /** No name begins with it. */
