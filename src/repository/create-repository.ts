@@ -147,7 +147,7 @@ async function isUsed(storage: Storage): Promise<boolean> {
   return unlisted.problems.size > 0;
 }
 
-/** It has a few hundred bytes. */
+/** Bytes of `holdfast.json` that are read at most. It has a few hundred. */
 export const LARGEST_DESCRIPTION_BYTES = 64 * KIB;
 
 /** Reads `holdfast.json`, or its copy if it is missing, damaged or cannot be read. */

@@ -54,7 +54,7 @@ export interface RepositoryOptions {
   readonly keyState?: KeyState | undefined;
   /** True if the key was changed, and this computer does not have the new one. It only reads what was stored before. */
   readonly isWithdrawn?: boolean | undefined;
-  /** What describes and opens it and cannot be read (`FoundRepository.unread`). */
+  /** Files that describe or open the repository and cannot be read (`FoundRepository.unread`). */
   readonly unread?: ReadonlyMap<string, UnreadableProblem> | undefined;
   /** Reads the key envelopes once more. Returns `undefined` if there are no others than before. */
   readonly readKeys?: ((signal?: AbortSignal) => Promise<NewKeys | undefined>) | undefined;

@@ -54,7 +54,7 @@ export interface ExclusionScope {
 
 /** The computer whose files are scanned. */
 export interface ExclusionSystem extends PresetSystem {
-  /** Of the preset `time-machine`. */
+  /** The mark by which the preset `time-machine` leaves entries out. */
   readonly mark: ExclusionMark | undefined;
 }
 
@@ -149,7 +149,7 @@ export class Exclusion {
     return this.#presets.excludes(scope.presets, path, isDirectory) ?? (this.#mark?.isOn(path) ? MARKED : undefined);
   }
 
-  /** Counts an entry that `excludes` has named a rule for. */
+  /** Counts an entry under the rule that `excludes` has returned for it. */
   leaveOut({ pattern, source }: Rule, path: string, stat: BigIntStats): void {
     this.leftOut.add(source === 'set' ? pattern : `${source}: ${pattern}`, path, stat);
   }

@@ -25,7 +25,7 @@ interface Mounted {
   readonly path: string;
   readonly type: string;
   readonly source: string;
-  /** What is mounted, within its file system. */
+  /** The path within its file system of the folder that is mounted. */
   readonly root: string;
 }
 

@@ -23,7 +23,7 @@ export interface SeenEntry {
   readonly real: string;
   readonly stat: BigIntStats;
   readonly known: KnownEntry | undefined;
-  /** Of a root: the place of what is in it. */
+  /** The place of the entries in it, if it is a root. */
   readonly within?: Place;
 }
 
@@ -33,9 +33,9 @@ export interface Folder extends ReadFolder {
   readonly scope: ExclusionScope;
   readonly stat: BigIntStats;
   readonly within: Place;
-  /** What is known of it. */
+  /** The entry as the catalog has it. */
   readonly known: KnownEntry | undefined;
-  /** Of what is mounted that it is in, or of the source. */
+  /** The top of the mounted file system that the entry is in, or that of the source. */
   readonly top: DiskTop;
   /** Everything that was known of it elsewhere is in it. */
   readonly isMoved: boolean;

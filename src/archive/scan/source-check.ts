@@ -10,7 +10,7 @@ import { readDirectorySync } from './read-directory.ts';
 
 /** The current state of a root. */
 export interface RootState extends KnownRoot {
-  /** Of what it leads to. */
+  /** The status of the folder or file to which the root leads. */
   readonly stat: BigIntStats;
   readonly place: Place;
 }

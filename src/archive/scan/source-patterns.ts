@@ -107,7 +107,7 @@ export function realOf(root: string): string {
   }
 }
 
-/** What cannot be looked at may be there. */
+/** Returns whether a path exists. One that cannot be looked at counts as existing. */
 function exists(path: string): boolean {
   try {
     return lstatSync(fileSystemPath(path), { throwIfNoEntry: false }) !== undefined;

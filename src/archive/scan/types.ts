@@ -42,7 +42,7 @@ export interface FoundFile {
   /** Packed stat of the scan. */
   readonly stat: Buffer;
   readonly detail: string | null;
-  /** Of its folder. */
+  /** The place of its folder. */
   readonly place: number;
   /** True if the catalog has a version of it. */
   readonly isKnown: boolean;

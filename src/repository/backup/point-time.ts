@@ -15,7 +15,7 @@ interface NewPoint {
   readonly kept: string | undefined;
   /** The latest time of any restore point of the set. */
   readonly latest: number;
-  /** Those that the new one takes the place of. */
+  /** The restore points that the new one replaces. */
   readonly replaced: readonly Point[];
 }
 

@@ -11,7 +11,7 @@ import type { FileCount, Findings } from './report.ts';
 export interface ParityCheckOptions {
   /** The parity of all packs. */
   readonly files: ParityFiles;
-  /** What of it cannot be listed. */
+  /** The files of the parity that cannot be listed. */
   readonly unlisted: UnlistedFiles;
   /** Returns whether the parity of a pack is read. */
   readonly isRead: (hash: string) => boolean;

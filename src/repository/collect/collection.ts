@@ -345,7 +345,7 @@ function* inSteps<Pack>(packs: readonly Pack[]): Generator<readonly Pack[]> {
 }
 
 interface CopiedPacks {
-  /** Those that are safe to condemn. */
+  /** The copied packs that can be condemned. */
   readonly packs: readonly StoredPack[];
   /** Hashes of the packs that were written. */
   readonly written: readonly Buffer[];

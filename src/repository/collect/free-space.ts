@@ -74,7 +74,7 @@ interface LeftFiles {
   /** Hashes of packs that interrupted backups of this computer have stored. */
   readonly interrupted: readonly Buffer[];
   readonly interruptedBytes: number;
-  /** What repairs have moved aside and is no longer needed. */
+  /** Files that repairs have moved aside and that nothing needs any more. */
   readonly damaged: readonly StoredFile[];
   readonly unfinished: readonly LeftOver[];
 }

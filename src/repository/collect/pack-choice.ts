@@ -18,7 +18,7 @@ export interface ChosenPack extends Pick<StoredPack, 'number' | 'hash' | 'bytes'
 export interface ChoiceOptions {
   /** Share of dead bytes from which a pack is written anew. */
   readonly deadShare: number;
-  /** Whether small packs are merged, which takes as much room as it frees. */
+  /** True if small packs are merged, which takes as much room as it frees. */
   readonly mergesSmall: boolean;
 }
 

@@ -44,9 +44,9 @@ export interface RecoveredPoint extends PointName {
 export type RepairOutcome = Moved | 'mended' | 'renewed' | 'shown' | 'written';
 
 export interface RepairReport {
-  /** What was found before. */
+  /** The check before the repair. */
   readonly before: CheckReport;
-  /** What remains: what is lost until a backup of a computer that still has it. */
+  /** The check after it. What it calls lost stays so until a computer that still has the files backs them up. */
   readonly after: CheckReport;
   /** Damaged files with what became of them, at most `MOST_LISTED`. */
   readonly files: readonly { readonly file: string; readonly outcome: RepairOutcome }[];

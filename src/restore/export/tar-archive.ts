@@ -2,7 +2,7 @@ import { Header, Pax } from 'tar';
 import type { ArchiveEntry } from './archive-entry.ts';
 
 const BLOCK_BYTES = 512;
-/** As GNU tar pads its archives. */
+/** GNU tar pads its archives to a multiple of this. */
 const RECORD_BYTES = 20 * BLOCK_BYTES;
 
 const TYPES = { file: 'File', directory: 'Directory', symlink: 'SymbolicLink', 'hard-link': 'Link' } as const;

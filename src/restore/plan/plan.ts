@@ -42,7 +42,7 @@ export interface PlanRequest {
   readonly source: RestoreSource;
   /** Entry paths; an empty list requests everything. */
   readonly paths: readonly string[];
-  /** Does not record the tree that was seen. */
+  /** True if the catalog does not record which tree was seen. */
   readonly dryRun?: boolean;
   /** Without a tree that can be read, plans what the service lists. Otherwise that is an error. */
   readonly acceptUnverified?: boolean;
@@ -65,7 +65,7 @@ export async function makePlan(
   return await new Planning(request, store, deps, signal).make(point);
 }
 
-/** It is known who made it. */
+/** Returns whether a tree was made by a device that was removed. `acceptUnverified` does not accept that: it is known who made it. */
 function isOfRevoked(error: HoldfastError): boolean {
   return isHoldfastError(error, 'tree_invalid') && error.details.reason === 'revoked';
 }

@@ -76,7 +76,7 @@ export function timeOfNameBeside(beside: string, name: string): number | undefin
   return nameBeside(name, time, Number(number)) === beside ? time : undefined;
 }
 
-/** Cuts between characters. */
+/** Shortens text in UTF-8 to at most so many bytes, without cutting a character. */
 function cutText(bytes: Buffer, most: number): Buffer {
   if (bytes.length <= most) return bytes;
   let end = most;

@@ -44,7 +44,7 @@ const UNTOUCHED: Values = {
 };
 const NO_FILE = { size: null, mode: null, seconds: null, nanoseconds: null, target: null };
 
-/** Only its attributes are changed. */
+/** The condition for rows of entries of which the restore changes only attributes. */
 const IS_STAYING = `(attributes IS NOT NULL AND made = 0 AND asides = '[]')`;
 
 export interface StoredChange {
@@ -98,7 +98,7 @@ export class RecordedChanges {
     return this.size === this.#lastId && this.size >= known;
   }
 
-  /** Something is going to be made. */
+  /** Records that an entry is going to be made. */
   planned({ location, exists, type, size, mode, seconds, nanoseconds, target }: PlannedChange): void {
     this.#make(location, exists, { type, size, mode, seconds, nanoseconds, target });
   }

@@ -65,7 +65,7 @@ const rowForm = z.object({
 });
 export type RecordedChange = Readonly<z.infer<typeof rowForm>>;
 
-/** Throws for what is not a restore. */
+/** Parses the record of a restore. @throws for any other text */
 export function restoreOf(text: string): RecordedRestore {
   return form.parse(JSON.parse(text));
 }

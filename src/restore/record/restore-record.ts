@@ -236,7 +236,7 @@ function nameOf({ startedAt, id }: Pick<RecordedRestore, 'startedAt' | 'id'>): s
   return `${PREFIX}${String(Math.trunc(startedAt)).padStart(15, '0')}-${id}${SUFFIX}`;
 }
 
-/** When a restore did something last. */
+/** Returns the time at which a restore began, was continued or ended, whichever is last. */
 function timeOf({ startedAt, continuedAt = startedAt, endedAt = startedAt }: RecordedRestore): number {
   return Math.max(startedAt, continuedAt, endedAt);
 }

@@ -1,6 +1,6 @@
 import type { ChangeCounts } from '../record/recorded-changes.ts';
 
-/** Something that stays as it is. */
+/** An entry that the undo leaves as it is. */
 export interface NotUndone {
   readonly path: string;
   /**
@@ -29,7 +29,7 @@ export interface UndoReport extends Omit<UndoableRestore, 'isBegun' | 'replaced'
   readonly movedAside: number;
   /** Real paths of the side folders. */
   readonly movedTo: readonly string[];
-  /** The first of them. */
+  /** The first of `notUndoneTotal` entries. */
   readonly notUndone: readonly NotUndone[];
   readonly notUndoneTotal: number;
 }

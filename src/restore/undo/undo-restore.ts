@@ -26,7 +26,7 @@ import { openTarget, removeMadeTarget, syncTarget } from './undo-target.ts';
 
 const NAME = 'Before undo';
 
-/** Entries that a report names. */
+/** The number of entries that a report names at most. */
 const MAX_NAMED = 1000;
 
 export interface UndoDependencies {
@@ -84,7 +84,7 @@ function newestRecord({ records, clock, keys }: UndoDependencies): FoundRecord |
   return RestoreRecord.newest({ folder: records, seal: new RecordSeal(keys.undo), isUndoable: true }, clock.now());
 }
 
-/** Of something that the restore replaced or moved, and what has its name now. */
+/** The place of an entry that the restore replaced or moved: the names on its path, and the status of what is there now. */
 interface Place {
   readonly change: RecordedChange;
   readonly names: readonly string[];
@@ -96,9 +96,9 @@ class Undoing {
   readonly #restore: RecordedRestore;
   readonly #walk: FolderWalk;
   readonly #options: UndoOptions;
-  /** Of what the restore made. */
+  /** The side folders to which files are moved that the restore made. */
   readonly #sides: SideFolders;
-  /** Of what it replaced. */
+  /** The side folders with the files that it replaced. */
   readonly #before: SideFolders;
   readonly #partial: PartialFiles;
   readonly #notUndone: NotUndone[] = [];

@@ -27,7 +27,7 @@ import { finishFile, replaceKept, unlinkIfPossible, writeFailureOf } from './wri
 
 export interface FinishInput {
   readonly store: PlanStore;
-  /** Over the target folder. */
+  /** The walk through the target folder. */
   readonly walk: FolderWalk;
   readonly run: RestoreRun;
   readonly partialPrefix: string;
@@ -155,7 +155,7 @@ interface Copy {
   readonly name: string;
   readonly partialName: string;
   readonly replace: boolean;
-  /** What it may replace; anything by default. */
+  /** The version of the file that it may replace; any by default. */
   readonly kept: string | undefined;
 }
 

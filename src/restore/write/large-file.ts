@@ -22,7 +22,7 @@ import { finishFile, NO_ENTRIES, unlinkIfPossible, writeFailureOf, type WriteFai
 /** Files above this size are written in parts, at their offsets, by several workers at once. */
 export const LARGE_FILE_BYTES = BATCH_BYTES;
 
-/** What the parts of a file have come to. */
+/** A large file that is put together of its parts. */
 interface Assembly {
   /** Descriptor. */
   readonly file: number;

@@ -23,7 +23,7 @@ export function metadataOf({ mode, seconds, nanoseconds, uid, gid, xattrs }: Pla
 export interface MetadataLoss {
   /** `shared`: nothing was set, since the file has other names, which may be elsewhere. */
   readonly attribute: 'owner' | 'mode' | 'time' | 'xattr' | 'shared';
-  /** Of an extended attribute. */
+  /** The name of an extended attribute. */
   readonly name?: string;
   /** The operating system's error code. */
   readonly code?: string;

@@ -37,7 +37,7 @@ interface Kept {
   readonly aside: readonly string[];
   /** As `keep` returns it; `undefined` for a folder, which is moved, since it cannot have two names. */
   readonly version: string | undefined;
-  /** It goes back only to a name that is free. */
+  /** True if the entry is moved back only while nothing has its name. */
   readonly isExclusive?: boolean;
 }
 

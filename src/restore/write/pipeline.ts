@@ -19,7 +19,7 @@ import { throwIfChanged, writeFailureOf, type WriteFailure } from './write-files
 export interface PipelineInput {
   readonly store: PlanStore;
   readonly bases: readonly RestoreBase[];
-  /** Over the target folder. */
+  /** The walk through the target folder. */
   readonly walk: FolderWalk;
   readonly context: WriteContext;
   /** Batches of at most a few MiB in flight. */

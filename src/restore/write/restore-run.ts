@@ -20,7 +20,7 @@ export interface RestoreRunOptions {
   readonly failures: FailureList;
   readonly meter: ProgressMeter;
   readonly clock: Clock;
-  /** The user's. */
+  /** Aborted when a person stops the restore. */
   readonly signal: AbortSignal | undefined;
 }
 

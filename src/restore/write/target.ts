@@ -172,7 +172,7 @@ function unwritable(target: string, reason: string, cause?: unknown): HoldfastEr
   return new HoldfastError('target_unwritable', { target, reason }, { cause });
 }
 
-/** Where entries go that are put back. */
+/** The folders to which a restore to the original places writes. */
 interface OriginalPlaces {
   /** The deepest folder that has all of them. */
   readonly target: Target;
@@ -210,7 +210,7 @@ export function resolveOriginalPlaces(
 
 interface Original {
   readonly base: RestoreBase;
-  /** Real path of the folder that has it. */
+  /** Real path of the folder that contains the base. */
   readonly folder: string;
   /** Folders in it that lead to the base, because their names are no text. */
   readonly inside: readonly string[];

@@ -28,7 +28,7 @@ export interface CheckedRoots {
   readonly absent: readonly AbsentRoot[];
   /** The sources that lead elsewhere than at the newest restore point. */
   readonly redirected: readonly RunWarning[];
-  /** Whether a person has said that what is at an entry path now is all there is. */
+  /** Returns whether a person has accepted the present content of an entry path as complete. */
   readonly accepts: (path: string) => boolean;
   readonly places: Places;
   readonly remaining: RemainingFiles;

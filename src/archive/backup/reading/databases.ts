@@ -73,7 +73,7 @@ interface Database {
   readonly name: string;
   /** With `name` at its end; of a folder, with a slash. */
   readonly path: string;
-  /** Of its folder. */
+  /** The place of its folder. */
   readonly place: number;
   /** What the scan has found, by name. */
   readonly found: Map<string, FoundFile>;

@@ -65,7 +65,7 @@ async function requireFiles(root: KnownRoot, newest: NewestTree, parts: EarlierP
   }
 }
 
-/** Counts what the tree has in a folder that has nothing of that kind any more. */
+/** Counts the files that the earlier tree has in a folder in which there are none any more. */
 async function filesMissedIn(
   path: string,
   root: string,

@@ -5,7 +5,7 @@ import type { FoundFile } from '../../scan/types.ts';
 
 /** Many files of a program that belong together, of which no copy of one moment can be made. */
 interface Store {
-  /** Of the note. */
+  /** The reason that the note in the report has. */
   readonly reason: string;
   /** Paths of files that are written whenever anything is, with the path of the whole as the first group. */
   readonly sign: RegExp;

@@ -57,7 +57,7 @@ export async function rereadChangedFiles(changed: readonly ChangedFile[], parts:
   await splitDamagedChunks(catalogRun, (warning) => observer.onWarning(warning), signal);
 }
 
-/** What may not be looked at may be there. */
+/** Returns whether a path exists. One that cannot be looked at counts as existing. */
 function isThere(path: string): boolean {
   try {
     return lstatSync(fileSystemPath(path), { throwIfNoEntry: false }) !== undefined;

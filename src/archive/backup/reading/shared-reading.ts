@@ -111,7 +111,7 @@ export class SharedReading {
     for (const { path, real } of this.#roots.present) this.copies.follow(path, real);
   }
 
-  /** What the files of the set were seen on. */
+  /** Returns the file systems on which the files of the set were seen. */
   mounts(run: SetRun): readonly TreeMount[] {
     const { roots, missing } = this;
     return mountsOf(this.#dependencies.catalog.entries, run, { roots, missing, places: this.#checked.places });

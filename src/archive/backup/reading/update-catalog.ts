@@ -29,7 +29,7 @@ export interface CatalogUpdate {
   readonly warnings: readonly RunWarning[];
   /** Facts that keep nothing out of the backup. */
   readonly notes: readonly RunWarning[];
-  /** Of the notes, those of what the restore point lacks. */
+  /** Those of the notes that are about files which the restore point lacks. */
   readonly skipped: readonly RunWarning[];
   /** What keeps its last version since it is not there, although nobody deleted it. */
   readonly unseen: Scanner['unseen'];

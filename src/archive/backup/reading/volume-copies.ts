@@ -69,7 +69,7 @@ export class FilesInCopies implements AsyncDisposable {
     return this.#places.has(path);
   }
 
-  /** Has files read from copies. Returns those for which there is one. */
+  /** Reads files from copies of their volumes from now on. Returns those for which there is a copy. */
   async use<File extends { readonly path: string }>(files: Iterable<File>): Promise<readonly File[]> {
     const found: File[] = [];
     for (const file of files) {
@@ -98,7 +98,7 @@ export class FilesInCopies implements AsyncDisposable {
     return this.#stats.get(path);
   }
 
-  /** Has a file read where it is again, since it is not in the copy. */
+  /** Reads a file from its own place again, since the copy does not have it. */
   leave(path: string): void {
     this.#places.delete(path);
     this.#stats.delete(path);

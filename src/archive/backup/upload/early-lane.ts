@@ -25,7 +25,7 @@ export class EarlyLane {
   readonly failed: Promise<never>;
   readonly #options: EarlyLaneOptions;
   readonly #flightSignal: AbortSignal | undefined;
-  /** None of them rejects. */
+  /** The uploads in flight, none of which rejects. */
   readonly #running = new Set<Promise<void>>();
   readonly #fail: (reason: unknown) => void;
   readonly #storedSample: Pick<SealedBlob, 'hash' | 'size'>[] = [];
@@ -61,7 +61,7 @@ export class EarlyLane {
     return this.#running.size;
   }
 
-  /** Whether it takes no more chunks. */
+  /** True if the lane takes no more chunks. */
   get isOver(): boolean {
     return this.#hasFailed || this.#hasEnded;
   }

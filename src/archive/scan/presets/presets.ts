@@ -193,7 +193,7 @@ export const PRESETS = {
       signed('*.o', sameName('.c', '.cc', '.cpp', '.cxx', '.m', '.mm', '.s', '.S'), '*.c, *.cpp, *.m, *.s'),
     ],
   },
-  /** What has the mark is left out. */
+  /** It has no patterns: entries with the mark of the system are left out. */
   'time-machine': {},
   'virtual-machines': {
     system: { linux: ['/var/lib/docker/overlay2/'] },

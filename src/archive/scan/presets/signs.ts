@@ -53,7 +53,7 @@ export function atTopOfDisk(path: string): boolean {
   return device !== undefined && device !== deviceOf(parentOf(folder) || '/');
 }
 
-/** Whoever runs the backup may not look into the folder. */
+/** Returns whether the system does not let the user of this process list a folder. */
 export function closed(path: string): boolean {
   try {
     accessSync(fileSystemPath(path), constants.R_OK | constants.X_OK);
