@@ -1,26 +1,30 @@
-import { z } from 'zod';
-import { restoreRequest, restoreSource, type RestoreRequest, type RestoreSource } from '../model/restore-request.ts';
+import { restoreRequest, type RestoreRequest, type RestoreSource, type RestoreTime } from '../model/restore-request.ts';
 
-const verifyRequest = z.object({
-  source: restoreSource,
+/** The restore point of a job, in the words of a restore request. */
+export interface RequestedPoint {
+  readonly set: string;
+  /** The id of the device at the destination of the job. */
+  readonly device: string;
+  readonly at: RestoreTime;
+}
+
+export function requestedPoint({ backupSet: set, deviceId: device, at }: RestoreSource): RequestedPoint {
+  return { set, device, at };
+}
+
+/** The extent of a verification. */
+export interface VerifyExtent {
   /** Percent of the chunks to download and open, chosen at random; 100 is all. */
-  samplePercent: z.number(),
+  readonly samplePercent: number;
   /**
-   * What is checked beside the restore point of the source: with `another`, one earlier restore point chosen at random; with `all`, every
-   * other one. Nothing by default.
+   * What is checked beside the restore point: with `another`, one earlier restore point chosen at random; with `all`, every other one. Nothing by
+   * default.
    */
-  beside: z.enum(['another', 'all']).optional(),
-});
-export type VerifyRequest = Readonly<z.infer<typeof verifyRequest>>;
-
-/** A restore of a sample to a temporary folder. */
-export interface DrillRequest {
-  readonly source: RestoreSource;
+  readonly beside?: 'another' | 'all' | undefined;
 }
 
 /** An archive of files. */
-export interface ExportJobRequest {
-  readonly source: RestoreSource;
+export interface ExportJobRequest extends RequestedPoint {
   /** Entry paths; an empty list means everything. */
   readonly paths: readonly string[];
   /** Absolute path of the archive; `null` for a stream. */
@@ -55,8 +59,9 @@ export type JobRequest =
   | RestoreRequest
   | ExportJobRequest
   | MountJobRequest
-  | VerifyRequest
-  | DrillRequest
+  | (RequestedPoint & VerifyExtent)
+  /** A restore of a sample to a temporary folder. */
+  | RequestedPoint
   | CheckRequest
   | CopyJobRequest;
 

@@ -5,8 +5,11 @@ const restoreTime = z.union([z.number(), z.literal('latest')]);
 export type RestoreTime = z.infer<typeof restoreTime>;
 
 /** A device's backup set as it stood at a time, as a destination names them. */
-export const restoreSource = z.object({ deviceId: z.string(), backupSet: z.string(), at: restoreTime });
-export type RestoreSource = Readonly<z.infer<typeof restoreSource>>;
+export interface RestoreSource {
+  readonly deviceId: string;
+  readonly backupSet: string;
+  readonly at: RestoreTime;
+}
 
 export const conflictChoice = z.enum(['skip', 'overwrite', 'keep-both']);
 export type ConflictChoice = z.infer<typeof conflictChoice>;

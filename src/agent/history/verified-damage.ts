@@ -1,11 +1,11 @@
 import type { DestinationCatalog } from '../../catalog/catalog.ts';
-import type { VerifyRequest } from '../../jobs/job-request.ts';
+import type { VerifyExtent } from '../../jobs/job-request.ts';
 import { SUCCEEDED_STATES } from '../../jobs/job-state.ts';
 import type { JobRecord } from '../../jobs/job-record.ts';
 import { reportIn } from './finished-runs.ts';
 
 /** What a verification read. */
-interface Extent extends Pick<VerifyRequest, 'samplePercent' | 'beside'> {
+interface Extent extends VerifyExtent {
   readonly point: number;
 }
 
@@ -42,7 +42,7 @@ export function foundDamage(job: Pick<JobRecord, 'report'>): boolean {
 }
 
 function extentOf({ request, report }: JobRecord): Extent {
-  const { samplePercent = 100, beside } = (request === null ? {} : JSON.parse(request)) as Partial<VerifyRequest>;
+  const { samplePercent = 100, beside } = (request === null ? {} : JSON.parse(request)) as Partial<VerifyExtent>;
   return { samplePercent, beside, point: Date.parse(reportIn({ report })?.restorePoint ?? '') };
 }
 

@@ -1,5 +1,5 @@
 import type { RestoreProgress, RunOptions } from '../../jobs/progress.ts';
-import type { VerifyRequest } from '../../jobs/job-request.ts';
+import type { VerifyExtent } from '../../jobs/job-request.ts';
 import { initialProgress } from '../../restore/progress-meter.ts';
 import type { VerifyReport } from '../../restore/types.ts';
 import { verifyRestorePoint } from '../../restore/verify/verify.ts';
@@ -15,8 +15,8 @@ import type { RestoreTime } from '../../model/restore-request.ts';
 export interface VerifyOptions extends SetReference, TransferLimits {
   readonly at: RestoreTime;
   readonly samplePercent: number;
-  /** As of a `VerifyRequest`. */
-  readonly beside?: VerifyRequest['beside'];
+  /** As of a `VerifyExtent`. */
+  readonly beside?: VerifyExtent['beside'];
 }
 
 /** @throws HoldfastError `set_unknown`, and what `verifyRestorePoint` throws */

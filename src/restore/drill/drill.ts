@@ -7,7 +7,8 @@ import { FolderWalk } from '../../os/filesystem/folder-walk.ts';
 import { Folder } from '../../os/filesystem/folder.ts';
 import { nanosecondsOf } from '../../os/filesystem/times.ts';
 import { throwIfInterrupted } from '../../jobs/interruption.ts';
-import type { DrillRequest } from '../../jobs/job-request.ts';
+import { requestedPoint } from '../../jobs/job-request.ts';
+import type { RestoreSource } from '../../model/restore-request.ts';
 import type { RestoreProgress, RunOptions } from '../../jobs/progress.ts';
 import type { RunWarning } from '../../jobs/run-warning.ts';
 import { hexDigestOf } from '../../protocol/chunk-hash.ts';
@@ -29,6 +30,11 @@ const MAX_LISTED = 500;
 
 const DEFAULT_LIMITS: SampleLimits = { bytes: 256 * 2 ** 20, newest: 50, random: 200 };
 
+/** The restore point of which a sample is restored. */
+interface DrillRequest {
+  readonly source: RestoreSource;
+}
+
 export interface DrillOptions extends DrillRequest {
   readonly limits?: SampleLimits;
   /** The set is backed up from this computer: files that are unchanged on its disk are compared, too. */
@@ -46,7 +52,8 @@ export async function runDrill(
   deps: RestoreDependencies,
   options: RunOptions<RestoreProgress> = {},
 ): Promise<DrillReport> {
-  const job = { kind: 'drill', backupSet: request.source.backupSet, request } as const;
+  const { source } = request;
+  const job = { kind: 'drill', backupSet: source.backupSet, request: requestedPoint(source) } as const;
   return await recordJob(job, deps, options, (inner) => drill({ request, limits, isHere }, deps, inner));
 }
 

@@ -10,7 +10,7 @@ import { PlanStore } from '../record/plan-store.ts';
 import { makePlan, type Plan } from '../plan/plan.ts';
 import { countDownloads, ProgressMeter, readSources } from '../progress-meter.ts';
 import { recordJob } from '../record-job.ts';
-import type { VerifyRequest } from '../../jobs/job-request.ts';
+import { requestedPoint, type VerifyExtent } from '../../jobs/job-request.ts';
 import type { RestoreSource } from '../../model/restore-request.ts';
 import type { RunWarning } from '../../jobs/run-warning.ts';
 import { FailureList } from '../failure-list.ts';
@@ -33,8 +33,15 @@ export async function verifyRestorePoint(
   deps: RestoreDependencies,
   options: RunOptions<RestoreProgress> = {},
 ): Promise<VerifyReport> {
-  const job = { kind: 'verify', backupSet: request.source.backupSet, request } as const;
+  const { source, ...extent } = request;
+  const recorded = { ...requestedPoint(source), ...extent };
+  const job = { kind: 'verify', backupSet: source.backupSet, request: recorded } as const;
   return await recordJob(job, deps, options, (inner) => verify(request, deps, inner));
+}
+
+/** The restore point that is checked first, and how much is. */
+export interface VerifyRequest extends VerifyExtent {
+  readonly source: RestoreSource;
 }
 
 interface Verification {
@@ -100,7 +107,7 @@ function combined(points: readonly VerifiedPoint[]): Omit<VerifyReport, 'bytesDo
 async function otherPoints(
   first: string,
   source: RestoreSource,
-  beside: VerifyRequest['beside'],
+  beside: VerifyExtent['beside'],
   deps: RestoreDependencies,
   signal: AbortSignal | undefined,
 ): Promise<readonly string[]> {

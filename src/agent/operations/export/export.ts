@@ -1,3 +1,4 @@
+import { requestedPoint } from '../../../jobs/job-request.ts';
 import { createWriteStream, lstatSync, rmSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -55,7 +56,7 @@ export async function exportPoint(
     backupSet: source.backupSet,
     destination: catalog.destination,
     trigger: run.trigger,
-    request: { source, paths, file },
+    request: { ...requestedPoint(source), paths, file },
   });
   run.onJob?.(job.id);
   const meter = new ProgressMeter('export', clock, run.onProgress);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SetHistories } from '../../../../src/agent/history/set-history.ts';
 import { Catalog } from '../../../../src/catalog/catalog.ts';
-import type { JobRequest, VerifyRequest } from '../../../../src/jobs/job-request.ts';
+import type { JobRequest, VerifyExtent } from '../../../../src/jobs/job-request.ts';
 import type { JobState } from '../../../../src/jobs/job-state.ts';
 import type { RunKind } from '../../../../src/model/run.ts';
 
@@ -114,10 +114,10 @@ describe('the history of a set', () => {
   function verified(
     hour: number,
     failuresTotal: number,
-    { samplePercent = 100, beside, day = 1 }: Partial<VerifyRequest> & { readonly day?: number } = {},
+    { samplePercent = 100, beside, day = 1 }: Partial<VerifyExtent> & { readonly day?: number } = {},
   ): number {
     const restorePoint = new Date(START + day * 24 * HOUR).toISOString();
-    const request = { source: { deviceId: 'device', backupSet: 'set', at: 'latest' }, samplePercent, beside } as const;
+    const request = { set: 'set', device: 'device', at: 'latest', samplePercent, beside } as const;
     const state = failuresTotal > 0 ? 'failed' : 'succeeded';
     return job(hour, state, { failuresTotal, failures: [], restorePoint }, 'verify', 'set', request);
   }
