@@ -65,14 +65,24 @@ function currentKey(
   let state = known.get(keyIdOf(key.master))?.state;
   for (;;) {
     const own: Ranked = state ?? { keyId: keyIdOf(key.master), epoch: key.epoch, authors: [], revoked: [] };
-    const [next] = [...known.values()]
-      .filter(({ state: other }) =>
-        isAfter(other, own) ? other.epoch > own.epoch : isRival(other, state, revoked) && counts(other, own),
-      )
-      .sort((one, other) => byPrecedence(one.state, other.state));
+    const next = replacementOf(own, state, revoked, known);
     if (!next) return { key, state };
     ({ key, state } = next);
   }
+}
+
+/** Returns the best key that replaces a key, of which `state` is undefined if the destination has no envelope of it. */
+function replacementOf(
+  own: Ranked,
+  state: KeyState | undefined,
+  revoked: readonly Uint8Array[],
+  known: ReadonlyMap<string, KnownKey>,
+): KnownKey | undefined {
+  return [...known.values()]
+    .filter(({ state: other }) =>
+      isAfter(other, own) ? other.epoch > own.epoch : isRival(other, state, revoked) && counts(other, own),
+    )
+    .sort((one, other) => byPrecedence(one.state, other.state))[0];
 }
 
 /** Returns whether a key says that it was begun in place of another one. */
