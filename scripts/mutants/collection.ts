@@ -136,4 +136,11 @@ export const COLLECTION_MUTANTS: readonly Mutant[] = [
     replacement: 'if (!isKnown && packs.isDeleted(hash) && packs.isLost(hash)) return true;',
     tests: ['test/system/repository/collect/free-space.test.ts'],
   },
+  {
+    name: 'a policy is applied by a clock that the store contradicts',
+    file: 'src/repository/retention/judging-time.ts',
+    text: 'times.some((time) => time <= newest.created!) ? newest.created : now',
+    replacement: 'times.length < 0 ? newest.created : now',
+    tests: ['test/unit/repository/retention/tidy-repository.test.ts'],
+  },
 ];

@@ -16,6 +16,7 @@ import type { Fact } from '../../format/repository/facts.ts';
 import type { Point, SetName } from '../projection/points.ts';
 import type { Repository } from '../repository.ts';
 import { isUnreadable } from '../restore/is-unreadable.ts';
+import { judgingTime } from './judging-time.ts';
 import { decidePoints, removalOf, removablePoints, type DecidedPoint } from './decide-points.ts';
 import { isWhole, mayRemove } from '../collect/removal-guard.ts';
 
@@ -35,7 +36,8 @@ export async function performRetention(
     repository.refresh(signal),
     repository.storage.kept?.areKept(signal),
   ]);
-  const answer = await new RetentionCall(repository, collector, request, signal).perform();
+  const now = judgingTime(repository, listing);
+  const answer = await new RetentionCall(repository, collector, { request, now }, signal).perform();
   return { ...answer, can_free_now: isSoleWriter(repository, listing), keeps_deleted: keepsDeleted };
 }
 
@@ -51,17 +53,20 @@ class RetentionCall {
   readonly #request: RetentionRequest;
   readonly #signal: AbortSignal | undefined;
   readonly #set: SetName;
+  /** The time by which restore points are judged. */
+  readonly #now: number;
 
   constructor(
     repository: Repository,
     collector: Collector,
-    request: RetentionRequest,
+    { request, now }: { readonly request: RetentionRequest; readonly now: number },
     signal: AbortSignal | undefined,
   ) {
     this.#repository = repository;
     this.#collector = collector;
     this.#request = request;
     this.#signal = signal;
+    this.#now = now;
     this.#set = { device: request.device_id, set: request.backup_set };
     const { points } = repository.projection;
     if (points.latestTime(this.#set) === undefined && points.policy(this.#set) === undefined) {
@@ -73,7 +78,7 @@ class RetentionCall {
     const request = this.#request;
     const { clock, projection } = this.#repository;
     const { points } = projection;
-    const now = clock.now();
+    const now = this.#now;
     switch (request.action) {
       case 'show':
         return this.#answer();
@@ -177,7 +182,7 @@ class RetentionCall {
   }
 
   #state(policy: RetentionPolicy | undefined): RetentionState {
-    const { projection, clock } = this.#repository;
+    const { projection } = this.#repository;
     const { points } = projection;
     const minimum = points.minimumDays(this.#set);
     const alarms = points.alarms();
@@ -193,7 +198,7 @@ class RetentionCall {
             held_for: ofSet.map(({ time, reasons }) => ({ detected_at: formatTimestamp(time), reasons: [...reasons] })),
           }
         : {}),
-      points: decidePoints(points, this.#set, policy, clock.now()).map(pointJson),
+      points: decidePoints(points, this.#set, policy, this.#now).map(pointJson),
       freeing: this.#collector.freeing().map(({ at, bytes }) => ({ at: formatTimestamp(at), bytes })),
     };
   }

@@ -1,6 +1,7 @@
 import type { Collector } from '../collect/collector.ts';
 import type { Fact } from '../../format/repository/facts.ts';
 import type { Repository } from '../repository.ts';
+import { judgingTime } from './judging-time.ts';
 import { removalOf, removablePoints } from './decide-points.ts';
 import { extendLocks } from '../locks/extend-locks.ts';
 import { isWhole, mayRemove } from '../collect/removal-guard.ts';
@@ -60,13 +61,14 @@ export async function collectNow(
 }
 
 async function applyPolicies(repository: Repository, signal: AbortSignal | undefined): Promise<void> {
-  const { projection, clock, device } = repository;
+  const { projection, device } = repository;
   const { points } = projection;
+  const now = judgingTime(repository, await repository.refresh(signal));
   const removable = () =>
     points
       .withPolicy()
       .filter((set) => set.device === device.id)
-      .flatMap((set) => removablePoints(points, set, points.policy(set), clock.now()));
+      .flatMap((set) => removablePoints(points, set, points.policy(set), now));
   if (removable().length === 0 || !(await mayRemove(repository, signal))) return;
   await repository.appendWithReserve((): readonly Fact[] | undefined => {
     // The ledgers were read again.

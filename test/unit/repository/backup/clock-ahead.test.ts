@@ -20,10 +20,13 @@ interface Run {
 
 /** Backs up once, once with the clock far ahead, and then each day. */
 async function runs(): Promise<{ shared: TestRepository; computer: TestComputer; ahead: Run; daily: readonly Run[] }> {
-  const shared = await TestRepository.create(new MemoryStorage());
+  // The store's clock is that of the computer.
+  let time = (): number => 0;
+  const shared = await TestRepository.create(new MemoryStorage(new Map(), () => time()));
   onTestFinished(() => shared[Symbol.dispose]());
   const computer = await shared.computer('one');
   const { clock } = shared;
+  time = () => clock.time;
   const run = async (): Promise<Run> => {
     const at = clock.time;
     const { restore_point: restorePoint, backup_id: id } = await computer.backup('documents', [testChunk()]);
