@@ -6,7 +6,10 @@ import { connect } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { fetch } from 'undici';
 import { expect, test } from 'vitest';
-import { takeRefused } from '../../helpers/unit-guard.ts';
+
+/** Whether the setup file was loaded before this file loads it. */
+const isSetUp = globalThis.refusedInUnitTest !== undefined;
+const { takeRefused } = await import('../../helpers/unit-guard.ts');
 
 const PROCESS = /starts a process.* belong in test\/system/;
 const SOCKET = /starts a socket/;
@@ -35,4 +38,12 @@ test('a look-up of a name is refused', () => {
 test('a request of undici fails, and is noticed', async () => {
   await expect(fetch('http://127.0.0.1:49999')).rejects.toThrow('fetch failed');
   expect(takeRefused()).toEqual([expect.stringMatching(SOCKET)]);
+});
+
+test('every unit test has the guard', () => {
+  expect(isSetUp).toBe(true);
+});
+
+test.fails('a test whose code catches the error fails', () => {
+  expect(() => spawnSync('true')).toThrow(PROCESS);
 });
