@@ -73,7 +73,7 @@ export const PARTS: readonly Part[] = [
     runs: 'node',
     uses: ['base', 'model'],
     types: [],
-    packages: ['better-sqlite3', 'zod'],
+    packages: ['better-sqlite3'],
   },
   {
     name: 'format',
