@@ -45,14 +45,23 @@ export function wrongUsage(details: ErrorDetails['usage'], options: ErrorOptions
 export function systemCodeOf(error: unknown): string | undefined {
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return undefined;
   if (error.code === 'ERR_WORKER_INIT_FAILED') return /: (E[A-Z]+)$/.exec(error.message)?.[1] ?? error.code;
-  return UNNAMED_CODES.get(error.code) ?? error.code;
+  return UNNAMED_CODES.get(unnamedNumber(error, error.code) ?? 0) ?? error.code;
 }
 
-/** Codes that Node has no names for, by the numbers of Linux and of macOS. A full quota is one of them. */
-const UNNAMED_CODES: ReadonlyMap<string, string> = new Map([
-  ...[122, 69].map((number) => [`Unknown system error -${number}`, 'EDQUOT'] as const),
-  ...[116, 70].map((number) => [`Unknown system error -${number}`, 'ESTALE'] as const),
-  ['Unknown system error -123', 'ENOMEDIUM'],
+/** The number of an error that Node has no name for. Its calls that wait for the system say so in other words than those that do not. */
+function unnamedNumber(error: Error, code: string): number | undefined {
+  if (code === 'UNKNOWN') return 'errno' in error && typeof error.errno === 'number' ? -error.errno : undefined;
+  const number = /^Unknown system error -(\d+)$/.exec(code)?.[1];
+  return number === undefined ? undefined : Number(number);
+}
+
+/** By the numbers of Linux and of macOS. A full quota is one of them. */
+const UNNAMED_CODES: ReadonlyMap<number, string> = new Map([
+  [122, 'EDQUOT'],
+  [69, 'EDQUOT'],
+  [116, 'ESTALE'],
+  [70, 'ESTALE'],
+  [123, 'ENOMEDIUM'],
 ]);
 
 /** Written for logs and developers. */

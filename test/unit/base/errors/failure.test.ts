@@ -53,6 +53,10 @@ describe('a failure of the system is no bug', () => {
   ])('%s, for which Node has no name (%s)', (unnamed, system, problem) => {
     const details = { problem, path: '/mnt/a', system };
     expect(failureOf(systemError(unnamed, '/mnt/a'))).toEqual({ code: 'system_failed', details });
+    // As a call that blocks says it.
+    const number = Number(unnamed.slice(unnamed.indexOf('-')));
+    const blocking = Object.assign(systemError('UNKNOWN', '/mnt/a'), { errno: number });
+    expect(failureOf(blocking)).toEqual({ code: 'system_failed', details });
   });
 
   test.each([
