@@ -51,8 +51,22 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
   {
     name: 'files of another disk replace those of the same names',
     file: 'src/archive/scan/scanner.ts',
-    text: 'if (this.#unseen.keepOther(entry, place, parent)) return;',
-    replacement: 'if (place < 0 && this.#unseen.keepOther(entry, place, parent)) return;',
+    text: 'if (this.#unseen.keepOther(entry, { place, isChanged: !isUnchanged }, parent)) return;',
+    replacement: 'if (place < 0 && this.#unseen.keepOther(entry, { place, isChanged: true }, parent)) return;',
+    tests: ['test/system/archive/backup/target/absent-disks.test.ts'],
+  },
+  {
+    name: 'files of another disk with the same times are not read',
+    file: 'src/archive/scan/scanner.ts',
+    text: '!isUnchanged || known.place !== place || this.#options.rehash',
+    replacement: '!isUnchanged || this.#options.rehash',
+    tests: ['test/system/archive/backup/target/absent-disks.test.ts'],
+  },
+  {
+    name: 'the disk that was copied brings older versions back',
+    file: 'src/archive/scan/unseen-entries.ts',
+    text: 'if (isCopy && !(isChanged && parent && isOlder(stat, known.stat))) return false;',
+    replacement: 'if (isCopy) return false;',
     tests: ['test/system/archive/backup/target/absent-disks.test.ts'],
   },
   {

@@ -43,6 +43,24 @@ export function mountBtrfs(folder: string, file: string): void {
   run('mount', '-o', 'loop', file, folder);
 }
 
+/** Whether images of ext4 can be made and mounted here. */
+export const HAS_EXT4 =
+  CAN_MOUNT &&
+  readFileSync('/proc/filesystems', 'utf8').includes('ext4') &&
+  spawnSync('mkfs.ext4', ['-V'], { stdio: 'ignore' }).status === 0;
+
+/** Makes an image with the files of a folder. Returns its path. @throws if that fails */
+export function ext4Image(folder: string, file: string): string {
+  run('truncate', '-s', '4M', file);
+  run('mkfs.ext4', '-q', '-d', folder, file);
+  return file;
+}
+
+/** @throws if that fails */
+export function mountImage(file: string, folder: string): void {
+  run('mount', '-o', 'loop', file, folder);
+}
+
 /** Does something with a subvolume: `create PATH`, `snapshot PATH NEW`. @throws if that fails */
 export function subvolume(...args: readonly string[]): void {
   run('btrfs', 'subvolume', ...args);

@@ -15,11 +15,15 @@ export interface DiskTop {
   readonly directory: number | undefined;
 }
 
-interface KnownFile {
+interface NamedFile {
   readonly directory: number;
   readonly name: string;
   readonly path: string;
   readonly size: number;
+}
+
+interface KnownFile extends NamedFile {
+  readonly place: number;
 }
 
 /** Known files of a disk among which some are looked at, so that they are of different folders. */
@@ -34,6 +38,7 @@ const MOST_READ = 8;
 export class DiskCopies {
   readonly #catalog: Pick<ScanCatalog, 'children' | 'chunksOf'>;
   readonly #verdicts = new Map<string, boolean>();
+  readonly #atHome = new Map<string, boolean>();
 
   constructor(catalog: Pick<ScanCatalog, 'children' | 'chunksOf'>) {
     this.#catalog = catalog;
@@ -49,6 +54,22 @@ export class DiskCopies {
     return verdict;
   }
 
+  /**
+   * Returns whether a disk has been there before, and had most of the known files: others that were in its place are visitors.
+   *
+   * @param top where it is
+   */
+  isAtHome(top: DiskTop, place: number): boolean {
+    const key = `${place} ${top.path}`;
+    let isAtHome = this.#atHome.get(key);
+    if (isAtHome === undefined) {
+      const files = this.#filesOf(top, undefined);
+      isAtHome = files.filter((file) => file.place === place).length * 2 > files.length;
+      this.#atHome.set(key, isAtHome);
+    }
+    return isAtHome;
+  }
+
   /** Returns whether a file that is a source by itself is what it was. */
   isSame(directory: number, name: string, path: string, size: number): boolean {
     return this.#isThere({ directory, name, path, size });
@@ -62,15 +83,17 @@ export class DiskCopies {
     return same * 2 >= chosen.length;
   }
 
-  #filesOf({ path, directory }: DiskTop, place: number): readonly KnownFile[] {
+  /** @param place of the files; `undefined` for those of all places */
+  #filesOf({ path, directory }: DiskTop, place: number | undefined): readonly KnownFile[] {
     const files: KnownFile[] = [];
     const pending = directory === undefined ? [] : [{ path, directory }];
     for (let folder = pending.pop(); folder && files.length < MOST_FILES; folder = pending.pop()) {
       for (const entry of this.#catalog.children(folder.directory)) {
         const inside = entryPathIn(folder.path, entry.name);
         if (entry.child !== null) pending.push({ path: inside, directory: entry.child });
-        else if (entry.kind === FILE && entry.place === place && sizeIn(entry.stat) > 0) {
-          files.push({ directory: folder.directory, name: entry.name, path: inside, size: sizeIn(entry.stat) });
+        else if (entry.kind === FILE && (place ?? entry.place) === entry.place && sizeIn(entry.stat) > 0) {
+          const size = sizeIn(entry.stat);
+          files.push({ directory: folder.directory, name: entry.name, path: inside, size, place: entry.place });
         }
         if (files.length === MOST_FILES) break;
       }
@@ -78,7 +101,7 @@ export class DiskCopies {
     return files;
   }
 
-  #isThere({ directory, name, path, size }: KnownFile): boolean {
+  #isThere({ directory, name, path, size }: NamedFile): boolean {
     const chunks = this.#catalog.chunksOf(directory, name);
     if (!chunks || chunkCount(chunks) === 0) return size === 0;
     const start = startOf(path, size, sizeAt(chunks, 0));

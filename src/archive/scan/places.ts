@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { existsSync, lstatSync, readdirSync, type BigIntStats } from 'node:fs';
 import { isWithin, parentOf } from '../../model/entry-path.ts';
 import { entryPathOfBytes, fileSystemPath } from '../../os/filesystem/names/entry-path.ts';
+import { imageIdOf } from '../../os/filesystem/image-file.ts';
 import { mountList } from '../../os/filesystem/mount-list.ts';
 import { volumeIdOf, volumeSizeOf } from '../../os/filesystem/volume-id.ts';
 
@@ -197,6 +198,9 @@ function identityOf(
   if (process.platform === 'win32') return { name: `volume ${dev}`, isProven: true };
   if (!mount) return { name: 'unknown', isProven: false };
   const { type, source, root } = mount;
+  // Images of one build have the same id, size and times.
+  const image = imageIdOf(type, source);
+  if (image !== undefined) return { name: `image ${image} ${root}`, isProven: true };
   // What spans several disks has its id at one of them, which is another one after each start.
   const id = OF_SEVERAL_DISKS.has(type) ? undefined : volumeIdOf(source);
   if (BORN.has(type) && birthtimeNs !== 0n) {

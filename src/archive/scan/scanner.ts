@@ -88,8 +88,10 @@ export class Scanner {
     for (const path of sortNames([...byPath.keys()])) {
       const scope = this.#options.exclusion.rootScope(path);
       const { stat, place, real } = byPath.get(path)!;
-      const above = { id: rootsDirectory, place: place.number, mount: path };
-      const root = { folder: above, name: path, path, real, stat, known: known.get(path), within: place };
+      const before = known.get(path);
+      const top = { path, directory: before?.child ?? undefined };
+      const above = { id: rootsDirectory, place: place.number, mount: path, top };
+      const root = { folder: above, name: path, path, real, stat, known: before, within: place };
       const folder = this.#visit(root, scope);
       if (folder) folders.push(folder);
       known.delete(path);
@@ -256,20 +258,18 @@ export class Scanner {
     const size = Number(stat.size);
     packStat(stat, this.#words);
     const isUnchanged = known?.kind === FILE && hasSameSignature(known.stat, this.#packed);
-    const isRead = !isUnchanged || this.#options.rehash;
     // A file can be mounted on, too: what is there without it is the file below.
     const place = this.#placeOfFile(entry, parent);
+    // Sizes, times and inodes prove nothing across two disks: images that a build makes have the same.
+    const isRead = !isUnchanged || known.place !== place || this.#options.rehash;
     const wasMounted = known?.kind === FILE && this.#options.places.wasMountPoint(path, known.place, place);
     if (wasMounted && !isUnchanged && !this.#options.accepts(path)) return this.#unseen.keep(known, path);
-    if (this.#unseen.keepOther(entry, place, parent)) return;
+    if (this.#unseen.keepOther(entry, { place, isChanged: !isUnchanged }, parent)) return;
     if (isRead && this.#online.hasFile(path)) return this.#keepOnline(folder.id, path, known, this.#packed);
     // A folder that became a file is removed at once; a file keeps its last version until the new one is read.
     if (!this.#makeRoom(entry, scope, FILE)) return;
     this.#tally.addFile(size, !isRead);
-    if (!isRead) {
-      if (known.place !== place) this.#catalog.move(folder.id, known, place);
-      return;
-    }
+    if (!isRead) return;
     const detail = this.#detail(real, false);
     if (detail === undefined) return;
     const isKnown = known?.kind === FILE;
@@ -293,7 +293,11 @@ export class Scanner {
 
   #visitSymlink(entry: SeenEntry, scope: ExclusionScope, parent: Folder | undefined): void {
     const { folder, name, path, stat, known } = entry;
-    if (this.#unseen.keepOther(entry, folder.place, parent) || !this.#makeRoom(entry, scope, SYMLINK)) return;
+    if (
+      this.#unseen.keepOther(entry, { place: folder.place, isChanged: true }, parent) ||
+      !this.#makeRoom(entry, scope, SYMLINK)
+    )
+      return;
     this.#tally.addLink();
     packStat(stat, this.#words);
     const { id, place } = folder;

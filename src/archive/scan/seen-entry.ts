@@ -11,6 +11,8 @@ export interface ReadFolder {
   readonly place: number;
   /** Entry path of the root, or of the folder on which something is mounted, that has it. Warnings name it. */
   readonly mount: string;
+  /** The top of the mounted file system that the entry is in, or that of the source. */
+  readonly top: DiskTop;
 }
 
 /** An entry on the disk, and its version in the catalog. */
@@ -35,8 +37,6 @@ export interface Folder extends ReadFolder {
   readonly within: Place;
   /** The entry as the catalog has it. */
   readonly known: KnownEntry | undefined;
-  /** The top of the mounted file system that the entry is in, or that of the source. */
-  readonly top: DiskTop;
   /** Everything that was known of it elsewhere is in it. */
   readonly isMoved: boolean;
 }

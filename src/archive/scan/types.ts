@@ -13,8 +13,6 @@ export interface ScanCatalog {
   /** Returns a new folder's id; `undefined` if nothing is stored. */
   newDirectory(): number | undefined;
   put(directory: number | undefined, entry: NewEntry): void;
-  /** Records that an entry is unchanged, in another place. */
-  move(directory: number | undefined, known: KnownEntry, place: number): void;
   remove(directory: number | undefined, known: KnownEntry): void;
 }
 

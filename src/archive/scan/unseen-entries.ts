@@ -1,3 +1,4 @@
+import type { BigIntStats } from 'node:fs';
 import { DIRECTORY, FILE, type KnownEntry } from '../../catalog/entries/entry.ts';
 import { entryPathIn } from '../../os/filesystem/names/entry-path.ts';
 import type { RunWarning } from '../../jobs/run-warning.ts';
@@ -6,10 +7,16 @@ import type { ExclusionScope } from './exclusion.ts';
 import type { KnownContent } from './known-content.ts';
 import { depthOf } from './places.ts';
 import { RemainingFiles } from './remaining-files.ts';
-import { sizeIn } from '../../os/filesystem/stat-record.ts';
+import { sizeIn, unpackStat } from '../../os/filesystem/stat-record.ts';
 import type { Folder, ReadFolder, SeenEntry } from './seen-entry.ts';
 import type { Tally } from './tally.ts';
 import type { ScanCatalog, ScanOptions } from './types.ts';
+
+/** An entry as it is found now. */
+interface Found {
+  readonly place: number;
+  readonly isChanged: boolean;
+}
 
 interface UnseenParts {
   readonly catalog: ScanCatalog;
@@ -54,7 +61,10 @@ export class UnseenEntries {
       return true;
     }
     if (known.place !== folder.place || known.child === null) {
-      this.keep(known, path, depthOf(known.place) > depthOf(folder.place) ? undefined : folder.mount);
+      if (depthOf(known.place) > depthOf(folder.place)) this.keep(known, path);
+      // What a visiting disk had is no reason to call the one that is at home another.
+      else if (this.#copies.isAtHome(folder.top, folder.place)) this.#parts.tally.addKnown(known);
+      else this.keep(known, path, folder.mount);
       return false;
     }
     const inside = { ...folder, id: known.child };
@@ -83,10 +93,11 @@ export class UnseenEntries {
    * Keeps the last version of a file or link if another disk is in the place of the one that had it, and does not have what that had: it would be
    * replaced by what only has its name.
    *
-   * @param place where it is now
+   * @param found where it is now, and whether size, times or inode are others
    * @returns whether that is so
    */
-  keepOther({ known, path, folder, name }: SeenEntry, place: number, parent: Folder | undefined): boolean {
+  keepOther({ known, path, folder, name, stat }: SeenEntry, found: Found, parent: Folder | undefined): boolean {
+    const { place, isChanged } = found;
     // One that was deeper is not mounted, which its folder says.
     if (!known || known.kind === DIRECTORY || known.place === place || depthOf(known.place) > depthOf(place))
       return false;
@@ -94,8 +105,12 @@ export class UnseenEntries {
     const isCopy = parent
       ? this.#copies.isCopy(parent.top, known.place)
       : known.kind !== FILE || this.#copies.isSame(folder.id!, name, path, sizeIn(known.stat));
-    if (isCopy) return false;
-    this.keep(known, path, folder.mount);
+    // The disk from which another one was copied has older versions of what was changed on the copy.
+    if (isCopy && !(isChanged && parent && isOlder(stat, known.stat))) return false;
+    if (parent && this.#copies.isAtHome(parent.top, place)) {
+      this.#parts.tally.addKnown(known);
+      this.#name(path, 'name-of-other-disk');
+    } else this.keep(known, path, folder.mount);
     return true;
   }
 
@@ -143,4 +158,8 @@ export class UnseenEntries {
     this.#named.add(path);
     (this.#parts.options.optional?.has(path) === true ? this.silent : this.warnings).push({ path, reason });
   }
+}
+
+function isOlder({ mtimeNs }: BigIntStats, known: Buffer): boolean {
+  return mtimeNs < unpackStat(known).mtimeNs;
 }

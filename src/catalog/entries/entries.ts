@@ -140,14 +140,6 @@ export class CatalogEntries extends EntryReader {
     });
   }
 
-  /** Records that an entry is where it was, unchanged, and that this is another place. */
-  move(directory: number, name: string, place: number, run: SetRun): void {
-    const entry = this.find(directory, name);
-    if (!entry) return;
-    const { kind, stat, child, detail, chunks } = entry;
-    this.put(directory, { name, kind, stat, child, detail, chunks, place }, run);
-  }
-
   /**
    * Removes an entry and everything below it.
    *

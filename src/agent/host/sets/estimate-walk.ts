@@ -33,7 +33,6 @@ const EMPTY_CATALOG: ScanCatalog = {
   chunksOf: () => undefined,
   newDirectory: () => undefined,
   put: () => undefined,
-  move: () => undefined,
   remove: () => undefined,
 };
 

@@ -142,7 +142,6 @@ function writable({ entries, run }: WritableRun, databases: Databases | undefine
     ...readOnly(entries),
     newDirectory: () => entries.newDirectory(run),
     put: (directory, entry) => entries.put(directory!, { ...entry, chunks: null }, run),
-    move: (directory, { name }, place) => entries.move(directory!, name, place, run),
     remove: (directory, known) => {
       if (!databases?.keep(directory!, known)) entries.remove(directory!, known.name, known.child);
     },
@@ -155,7 +154,6 @@ function readOnly(entries: CatalogEntries): ScanCatalog {
     chunksOf: (directory, name) => entries.find(directory, name)?.chunks ?? undefined,
     newDirectory: () => undefined,
     put: () => undefined,
-    move: () => undefined,
     remove: () => undefined,
   };
 }

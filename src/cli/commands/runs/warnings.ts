@@ -14,6 +14,8 @@ export const REASONS: Readonly<Record<string, string>> = {
     'has no files any more and was left out; its last version is kept. If that is right, accept that once with --accept PATH',
   'folder-other-disk':
     'has another disk than before; what the earlier one had is kept, and files of the same names on this one are not backed up. If the earlier one is gone for good, or this one is to be backed up in its place, accept that once with --accept PATH',
+  'name-of-other-disk':
+    'has the name of a file of another disk that was here, whose last version is kept, and was not backed up. Rename it, or accept it once with --accept PATH',
   'folder-subvolume':
     'is the empty place of a btrfs subvolume, as after a rollback to a snapshot, and was left out; its last version is kept. Move the subvolume back there, or accept once that it is gone with --accept PATH',
   'not-stored':

@@ -40,7 +40,6 @@ function scan(catalog: Catalog): number[] {
       chunksOf: () => undefined,
       newDirectory: () => entries.newDirectory(run),
       put: (directory, entry) => entries.put(directory!, { ...entry, chunks: null }, run),
-      move: (directory, { name }, place) => entries.move(directory!, name, place, run),
       remove: (directory, known) => entries.remove(directory!, known.name, known.child),
     },
     { exclusion: new Exclusion([], [], []), oneFileSystem: false, rehash: false, accepts: () => false, places },
