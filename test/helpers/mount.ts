@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
@@ -47,12 +47,19 @@ export function mountBtrfs(folder: string, file: string): void {
 export const HAS_EXT4 =
   CAN_MOUNT &&
   readFileSync('/proc/filesystems', 'utf8').includes('ext4') &&
-  spawnSync('mkfs.ext4', ['-V'], { stdio: 'ignore' }).status === 0;
+  spawnSync('mkfs.ext4', ['-V'], { stdio: 'ignore' }).status === 0 &&
+  spawnSync('debugfs', ['-V'], { stdio: 'ignore' }).status === 0;
 
-/** Makes an image with the files of a folder. Returns its path. @throws if that fails */
-export function ext4Image(folder: string, file: string): string {
+/** Makes an image with the files of a folder, all of which changed at one time, as a reproducible build makes them. Returns its path. @throws if that fails */
+export function ext4Image(folder: string, file: string, seconds: number): string {
   run('truncate', '-s', '4M', file);
   run('mkfs.ext4', '-q', '-d', folder, file);
+  for (const name of readdirSync(folder)) {
+    for (const field of ['ctime', 'mtime']) {
+      run('debugfs', '-w', '-R', `set_inode_field ${name} ${field} @${seconds}`, file);
+      run('debugfs', '-w', '-R', `set_inode_field ${name} ${field}_extra 0`, file);
+    }
+  }
   return file;
 }
 
