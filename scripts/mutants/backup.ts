@@ -60,14 +60,14 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
     file: 'src/archive/scan/scanner.ts',
     text: '!isUnchanged || known.place !== place || this.#options.rehash',
     replacement: '!isUnchanged || this.#options.rehash',
-    tests: ['test/system/archive/backup/target/absent-disks.test.ts'],
+    tests: ['test/system/archive/backup/target/other-disks.test.ts'],
   },
   {
     name: 'the disk that was copied brings older versions back',
     file: 'src/archive/scan/unseen-entries.ts',
     text: 'if (isCopy && !(isChanged && parent && isOlder(stat, known.stat))) return false;',
     replacement: 'if (isCopy) return false;',
-    tests: ['test/system/archive/backup/target/absent-disks.test.ts'],
+    tests: ['test/system/archive/backup/target/other-disks.test.ts'],
   },
   {
     name: 'a disk with other files of the same sizes counts as a copy',

@@ -88,10 +88,9 @@ export class Scanner {
     for (const path of sortNames([...byPath.keys()])) {
       const scope = this.#options.exclusion.rootScope(path);
       const { stat, place, real } = byPath.get(path)!;
-      const before = known.get(path);
-      const top = { path, directory: before?.child ?? undefined };
+      const top = { path, directory: known.get(path)?.child ?? undefined };
       const above = { id: rootsDirectory, place: place.number, mount: path, top };
-      const root = { folder: above, name: path, path, real, stat, known: before, within: place };
+      const root = { folder: above, name: path, path, real, stat, known: known.get(path), within: place };
       const folder = this.#visit(root, scope);
       if (folder) folders.push(folder);
       known.delete(path);
@@ -269,10 +268,8 @@ export class Scanner {
     // A folder that became a file is removed at once; a file keeps its last version until the new one is read.
     if (!this.#makeRoom(entry, scope, FILE)) return;
     this.#tally.addFile(size, !isRead);
-    if (!isRead) return;
-    const detail = this.#detail(real, false);
+    const detail = isRead ? this.#detail(real, false) : undefined;
     if (detail === undefined) return;
-    const isKnown = known?.kind === FILE;
     this.#found.push({
       directory: folder.id,
       name,
@@ -281,7 +278,7 @@ export class Scanner {
       stat: Buffer.from(this.#packed),
       detail,
       place,
-      isKnown,
+      isKnown: known?.kind === FILE,
     });
   }
 

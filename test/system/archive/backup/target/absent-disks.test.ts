@@ -1,22 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isHoldfastError } from '../../../../../src/base/errors/errors.ts';
 import type { BackupOutcome } from '../../../../../src/archive/backup/types.ts';
 import { WorkerPool } from '../../../../../src/workers/pool.ts';
 import { differences } from '../../../../helpers/differences.ts';
-import {
-  bindFolder,
-  CAN_MOUNT,
-  ext4Image,
-  HAS_EXT4,
-  isMounted,
-  mountDisk,
-  mountImage,
-  unmount,
-  unmountAll,
-} from '../../../../helpers/mount.ts';
+import { bindFolder, CAN_MOUNT, isMounted, mountDisk, unmount, unmountAll } from '../../../../helpers/mount.ts';
 import { replacedFs, systemError } from '../../../../helpers/replaced-fs.ts';
 import { Computer, Place } from './places.ts';
 
@@ -529,76 +519,6 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
     for (const name of readdirSync(nas)) rmSync(join(nas, name), { recursive: true });
     mkdirSync(join(nas, 'lost+found'));
     await expectKept(copy, { [nas]: 'folder-empty' });
-  });
-
-  test('is at home again after another one was in its place, which keeps its last version', async () => {
-    const nas = disk('nas');
-    const other = join(computer.folder, 'elsewhere');
-    mkdirSync(other);
-    execFileSync('mount', ['--bind', nas, other]);
-    computer.write('nas/four', 'disk');
-    await backUp();
-    unmount(nas);
-    mountDisk(nas);
-    computer.write('nas/visiting', 'of the other disk');
-    computer.write('nas/both', 'of the other disk');
-    expect(await backUp()).toEqual({ [nas]: 'folder-other-disk' });
-    unmount(nas);
-    bindFolder(other, nas);
-    computer.write('nas/one', 'changed', 9000);
-    rmSync(join(nas, 'photos/two'));
-    expect(await backUp()).toEqual({});
-    computer.write('nas/both', 'of the first disk', 9000);
-    const copy = copyOfSource();
-    for (const name of ['visiting', 'both']) writeFileSync(join(copy, 'nas', name), 'of the other disk');
-    await expectKept(copy, { [join(nas, 'both')]: 'name-of-other-disk' });
-    expect(await backUp({ accepted: [join(nas, 'both')] })).toEqual({});
-    writeFileSync(join(copy, 'nas/both'), 'of the first disk');
-    await computer.expectRestored(home, copy);
-  });
-
-  test('from which the one in its place was copied does not bring its older versions back', async () => {
-    const nas = disk('nas');
-    const original = join(computer.folder, 'original');
-    mkdirSync(original);
-    execFileSync('mount', ['--bind', nas, original]);
-    await backUp();
-    unmount(nas);
-    mountDisk(nas);
-    execFileSync('cp', ['-a', `${original}/.`, nas]);
-    expect(await backUp()).toEqual({});
-    computer.write('nas/one', 'changed on the copy', 9_000_000);
-    expect(await backUp()).toEqual({});
-    const copy = copyOfSource();
-    unmount(nas);
-    bindFolder(original, nas);
-    expect(await backUp()).toEqual({ [nas]: 'folder-other-disk' });
-    await computer.expectRestored(home, copy);
-    // It has most of the files again.
-    await expectKept(copy, { [join(nas, 'one')]: 'name-of-other-disk' });
-  });
-
-  test.skipIf(!HAS_EXT4)('is read again where sizes, times and inodes are those of the one before it', async () => {
-    const images = ['first', 'second'].map((content) => {
-      const folder = join(computer.folder, content);
-      mkdirSync(folder);
-      for (let number = 0; number < 4; number += 1) {
-        // Half of them are alike, so that the second one counts as a copy.
-        writeFileSync(join(folder, `f${number}`), number < 2 ? 'same in both' : content.padEnd(6));
-      }
-      return ext4Image(folder, `${folder}.image`, 1_700_000_000);
-    });
-    const nas = at('nas');
-    mkdirSync(nas);
-    mountImage(images[0]!, nas);
-    const before = lstatSync(join(nas, 'f3'), { bigint: true });
-    await backUp();
-    unmount(nas);
-    mountImage(images[1]!, nas);
-    const now = lstatSync(join(nas, 'f3'), { bigint: true });
-    for (const field of ['ino', 'size', 'mtimeNs', 'ctimeNs'] as const) expect(now[field]).toBe(before[field]);
-    expect(await backUp()).toEqual({});
-    await computer.expectRestored(home);
   });
 
   test('that holds a source is missed by each run, too', async () => {
