@@ -68,8 +68,9 @@ export class Scanner {
   }
 
   /** What keeps its last version since it is not there, although nobody deleted it; without a warning, if the set allows that. */
-  get unseen(): Record<'named' | 'silent', readonly RunWarning[]> & { readonly bare: readonly string[] } {
-    return { named: this.#unseen.warnings, silent: this.#unseen.silent, bare: this.#unseen.bare };
+  get unseen(): Record<'named' | 'silent', readonly RunWarning[]> & Record<'bare' | 'visiting', readonly string[]> {
+    const { warnings: named, silent, bare, visiting } = this.#unseen;
+    return { named, silent, bare, visiting };
   }
 
   /**
@@ -254,7 +255,6 @@ export class Scanner {
 
   #visitFile(entry: SeenEntry, scope: ExclusionScope, parent: Folder | undefined): void {
     const { folder, name, path, real, stat, known } = entry;
-    const size = Number(stat.size);
     packStat(stat, this.#words);
     const isUnchanged = known?.kind === FILE && hasSameSignature(known.stat, this.#packed);
     // A file can be mounted on, too: what is there without it is the file below.
@@ -267,14 +267,14 @@ export class Scanner {
     if (isRead && this.#online.hasFile(path)) return this.#keepOnline(folder.id, path, known, this.#packed);
     // A folder that became a file is removed at once; a file keeps its last version until the new one is read.
     if (!this.#makeRoom(entry, scope, FILE)) return;
-    this.#tally.addFile(size, !isRead);
+    this.#tally.addFile(Number(stat.size), !isRead);
     const detail = isRead ? this.#detail(real, false) : undefined;
     if (detail === undefined) return;
     this.#found.push({
       directory: folder.id,
       name,
       path,
-      size,
+      size: Number(stat.size),
       stat: Buffer.from(this.#packed),
       detail,
       place,

@@ -36,6 +36,8 @@ export class UnseenEntries {
   readonly silent: RunWarning[] = [];
   /** Entry paths of places of subvolumes that are not there, and of which nothing is known. */
   readonly bare: string[] = [];
+  /** Entry paths of what only a visiting disk had, which is kept without a word. */
+  readonly visiting: string[] = [];
   readonly #parts: UnseenParts;
   readonly #remaining: RemainingFiles;
   readonly #copies: DiskCopies;
@@ -63,8 +65,10 @@ export class UnseenEntries {
     if (known.place !== folder.place || known.child === null) {
       if (depthOf(known.place) > depthOf(folder.place)) this.keep(known, path);
       // What a visiting disk had is no reason to call the one that is at home another.
-      else if (this.#copies.isAtHome(folder.top, folder.place)) this.#parts.tally.addKnown(known);
-      else this.keep(known, path, folder.mount);
+      else if (this.#copies.isAtHome(folder.top, folder.place)) {
+        this.#parts.tally.addKnown(known);
+        this.visiting.push(path);
+      } else this.keep(known, path, folder.mount);
       return false;
     }
     const inside = { ...folder, id: known.child };

@@ -55,7 +55,7 @@ export class SharedReading {
   readonly #warnings: RunWarning[] = [];
   readonly #oneAtATime = pLimit(1);
   #roots: CheckedRoots | undefined;
-  #unseen: CatalogUpdate['unseen'] = { named: [], silent: [], bare: [] };
+  #unseen: CatalogUpdate['unseen'] = { named: [], silent: [], bare: [], visiting: [] };
 
   constructor(
     request: BackupRequest,
@@ -135,7 +135,7 @@ export class SharedReading {
    */
   unread(): (path: string) => string | undefined {
     const warned = this.#warnings.filter(({ reason }) => isUnreadReason(reason));
-    const unread = new Set([...this.missing, ...warned].map(({ path }) => path));
+    const unread = new Set([...this.missing, ...warned].map(({ path }) => path).concat(this.#unseen.visiting));
     return (path) => (this.#accepts(path) ? undefined : ancestorIn(unread, path));
   }
 

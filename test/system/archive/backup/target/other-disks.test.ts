@@ -92,6 +92,20 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
     await computer.expectRestored(home, copy);
   });
 
+  test('that is at home does not take the files of a visitor for deleted at a new destination', async () => {
+    const { nas, elsewhere } = disk();
+    await backUp();
+    unmount(nas);
+    mountDisk(nas);
+    computer.write('nas/visiting', 'of the other disk');
+    expect(await backUp()).toEqual({ [nas]: 'folder-other-disk' });
+    unmount(nas);
+    bindFolder(elsewhere, nas);
+    const [first, late] = await computer.backUp([home, new Place('late')]);
+    expect(first!.report?.warnings).toEqual([]);
+    expect(late!.report?.warnings).toEqual([{ path: join(nas, 'visiting'), reason: 'not-stored' }]);
+  });
+
   test('from which the one in its place was copied does not bring its older versions back', async () => {
     const { nas, elsewhere } = disk();
     await backUp();
