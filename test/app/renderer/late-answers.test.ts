@@ -283,7 +283,7 @@ describe.skipIf(CHROMIUM === undefined)('late answers', () => {
     await page.getByRole('heading', { name: 'Where should your backups go?' }).waitFor();
     await test.click();
     await page.getByRole('heading', { name: 'This destination works' }).waitFor();
-    expect(callsOf(shown, 'setup.try').at(-1)).toMatchObject({ destination: { path: '/mnt/archive' } });
+    expect(callsOf(shown, 'setup.try').at(-1)).toMatchObject({ choice: { path: '/mnt/archive' } });
   });
 
   test('a first backup that begins late does not lead home from another view', async () => {
