@@ -27,6 +27,8 @@ export async function verify(
 ): Promise<VerifyReport & ReadingNotes> {
   const { home, clock } = parts;
   const waiting = new WaitingRelay();
+  // Before the first call: opening the destination and listing its restore points may wait as well.
+  const shown = waiting.through(run, initialProgress('verify'));
   const verifyFrom = async (context: ReadingContext): Promise<VerifyReport & ReadingNotes> => {
     const { access, catalog, keys, source, downloader, notes } = context;
     const { service } = access;
@@ -34,7 +36,7 @@ export async function verify(
     const report = await verifyRestorePoint(
       { source, samplePercent: options.samplePercent, ...(options.beside ? { beside: options.beside } : {}) },
       { service, downloader, catalog, pool, keys, clock, scratch: home.scratchFolder },
-      waiting.through({ ...run, explain: (error) => access.explain(error) }, initialProgress('verify')),
+      { ...shown, explain: (error) => access.explain(error) },
     );
     return { ...report, ...notes };
   };

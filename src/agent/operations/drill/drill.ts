@@ -23,6 +23,8 @@ export async function drill(
 ): Promise<DrillReport & ReadingNotes> {
   const { home, clock } = parts;
   const waiting = new WaitingRelay();
+  // Before the first call: opening the destination and listing its restore points may wait as well.
+  const shown = waiting.through(run, initialProgress('drill'));
   const drillFrom = async (context: ReadingContext): Promise<DrillReport & ReadingNotes> => {
     const { access, catalog, keys, source, downloader, notes, settings } = context;
     const { service } = access;
@@ -30,7 +32,7 @@ export async function drill(
     const report = await runDrill(
       { source, isHere: source.deviceId === settings.deviceId },
       { service, downloader, catalog, pool, keys, clock, scratch: home.scratchFolder },
-      waiting.through({ ...run, explain: (error) => access.explain(error) }, initialProgress('drill')),
+      { ...shown, explain: (error) => access.explain(error) },
     );
     return { ...report, ...notes };
   };

@@ -34,6 +34,8 @@ export async function restore(
   refuseOwnFolders(to === null ? request.paths : [to], ownFolders(home, settings));
   const { dryRun = false } = options;
   const waiting = new WaitingRelay();
+  // Before the first call: opening the destination and listing its restore points may wait as well.
+  const shown = waiting.through(run, initialProgress('restore'));
   const job = dryRun ? {} : { job: `restore ${options.set}` };
   if (dryRun) makePrivateFolderSync(home.scratchFolder);
   else if (to === null) makePrivateFolderSync(home.undoFolder);
@@ -46,7 +48,7 @@ export async function restore(
     const report = await runRestore(
       { ...request, source, dryRun, sourceRoots, rules },
       { service, downloader, catalog, pool, keys, clock, scratch: home.scratchFolder, undoRecords: home.undoFolder },
-      waiting.through({ ...run, explain: (error) => access.explain(error) }, initialProgress('restore')),
+      { ...shown, explain: (error) => access.explain(error) },
     );
     return { ...report, ...notes };
   };

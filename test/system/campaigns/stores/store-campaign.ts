@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { RUN_RETRY_POLICY } from '../../../../src/remote/http/retrier.ts';
+import { MINUTE } from '../../../../src/model/units.ts';
 import type { WorkerPool } from '../../../../src/workers/pool.ts';
 import { BucketStorage } from '../../../../src/storage/s3/bucket-storage.ts';
 import { SftpStorage } from '../../../../src/storage/sftp/sftp-storage.ts';
@@ -12,7 +13,7 @@ import { Random } from '../../../helpers/random.ts';
 import { newBucket } from '../../../helpers/s3/s3-server.ts';
 import { SftpServer } from '../../../helpers/sftp/sftp-server.ts';
 import { faultsIn, nameOf } from '../http/faulty-http.ts';
-import { LineCampaign, type LineCampaignParts, type LineCampaignResult } from '../line-campaign.ts';
+import { LineCampaign, type Line, type LineCampaignParts, type LineCampaignResult } from '../line-campaign.ts';
 import { FaultyGateway } from './faulty-gateway.ts';
 import { FaultyLine, LINE_FAULTS, type LineFault } from './faulty-line.ts';
 
@@ -44,7 +45,16 @@ export async function runSftpCampaign(pool: WorkerPool, options: StoreCampaignOp
   try {
     await using line = await FaultyLine.listen(server.port);
     const config = { ...server.config(folder), port: line.port };
-    const parts = { clock: impatientClock, policy: RUN_RETRY_POLICY };
+    // Each run is a minute after the one before it: calls do not ask again for a moment what others have waited for in vain.
+    let skipped = 0;
+    const clock = { ...impatientClock, now: () => Date.now() + skipped };
+    const later: Line<LineFault> = {
+      begin: (fault) => {
+        skipped += MINUTE;
+        return line.begin(fault);
+      },
+    };
+    const parts = { clock, policy: RUN_RETRY_POLICY };
     await using storage = new SftpStorage(config, parts, { isNew: true });
     const random = new Random(options.seed);
     const newFault = (bytes: number): LineFault => ({
@@ -53,7 +63,7 @@ export async function runSftpCampaign(pool: WorkerPool, options: StoreCampaignOp
       isLasting: random.chance(0.3),
     });
     const chosen = (bytes: number) => Array.from({ length: options.runs }, () => newFault(bytes));
-    return await runOver(pool, storage, { line, random, faultsIn: chosen, nameOf: nameOfLineFault });
+    return await runOver(pool, storage, { line: later, random, faultsIn: chosen, nameOf: nameOfLineFault });
   } finally {
     await server.close();
   }
