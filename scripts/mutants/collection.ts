@@ -7,14 +7,14 @@ export const COLLECTION_MUTANTS: readonly Mutant[] = [
     file: 'src/repository/backup/pack-writer.ts',
     text: '        await this.#confirm(signal);\n',
     replacement: '',
-    tests: ['test/unit/repository/backup/confirmed-packs.test.ts'],
+    tests: ['test/system/repository/backup/confirmed-packs.test.ts'],
   },
   {
     name: 'a store is believed that it has a segment',
     file: 'src/repository/ledger/append-facts.ts',
     text: 'if (!(await isStored(storage, file.name, file.bytes.length, signal))) throw notStored(storage);',
     replacement: 'if (storage.address === "") throw notStored(storage) && isStored;',
-    tests: ['test/unit/repository/backup/confirmed-packs.test.ts'],
+    tests: ['test/system/repository/backup/confirmed-packs.test.ts'],
   },
   {
     name: 'what a bucket keeps as old versions counts as freed',

@@ -1,7 +1,15 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Storage } from '../../../../src/storage/storage.ts';
 import { MemoryStorage } from '../../../helpers/storage/memory-storage.ts';
-import { chunksOf, createWorld, Device, removeFolder, temporaryFolder, WorldTime, type WorldKeys } from '../world.ts';
+import {
+  chunksOf,
+  createWorld,
+  Device,
+  removeFolder,
+  temporaryFolder,
+  WorldTime,
+  type WorldKeys,
+} from '../../../unit/repository/world.ts';
 
 const NOT_STORED = { code: 'service_broken', details: { problem: 'not-stored' } };
 
