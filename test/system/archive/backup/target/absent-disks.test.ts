@@ -34,17 +34,7 @@ const codeOf = ({ error }: BackupOutcome): string | undefined => (isHoldfastErro
 
 /** Backs up, and returns the reasons of the warnings by path. */
 async function backUp(options: Options = {}, place = home): Promise<Readonly<Record<string, string>>> {
-  const [outcome] = await computer.backUp([place], options);
-  if (!outcome!.report) throw outcome!.error;
-  return Object.fromEntries(outcome!.report.warnings.map(({ path, reason }) => [path, reason]));
-}
-
-/** A copy of the source, to compare with later. */
-function copyOfSource(): string {
-  const copy = join(computer.folder, `copy ${readdirSync(computer.folder).length}`, 'source');
-  mkdirSync(copy, { recursive: true });
-  execFileSync('cp', ['-a', `${computer.source}/.`, copy]);
-  return copy;
+  return await computer.warningsAt(place, options);
 }
 
 /** Makes a disk with files in the source. */
@@ -75,7 +65,7 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
   test('that is not mounted keeps its last version, however often it is missed', async () => {
     const nas = disk('nas');
     expect(await backUp()).toEqual({});
-    const copy = copyOfSource();
+    const copy = computer.copyOfSource();
     unmount(nas);
     await expectKept(copy, { [nas]: 'folder-not-mounted' });
   });
@@ -106,7 +96,7 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
     }
     const nas = disk('nas');
     await backUp();
-    const copy = copyOfSource();
+    const copy = computer.copyOfSource();
     unmount(nas);
     await expectKept(copy, { [nas]: 'folder-not-mounted' });
   });
@@ -114,7 +104,7 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
   test('keeps its last version when its folder is gone as well, and the folders above', async () => {
     const nas = disk('media/nas');
     await backUp();
-    const copy = copyOfSource();
+    const copy = computer.copyOfSource();
     unmount(nas);
     rmSync(nas, { recursive: true });
     await expectKept(copy, { [nas]: 'folder-not-mounted' });
@@ -127,7 +117,7 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
   test('keeps its last version when a file or a link has the place of its folder', async () => {
     const [one, two] = [disk('one disk'), disk('two disk')];
     await backUp();
-    const copy = copyOfSource();
+    const copy = computer.copyOfSource();
     for (const folder of [one, two]) {
       unmount(folder);
       rmSync(folder, { recursive: true });
@@ -141,7 +131,7 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
     const [outer, other] = [disk('outer'), disk('other')];
     const inner = disk('outer', 'photos', 'inner');
     await backUp();
-    const copy = copyOfSource();
+    const copy = computer.copyOfSource();
     unmount(inner);
     await expectKept(copy, { [inner]: 'folder-not-mounted' });
     unmount(outer);
@@ -153,7 +143,7 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
   test('that has the same files as the folder on which it was is taken for moved there', async () => {
     const nas = disk('nas');
     await backUp();
-    const copy = copyOfSource();
+    const copy = computer.copyOfSource();
     unmount(nas);
     cpSync(join(copy, 'nas'), nas, { recursive: true });
     computer.write('nas/new', 'text');
@@ -170,7 +160,7 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
   ])('keeps its last version beside what is on %s in its place', async (_name, write) => {
     const nas = disk('nas');
     await backUp();
-    const copy = copyOfSource();
+    const copy = computer.copyOfSource();
     unmount(nas);
     mountDisk(nas);
     write();
@@ -196,7 +186,7 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
         const roots = isSource ? [nas, at('docs')] : undefined;
         const options = roots ? { roots } : {};
         await backUp(options);
-        const copy = copyOfSource();
+        const copy = computer.copyOfSource();
         otherDisk(nas);
         computer.write('nas/new', 'only on the other disk');
         writeFileSync(join(copy, 'nas/new'), 'only on the other disk');
@@ -218,7 +208,7 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
       mkdirSync(other);
       execFileSync('mount', ['--bind', nas, other]);
       await backUp();
-      const copy = copyOfSource();
+      const copy = computer.copyOfSource();
       otherDisk(nas);
       await expectKept(copy, { [nas]: 'folder-other-disk' });
       unmount(nas);
@@ -231,7 +221,7 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
     test('is taken for a copy if it has the same files, and what was changed on it is backed up', async () => {
       const nas = disk('nas');
       await backUp();
-      const copy = copyOfSource();
+      const copy = computer.copyOfSource();
       unmount(nas);
       mountDisk(nas);
       for (const name of NAMES) computer.write(join('nas', name), readFileSync(join(copy, 'nas', name)), 7000);
@@ -243,7 +233,7 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
     test('keeps what is in a folder on which it is mounted now', async () => {
       fill('nas', 'disk');
       await backUp();
-      const copy = copyOfSource();
+      const copy = computer.copyOfSource();
       mountDisk(at('nas'));
       fill('nas', 'ksid');
       await expectKept(copy, { [at('nas')]: 'folder-other-disk' });
@@ -268,7 +258,7 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
       const [behind, late] = [new Place('behind'), new Place('late')];
       const nas = disk('nas');
       await computer.backUp([home, behind]);
-      const copy = copyOfSource();
+      const copy = computer.copyOfSource();
       otherDisk(nas);
       const outcomes = await computer.backUp([home, behind, late]);
       const reasons = outcomes.flatMap(({ report }) => report!.warnings.map(({ reason }) => reason));
@@ -281,7 +271,7 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
       const nas = disk('nas');
       symlinkSync('one', join(nas, 'link'));
       await backUp();
-      const copy = copyOfSource();
+      const copy = computer.copyOfSource();
       otherDisk(nas);
       symlinkSync('photos', join(nas, 'link'));
       await expectKept(copy, { [nas]: 'folder-other-disk' });
@@ -291,7 +281,7 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
   test('hides what is in its folder, which keeps its last version', async () => {
     fill('data', 'folder');
     await backUp();
-    const copy = copyOfSource();
+    const copy = computer.copyOfSource();
     mountDisk(at('data'));
     computer.write('data/new', 'on the disk');
     writeFileSync(join(copy, 'data/new'), 'on the disk');
@@ -316,7 +306,7 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
     mkdirSync(at('nas/photos'), { recursive: true });
     bindFolder(from, at('nas'));
     await backUp();
-    const copy = copyOfSource();
+    const copy = computer.copyOfSource();
     unmount(at('nas'));
     await expectKept(copy, { [at('nas')]: 'folder-not-mounted' });
   });
@@ -328,7 +318,7 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
     const files = [at('docs/secret.db'), at('docs/other.db')] as const;
     for (const file of files) bindFolder(join(computer.folder, 'disk/real'), file);
     await backUp();
-    const copy = copyOfSource();
+    const copy = computer.copyOfSource();
     for (const file of files) unmount(file);
     rmSync(files[1]);
     await expectKept(copy, { [files[0]]: 'folder-not-mounted', [files[1]]: 'folder-not-mounted' });
@@ -353,7 +343,7 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
   test('leaves the restore point when a person accepts that it is gone, alone', async () => {
     const [one, two] = [disk('one disk'), disk('two disk')];
     await backUp();
-    const copy = copyOfSource();
+    const copy = computer.copyOfSource();
     for (const folder of [one, two]) unmount(folder);
     rmSync(join(copy, 'one disk'), { recursive: true });
     mkdirSync(join(copy, 'one disk'));
@@ -385,7 +375,7 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
   test('hides its folder without deleting it when other file systems are left out', async () => {
     fill('data', 'folder');
     await backUp({ oneFileSystem: true });
-    const copy = copyOfSource();
+    const copy = computer.copyOfSource();
     mountDisk(at('data'));
     await expectKept(copy, {}, { oneFileSystem: true });
     const [outcome] = await computer.backUp([home], { oneFileSystem: true });
@@ -395,7 +385,7 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
   test('is missed without a warning if the set allows that, and kept all the same', async () => {
     const nas = disk('nas');
     await backUp();
-    const copy = copyOfSource();
+    const copy = computer.copyOfSource();
     unmount(nas);
     await expectKept(copy, {}, { optionalRoots: [nas] });
   });
@@ -403,7 +393,7 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
   test('keeps its last version in a set that reads everything again, with private names', async () => {
     const nas = disk('nas');
     await backUp({ privateNames: true });
-    const copy = copyOfSource();
+    const copy = computer.copyOfSource();
     unmount(nas);
     await expectKept(copy, { [nas]: 'folder-not-mounted' }, { rehash: true, privateNames: true });
   });
@@ -411,7 +401,7 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
   test('keeps its last version after runs that failed or were killed at any step', async () => {
     const nas = disk('nas');
     await backUp();
-    const copy = copyOfSource();
+    const copy = computer.copyOfSource();
     unmount(nas);
     for (const step of ['open', 'init', 'late', 'complete'] as const) {
       computer.write('letter.txt', `before ${step}`, 6000);
@@ -430,9 +420,9 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
     const late = new Place('late');
     const nas = disk('nas');
     await computer.backUp([home, away]);
-    const copy = copyOfSource();
+    const copy = computer.copyOfSource();
     computer.write('nas/one', 'newer', 9000);
-    const newer = copyOfSource();
+    const newer = computer.copyOfSource();
     await computer.backUp([home]);
     unmount(nas);
     away.hooks.complete = () => {
@@ -453,7 +443,7 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
     computer.write('docs/a', 'text');
     const roots = [nas, docs];
     await backUp({ roots });
-    const copy = copyOfSource();
+    const copy = computer.copyOfSource();
     unmount(nas);
     for (let run = 1; run <= 3; run += 1) {
       expect((await computer.backUp([home], { roots: [nas] })).map(codeOf)).toEqual(['source_not_mounted']);
@@ -478,7 +468,7 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
     const roots = [nas, at('docs')];
     computer.write('docs/a', 'text');
     await backUp();
-    const copy = copyOfSource();
+    const copy = computer.copyOfSource();
     for (const name of readdirSync(nas)) rmSync(join(nas, name), { recursive: true });
     leave(nas);
     await expectKept(copy, { [nas]: 'folder-empty' });
@@ -491,7 +481,7 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
     expect(await backUp()).toEqual({});
     fill('nas', 'new');
     await backUp({ roots });
-    const [restoredCopy] = [copyOfSource()];
+    const [restoredCopy] = [computer.copyOfSource()];
     for (const name of readdirSync(nas)) rmSync(join(nas, name), { recursive: true });
     leave(nas);
     for (let run = 1; run <= 2; run += 1) {
@@ -511,7 +501,7 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
     mountDisk(nas);
     computer.write('nas/other', 'another disk');
     expect(await backUp()).toEqual({ [nas]: 'folder-other-disk' });
-    const copy = copyOfSource();
+    const copy = computer.copyOfSource();
     execFileSync('cp', ['-a', `${other}/.`, join(copy, 'nas')]);
     unmount(nas);
     bindFolder(other, nas);
@@ -527,7 +517,7 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
     const roots = [join(nas, 'photos'), at('docs')];
     computer.write('docs/a', 'text');
     await backUp({ roots });
-    const copy = copyOfSource();
+    const copy = computer.copyOfSource();
     unmount(nas);
     computer.write('nas/photos/other', 'below the disk');
     for (let run = 1; run <= 3; run += 1) {
@@ -551,7 +541,7 @@ describe('a folder that cannot be read', () => {
   test.each(['EACCES', 'EIO', 'ESTALE', 'ENOTCONN'])('keeps its last version (%s), however often', async (code) => {
     fill('locked', 'text');
     await backUp();
-    const copy = copyOfSource();
+    const copy = computer.copyOfSource();
     using _fs = replacedFs(({ readdirSync }) => ({
       readdirSync: ((path: string, ...rest: []) => {
         if (path === at('locked/photos')) throw systemError(code);
@@ -584,7 +574,7 @@ describe.skipIf(!CAN_MOUNT)('a disk that is unmounted during a run', () => {
     const nas = disk('nas');
     mkdirSync(join(computer.folder, 'below'));
     await backUp();
-    const copy = copyOfSource();
+    const copy = computer.copyOfSource();
     for (const name of ['one', 'photos/two', 'photos/deep/three']) computer.write(join('nas', name), 'newer', 8000);
     {
       using _fs = unmountingAt(join(nas, inside), nas);

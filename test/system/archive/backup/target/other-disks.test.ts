@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WorkerPool } from '../../../../../src/workers/pool.ts';
@@ -36,17 +36,7 @@ const at = (...names: readonly string[]): string => join(computer.source, ...nam
 
 /** Backs up, and returns the reasons of the warnings by path. */
 async function backUp(options: Parameters<Computer['backUp']>[1] = {}): Promise<Readonly<Record<string, string>>> {
-  const [outcome] = await computer.backUp([home], options);
-  if (!outcome!.report) throw outcome!.error;
-  return Object.fromEntries(outcome!.report.warnings.map(({ path, reason }) => [path, reason]));
-}
-
-/** A copy of the source, to compare with later. */
-function copyOfSource(): string {
-  const copy = join(computer.folder, `copy ${readdirSync(computer.folder).length}`, 'source');
-  mkdirSync(copy, { recursive: true });
-  execFileSync('cp', ['-a', `${computer.source}/.`, copy]);
-  return copy;
+  return await computer.warningsAt(home, options);
 }
 
 /** Makes a disk with files in the source, which stays mounted elsewhere as well. Returns both folders. */
@@ -84,7 +74,7 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
     rmSync(join(nas, 'photos/two'));
     expect(await backUp()).toEqual({});
     computer.write('nas/both', 'of the first disk', 9000);
-    const copy = copyOfSource();
+    const copy = computer.copyOfSource();
     for (const name of ['visiting', 'both']) writeFileSync(join(copy, 'nas', name), 'of the other disk');
     await expectKept(copy, { [join(nas, 'both')]: 'name-of-other-disk' });
     expect(await backUp({ accepted: [join(nas, 'both')] })).toEqual({});
@@ -115,7 +105,7 @@ describe.skipIf(!CAN_MOUNT)('a disk in a source', () => {
     expect(await backUp()).toEqual({});
     computer.write('nas/one', 'changed on the copy', 9_000_000);
     expect(await backUp()).toEqual({});
-    const copy = copyOfSource();
+    const copy = computer.copyOfSource();
     unmount(nas);
     bindFolder(elsewhere, nas);
     expect(await backUp()).toEqual({ [nas]: 'folder-other-disk' });

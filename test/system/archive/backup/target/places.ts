@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   realpathSync,
   rmSync,
   statSync,
@@ -158,11 +160,29 @@ export class Computer implements Disposable {
     return path;
   }
 
+  /** Returns the path of a copy of the source, to compare with later. */
+  copyOfSource(): string {
+    const copy = join(this.folder, `copy ${readdirSync(this.folder).length}`, 'source');
+    mkdirSync(copy, { recursive: true });
+    execFileSync('cp', ['-a', `${this.source}/.`, copy]);
+    return copy;
+  }
+
   /** A run reads files again that were written within the last tick of the file system's clock before the one before. */
   async untilTimesAreReliable(): Promise<void> {
     const probe = join(this.folder, 'probe');
     writeFileSync(probe, '');
     while (Date.now() - statSync(probe).ctimeMs < 50) await nextTurn();
+  }
+
+  /** Backs up to one destination. Returns the reasons of the warnings by path. @throws the error of the run */
+  async warningsAt(
+    place: Place,
+    options?: Parameters<Computer['backUp']>[1],
+  ): Promise<Readonly<Record<string, string>>> {
+    const [outcome] = await this.backUp([place], options);
+    if (!outcome!.report) throw outcome!.error;
+    return Object.fromEntries(outcome!.report.warnings.map(({ path, reason }) => [path, reason]));
   }
 
   async backUp(

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -30,17 +29,7 @@ const at = (...names: readonly string[]): string => join(computer.source, ...nam
 
 /** Backs up, and returns the reasons of the warnings by path. */
 async function backUp(options: Options = {}, place = home): Promise<Readonly<Record<string, string>>> {
-  const [outcome] = await computer.backUp([place], options);
-  if (!outcome!.report) throw outcome!.error;
-  return Object.fromEntries(outcome!.report.warnings.map(({ path, reason }) => [path, reason]));
-}
-
-/** A copy of the source, to compare with later. */
-function copyOfSource(): string {
-  const copy = join(computer.folder, `copy ${readdirSync(computer.folder).length}`, 'source');
-  mkdirSync(copy, { recursive: true });
-  execFileSync('cp', ['-a', `${computer.source}/.`, copy]);
-  return copy;
+  return await computer.warningsAt(place, options);
 }
 
 function fill(folder: string, content: string): void {
@@ -84,7 +73,7 @@ describe.skipIf(!HAS_BTRFS)('a subvolume in a source', () => {
   test('that a rollback to a snapshot has left behind keeps its last version, however often', async () => {
     const path = project();
     await backUp(ROOTS);
-    const copy = copyOfSource();
+    const copy = computer.copyOfSource();
     rollBack();
     expect(readdirSync(path)).toEqual([]);
     await expectKeptAt(copy, { [path]: 'folder-subvolume' });
