@@ -11,7 +11,8 @@ export class WaitingRelay {
   }
 
   /**
-   * Wraps the options of a run so that its progress passes through this relay.
+   * Wraps the options of a run so that its progress passes through this relay. To be called before the destination is opened: that may wait, as well as
+   * listing its restore points.
    *
    * @param first the progress to report if the run waits before it reports any itself
    */

@@ -27,7 +27,6 @@ export async function verify(
 ): Promise<VerifyReport & ReadingNotes> {
   const { home, clock } = parts;
   const waiting = new WaitingRelay();
-  // Before the first call: opening the destination and listing its restore points may wait as well.
   const shown = waiting.through(run, initialProgress('verify'));
   const verifyFrom = async (context: ReadingContext): Promise<VerifyReport & ReadingNotes> => {
     const { access, catalog, keys, source, downloader, notes } = context;

@@ -172,8 +172,7 @@ export function errorForFailure(error: unknown): unknown {
   const details = { address: error.origin, reason: error.kind };
   if (error.kind === 'certificate') return new HoldfastError('service_unreachable', details, { cause: error });
   const outcome = new HoldfastError('service_unreachable', details, { cause: error, retryable: true });
-  const { connected, kind } = error;
-  return connected && kind !== 'timeout'
-    ? new BrokenConnection(connected, outcome)
-    : new RetryableFailure('service_unreachable', connected, outcome);
+  return error.isBroken
+    ? new BrokenConnection(error.connected, outcome)
+    : new RetryableFailure('service_unreachable', error.connected, outcome);
 }

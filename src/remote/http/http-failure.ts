@@ -22,6 +22,11 @@ export class HttpFailure extends Error {
     this.origin = origin;
     this.connected = options.connected;
   }
+
+  /** True if a connection broke that may have carried bytes until then, so that the attempt was no waiting. */
+  get isBroken(): boolean {
+    return this.connected && this.kind !== 'timeout';
+  }
 }
 
 const KINDS: ReadonlyMap<string, readonly [HttpFailureKind, connected: boolean]> = new Map([

@@ -63,12 +63,10 @@ export async function collectNow(
 async function applyPolicies(repository: Repository, signal: AbortSignal | undefined): Promise<void> {
   const { projection, device } = repository;
   const { points } = projection;
+  const own = () => points.withPolicy().filter((set) => set.device === device.id);
+  if (own().length === 0) return;
   const now = judgingTime(repository, await repository.refresh(signal));
-  const removable = () =>
-    points
-      .withPolicy()
-      .filter((set) => set.device === device.id)
-      .flatMap((set) => removablePoints(points, set, points.policy(set), now));
+  const removable = () => own().flatMap((set) => removablePoints(points, set, points.policy(set), now));
   if (removable().length === 0 || !(await mayRemove(repository, signal))) return;
   await repository.appendWithReserve((): readonly Fact[] | undefined => {
     // The ledgers were read again.

@@ -18,15 +18,16 @@ export class BucketStorage implements Storage {
   readonly locks: BucketLocks;
   readonly kept: BucketKeptVersions;
   readonly #bucket: Bucket;
-  /** Sends each request once. */
-  readonly #single: Bucket;
+  readonly #config: BucketConfig;
+  /** Sends each request once. Made when it is needed: only a file that is not given out, or a store that is away, needs it. */
+  #singleTries: Bucket | undefined;
   readonly #cutOff: CutOffFiles;
 
   constructor(config: BucketConfig, options: BucketOptions = {}) {
     this.address = bucketAddress(config);
     this.#cutOff = new CutOffFiles(this.address);
     this.#bucket = new Bucket(config, options);
-    this.#single = new Bucket(config, { attempts: 1 });
+    this.#config = config;
     const convert = (error: unknown): unknown => asStorageError(error, this.address);
     this.locks = new BucketLocks(this.#bucket, convert);
     this.kept = new BucketKeptVersions(this.#bucket, this.locks, convert);
@@ -81,7 +82,12 @@ export class BucketStorage implements Storage {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#bucket.close();
-    this.#single.close();
+    this.#singleTries?.close();
+  }
+
+  get #single(): Bucket {
+    this.#singleTries ??= new Bucket(this.#config, { attempts: 1 });
+    return this.#singleTries;
   }
 
   /** Reads the first page of a short listing. */

@@ -189,8 +189,7 @@ export class WebdavClient {
     const address = this.#address;
     if (error instanceof HttpFailure) {
       if (error.kind !== 'certificate' && error.kind !== 'tls') {
-        const isBroken = error.connected && error.kind !== 'timeout';
-        return unreached({ address, reason: error.kind, isBroken }, error);
+        return unreached({ address, reason: error.kind, isBroken: error.isBroken }, error);
       }
       return new HoldfastError('service_unreachable', { address, reason: error.kind }, { cause: error });
     }

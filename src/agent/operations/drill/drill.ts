@@ -23,7 +23,6 @@ export async function drill(
 ): Promise<DrillReport & ReadingNotes> {
   const { home, clock } = parts;
   const waiting = new WaitingRelay();
-  // Before the first call: opening the destination and listing its restore points may wait as well.
   const shown = waiting.through(run, initialProgress('drill'));
   const drillFrom = async (context: ReadingContext): Promise<DrillReport & ReadingNotes> => {
     const { access, catalog, keys, source, downloader, notes, settings } = context;

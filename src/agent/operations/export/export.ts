@@ -16,6 +16,7 @@ import type { RestoreProgress, RunOptions } from '../../../jobs/progress.ts';
 import { ReadingJob } from '../../../jobs/reading-job.ts';
 import { countDownloads, ProgressMeter } from '../../../restore/progress-meter.ts';
 import { FULL_CODES } from '../../../restore/write/target.ts';
+import { unlinkIfPossible } from '../../../restore/write/write-files.ts';
 import { WorkerPool } from '../../../workers/pool.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import type { EntrySelection } from '../../../model/restore-request.ts';
@@ -110,17 +111,9 @@ async function writeFile(
     );
     if (replaces || !tryRenameExclusiveSync(partial, file)) await rename(partial, file);
   } catch (error) {
-    removeQuietly(partial);
+    // What cannot be removed could not be written either, and that is the failure to report.
+    unlinkIfPossible(partial);
     throw explained(error, file);
-  }
-}
-
-/** What cannot be removed could not be written either, and that is the failure to report. */
-function removeQuietly(file: string): void {
-  try {
-    rmSync(file, { force: true });
-  } catch {
-    // The failure before is reported.
   }
 }
 

@@ -34,7 +34,6 @@ export async function restore(
   refuseOwnFolders(to === null ? request.paths : [to], ownFolders(home, settings));
   const { dryRun = false } = options;
   const waiting = new WaitingRelay();
-  // Before the first call: opening the destination and listing its restore points may wait as well.
   const shown = waiting.through(run, initialProgress('restore'));
   const job = dryRun ? {} : { job: `restore ${options.set}` };
   if (dryRun) makePrivateFolderSync(home.scratchFolder);
